@@ -1,0 +1,19 @@
+import type { Options } from "tsup";
+
+/**
+ * What every package's build shares: ESM and its types, resolved against the built form of its workspace dependencies
+ * (turbo builds those first), with the sources beside it so that debuggers and "go to definition" reach them.
+ */
+export const library = (entry: Record<string, string>, more: Options = {}): Options => ({
+  entry,
+  format: ["esm"],
+  target: "node20.19",
+  platform: "node",
+  outDir: "dist",
+  clean: true,
+  sourcemap: true,
+  splitting: true,
+  treeshake: true,
+  dts: { compilerOptions: { customConditions: [], noEmit: false } },
+  ...more,
+});

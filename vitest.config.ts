@@ -1,0 +1,30 @@
+import { defineConfig } from "vitest/config";
+
+const source = { resolve: { conditions: ["@postern/source"] }, ssr: { resolve: { conditions: ["@postern/source"] } } };
+
+const project = (root: string) => ({
+  ...source,
+  test: {
+    name: root.replace(/^.*\//, ""),
+    root,
+    include: ["test/**/*.test.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
+
+/** One project a package; every test runs on the sources, so nothing needs to be built first. */
+export default defineConfig({
+  test: {
+    projects: [
+      project("packages/core"),
+      project("packages/webhook-verifier"),
+      project("packages/storage-knex"),
+      project("packages/http-koa"),
+      project("packages/job-runner"),
+      project("packages/platform-node"),
+      project("packages/cli"),
+      project("apps/server"),
+    ],
+  },
+});
