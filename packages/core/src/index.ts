@@ -1,1 +1,3 @@
-export {};
+export * from "./errors/index.ts";
+export * from "./ports/index.ts";
+export * from "./resources/index.ts";

@@ -1,0 +1,42 @@
+import { type ErrorCode, errorCatalogue } from "./catalogue.ts";
+
+/** Where in the request a fault lies: exactly one of a member of the body (RFC 6901), a query parameter, or a header. */
+export type FaultLocation = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string };
+
+/** One thing that is wrong with the request and, in `detail`, what would be right. */
+export type Fault = FaultLocation & { readonly code: string; readonly detail: string };
+
+export interface AppErrorOptions {
+  /** One sentence for the caller: what was wrong and what to do. Safe to show. */
+  readonly detail?: string;
+  readonly faults?: readonly Fault[];
+  /** Sent as headers with the error, e.g. `retry-after`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the problem document, e.g. `supported_versions`. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/** An expected failure with a public, permanent code. Anything else that is thrown is a bug and shows as `internal_error`. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly faults: readonly Fault[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.detail ?? errorCatalogue[code].title, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.faults = options.faults ?? [];
+    this.headers = options.headers ?? {};
+    this.extra = options.extra ?? {};
+  }
+
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Every error a caller can meet. The code is a permanent contract value; adding one is not a breaking change, changing the one that is sent
+ * for a case is. `docs/errors.md` is generated from this table and a test compares the two.
+ */
+export const errorCatalogue = {
+  bad_request: { status: 400, title: "The request is malformed" },
+  invalid_json: { status: 400, title: "The request body is not valid JSON" },
+  validation_failed: { status: 400, title: "The request is not valid" },
+  unknown_field: { status: 400, title: "The request names a field that does not exist here" },
+  field_read_only: { status: 400, title: "The request changes a field that cannot be written" },
+  unknown_parameter: { status: 400, title: "The request has a query parameter that does not exist here" },
+  invalid_parameter: { status: 400, title: "A query parameter is not valid" },
+  invalid_fields: { status: 400, title: "The fields parameter names something that cannot be selected" },
+  invalid_cursor: { status: 400, title: "The cursor was not issued for this list" },
+  malformed_header: { status: 400, title: "A request header is malformed" },
+  multiple_credentials: { status: 400, title: "The request carries more than one credential" },
+  unauthenticated: { status: 401, title: "This needs a credential" },
+  invalid_token: { status: 401, title: "The access token is not valid" },
+  token_expired: { status: 401, title: "The access token has expired" },
+  invalid_credentials: { status: 401, title: "The email or the password is wrong" },
+  invalid_signature: { status: 401, title: "The webhook's signature does not hold" },
+  forbidden: { status: 403, title: "This credential does not allow that" },
+  not_found: { status: 404, title: "There is no such thing" },
+  route_not_found: { status: 404, title: "There is nothing at this path" },
+  unknown_version: { status: 404, title: "There is no such API version" },
+  unknown_provider: { status: 404, title: "No such webhook provider is configured" },
+  method_not_allowed: { status: 405, title: "This path does not take that method" },
+  not_acceptable: { status: 406, title: "The answer cannot be given in a form you accept" },
+  request_timeout: { status: 408, title: "The request took too long to arrive" },
+  conflict: { status: 409, title: "A value that must be unique is taken" },
+  state_conflict: { status: 409, title: "The present state does not allow that" },
+  precondition_failed: { status: 412, title: "The resource has changed" },
+  content_too_large: { status: 413, title: "The request body is too large" },
+  uri_too_long: { status: 414, title: "The URL is too long" },
+  unsupported_media_type: { status: 415, title: "The request body is of a type or coding that is not taken here" },
+  rate_limited: { status: 429, title: "Too many requests" },
+  headers_too_large: { status: 431, title: "The request headers are too large" },
+  internal_error: { status: 500, title: "Something went wrong here" },
+  not_implemented: { status: 501, title: "This server does not know that method" },
+  unavailable: { status: 503, title: "Not available at the moment" },
+  overloaded: { status: 503, title: "Too busy at the moment" },
+  draining: { status: 503, title: "This server is shutting down" },
+  upstream_unreachable: { status: 502, title: "The target could not be reached" },
+  upstream_timeout: { status: 504, title: "The target did not answer in time" },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof errorCatalogue;

@@ -1,0 +1,36 @@
+export interface OutboundRequest {
+  /** Absolute http or https URL. */
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** The whole exchange, answer's body included, takes no longer. */
+  readonly timeoutMs: number;
+  /** The answer's body is cut here; 64 KiB unless told. */
+  readonly maxResponseBytes?: number;
+  readonly signal?: AbortSignalLike;
+}
+
+export interface InboundResponse {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** The part of an `AbortSignal` that core uses; every runtime's own one fits. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/**
+ * Outbound HTTP: forwarding, key sets, alerts. Driven port. Redirects are not followed; any status is an answer.
+ */
+export interface Fetcher {
+  /** @throws AppError `upstream_unreachable` or `upstream_timeout`; the cause is for the log. */
+  fetch(request: OutboundRequest): Promise<InboundResponse>;
+}

@@ -1,0 +1,25 @@
+import type { EventStore } from "./event-store.ts";
+import type { JobStore } from "./job-store.ts";
+import type { ResourceRepository } from "./resource-repository.ts";
+
+/** The stores that can take part in one transaction. */
+export interface Stores {
+  readonly resources: ResourceRepository;
+  readonly events: EventStore;
+  readonly jobs: JobStore;
+}
+
+/** One transaction over all stores. Driven port. */
+export interface UnitOfWork {
+  /**
+   * Runs `work` in a transaction: committed and on disk when this resolves, without a trace when `work` throws. `work` uses only the stores it
+   * is given, waits for nothing outside the database, and may be run again from its start after a deadlock.
+   * @throws AppError `unavailable` when the database cannot be reached or stays busy.
+   */
+  transaction<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
+}
+
+export interface Storage extends Stores, UnitOfWork {
+  /** Resolves when the database answers and its schema is the one this code needs. @throws AppError `unavailable` with the reason. */
+  check(): Promise<void>;
+}

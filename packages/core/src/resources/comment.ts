@@ -1,0 +1,22 @@
+import { anyOf, defineResource, ownedBy, through } from "./define-resource.ts";
+import { prose, reference } from "./field.ts";
+import { readablePost } from "./post.ts";
+
+export const comment = defineResource({
+  name: "comment",
+  plural: "comments",
+  description: "A remark under a post.",
+  fields: {
+    post_id: reference("post", { onDelete: "cascade", description: "The post it stands under." }),
+    user_id: reference("user", { onDelete: "cascade", description: "Who wrote it." }),
+    body: prose(10_000, { description: "The text." }),
+  },
+  owner: "user_id",
+  parent: { resource: "post", field: "post_id", createRequires: "read" },
+  access: {
+    read: through("post_id", "post", readablePost),
+    update: ownedBy("user_id"),
+    /** A post's owner may clear what stands under it. */
+    delete: anyOf(ownedBy("user_id"), through("post_id", "post", ownedBy("user_id"))),
+  },
+});

@@ -1,0 +1,14 @@
+import { comment } from "./comment.ts";
+import { post } from "./post.ts";
+import type { Resource } from "./resource.ts";
+import { session } from "./session.ts";
+import { user } from "./user.ts";
+
+/** The resources every Postern has. Adding one is a file here and a line in this table. */
+export const builtInResources: readonly Resource[] = [user, session, post, comment];
+
+export * from "./define-resource.ts";
+export * from "./field.ts";
+export type * from "./resource.ts";
+export { timestampOf, uuidPattern } from "./text.ts";
+export { comment, post, session, user };

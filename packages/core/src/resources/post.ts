@@ -1,0 +1,24 @@
+import { anyOf, defineResource, ownedBy, where } from "./define-resource.ts";
+import { choice, nullable, prose, reference, text, timestamp } from "./field.ts";
+
+/** Whoever is signed in may read a published post; the others are their author's alone. */
+export const readablePost = anyOf(ownedBy("user_id"), where("status", "published"));
+
+export const post = defineResource({
+  name: "post",
+  plural: "posts",
+  description: "Something a user wrote.",
+  fields: {
+    user_id: reference("user", { onDelete: "cascade", description: "Who wrote it." }),
+    title: text(200, { description: "The headline." }),
+    body: prose(100_000, { description: "The text." }),
+    status: choice(["draft", "published", "archived"], {
+      default: "draft",
+      description: "A draft and an archived post are seen by their author only.",
+    }),
+    published_at: nullable(timestamp({ description: "When it was first published." })),
+  },
+  owner: "user_id",
+  parent: { resource: "user", field: "user_id", createRequires: "update" },
+  access: { read: readablePost, update: ownedBy("user_id"), delete: ownedBy("user_id") },
+});

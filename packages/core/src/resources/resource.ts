@@ -1,0 +1,46 @@
+import type { Condition } from "../ports/condition.ts";
+import type { Field } from "./field.ts";
+
+/** The signed-in caller, as far as access rules need to know. */
+export interface Caller {
+  readonly userId: string;
+}
+
+/** Which rows a signed-in caller who is no administrator may touch. Administrators may touch every row. */
+export type AccessRule = (caller: Caller) => Condition;
+
+export interface ResourceAccess {
+  readonly read: AccessRule;
+  readonly update: AccessRule;
+  readonly delete: AccessRule;
+}
+
+/** Where a resource's collection lies: below one row of its parent, e.g. `/users/{id}/posts`. */
+export interface ResourceParent {
+  readonly resource: string;
+  /** The field that refers to the parent. */
+  readonly field: string;
+  /** What a caller must be allowed to do with the parent to create a row below it. */
+  readonly createRequires: "read" | "update";
+}
+
+/** What a resource declares; everything the API does with it follows from this. */
+export interface ResourceDefinition {
+  /** Singular, snake_case: `post`. */
+  readonly name: string;
+  /** Plural, kebab-case: the path segment and, with underscores, the table. */
+  readonly plural: string;
+  readonly description: string;
+  /** Without `id`, `created_at` and `updated_at`, which every resource has. */
+  readonly fields: Readonly<Record<string, Field>>;
+  /** The field that holds the id of the user whose row it is. `id` for users themselves. */
+  readonly owner: string;
+  readonly parent?: ResourceParent;
+  readonly access: ResourceAccess;
+}
+
+export interface Resource extends Omit<ResourceDefinition, "fields"> {
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly fieldNames: readonly string[];
+  readonly table: string;
+}

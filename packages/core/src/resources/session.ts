@@ -1,0 +1,21 @@
+import { defineResource, ownedBy } from "./define-resource.ts";
+import { digest, reference, timestamp } from "./field.ts";
+
+/**
+ * One sign-in. Its refresh token is kept as a digest, and so is the one before it: whoever still presents that one has an old copy, which ends
+ * the session (RFC 9700, section 4.14.2).
+ */
+export const session = defineResource({
+  name: "session",
+  plural: "sessions",
+  description: "A sign-in that can still be used.",
+  fields: {
+    user_id: reference("user", { onDelete: "cascade", description: "Whose it is." }),
+    refresh_digest: { ...digest({ description: "Digest of the current refresh token." }), unique: true },
+    previous_digest: digest({ default: "", description: "Digest of the refresh token before it." }),
+    last_used_at: timestamp({ description: "When it was last refreshed." }),
+    expires_at: timestamp({ description: "When it ends unless it is refreshed." }),
+  },
+  owner: "user_id",
+  access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },
+});

@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+/** What no text takes: NUL and lone surrogates do not survive every database. */
+const unstorable = /[\0\p{Cs}]/u;
+/** Control, line-breaking and direction-changing characters: a one-line text that holds them can show as something else than it is. */
+const misleading = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+const bounded = (minLength: number, maxLength: number) => z.string().min(minLength).max(maxLength);
+
+/** One line of text. */
+export const shortText = (minLength: number, maxLength: number) =>
+  bounded(minLength, maxLength)
+    .refine((value) => !unstorable.test(value), { error: "no NUL characters and no lone surrogates" })
+    .refine((value) => !misleading.test(value), { error: "no control, line-break or text-direction characters" })
+    .refine((value) => minLength === 0 || value.trim() !== "", { error: "not only white space" });
+
+/** Text with line breaks. */
+export const longText = (minLength: number, maxLength: number) =>
+  bounded(minLength, maxLength).refine((value) => !unstorable.test(value), {
+    error: "no NUL characters and no lone surrogates",
+  });
+
+/** The one spelling of an id. */
+export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const uuidText = z.string().regex(uuidPattern).meta({ format: "uuid" });
+
+export const timestampText = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({ format: "date-time" });
+
+/** Milliseconds since the epoch as the API and the tables write a moment. */
+export const timestampOf = (milliseconds: number): string => new Date(milliseconds).toISOString();

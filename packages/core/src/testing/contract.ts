@@ -1,0 +1,6 @@
+/**
+ * What every adapter of a port promises, case by case: the port's definition in code. An adapter's test file runs each case on a fresh port:
+ *
+ *     for (const [promise, keep] of Object.entries(jobStoreContract)) test(promise, () => withFreshStorage(keep));
+ */
+export type Contract<Port> = Readonly<Record<string, (port: Port) => Promise<void>>>;
