@@ -1,0 +1,67 @@
+import { AppError } from "../errors/index.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Fetcher, InboundResponse, OutboundRequest } from "../ports/fetcher.ts";
+
+/** What a target answers; what it throws is an unreachable target. It may take its time: a promise that never settles times out. */
+export type FetchHandler = (request: OutboundRequest) => Partial<InboundResponse> | Promise<Partial<InboundResponse>>;
+
+export interface MemoryFetcher extends Fetcher {
+  /** The newest 1,000 requests, oldest first, those without an answer included. */
+  readonly requests: readonly OutboundRequest[];
+}
+
+export interface MemoryFetcherOptions {
+  /** Measures `timeoutMs`; without it nothing times out. */
+  readonly clock?: Clock;
+}
+
+const defaultMaxResponseBytes = 64 * 1024;
+const keptRequests = 1_000;
+
+/**
+ * Outbound HTTP without a network. `targets` maps a method and an exact URL (`"POST https://hooks.example/in"`), or an exact URL for any method, to
+ * what answers there: status 200, no headers and an empty body unless the handler says otherwise. Anything else is unreachable.
+ */
+export const memoryFetcher = (
+  targets: Readonly<Record<string, FetchHandler>>,
+  { clock }: MemoryFetcherOptions = {},
+): MemoryFetcher => {
+  const handlers = new Map(Object.entries(targets));
+  const requests: OutboundRequest[] = [];
+
+  const answer = async (request: OutboundRequest): Promise<InboundResponse> => {
+    const handler = handlers.get(`${request.method} ${request.url}`) ?? handlers.get(request.url);
+    if (handler === undefined) throw new Error(`nothing answers at ${request.method} ${request.url}`);
+    const { status = 200, headers = {}, body = new Uint8Array() } = await handler(request);
+    return { status, headers, body: body.slice(0, request.maxResponseBytes ?? defaultMaxResponseBytes) };
+  };
+
+  return {
+    requests,
+    fetch: (request) =>
+      new Promise((resolve, reject) => {
+        const { timeoutMs, signal } = request;
+        requests.push(request);
+        if (requests.length > keptRequests) requests.shift();
+        const unreachable = (cause: unknown): void => {
+          finish();
+          reject(new AppError("upstream_unreachable", { cause }));
+        };
+        const abort = (): void => unreachable(signal?.reason);
+        const cancelTimer = clock?.after(timeoutMs, () => {
+          finish();
+          reject(new AppError("upstream_timeout", { detail: `No answer within ${timeoutMs} ms.` }));
+        });
+        const finish = (): void => {
+          cancelTimer?.();
+          signal?.removeEventListener("abort", abort);
+        };
+        signal?.addEventListener("abort", abort, { once: true });
+        if (signal?.aborted === true) return abort();
+        answer(request).then((response) => {
+          finish();
+          resolve(response);
+        }, unreachable);
+      }),
+  };
+};

@@ -1,0 +1,54 @@
+import type { Liveness } from "../ports/liveness.ts";
+
+/** The locks of one pretended machine: processes that share a registry see each other's. */
+export interface LivenessRegistry {
+  readonly holders: Map<number, object>;
+}
+
+export const livenessRegistry = (): LivenessRegistry => ({ holders: new Map() });
+
+export interface MemoryLiveness extends Liveness {
+  /** The process ends, however it may: all its locks are free, and it takes no more. */
+  die(): void;
+}
+
+export interface MemoryLivenessOptions {
+  readonly registry?: LivenessRegistry;
+  /** False for a platform where locks cannot tell: `isHeld` always answers `undefined`. */
+  readonly canTell?: boolean;
+}
+
+/**
+ * One pretended process. `hold` throws when the lock is held already, by this process or another: runner ids are never used twice, so that
+ * would be a bug.
+ */
+export const memoryLiveness = ({
+  registry = livenessRegistry(),
+  canTell = true,
+}: MemoryLivenessOptions = {}): MemoryLiveness => {
+  const { holders } = registry;
+  const mine = new Set<object>();
+  let alive = true;
+
+  return {
+    hold: async (runnerId) => {
+      if (!alive) throw new Error("this process has ended");
+      if (holders.has(runnerId)) throw new Error(`the lock of runner ${runnerId} is held already`);
+      const holder = {};
+      holders.set(runnerId, holder);
+      mine.add(holder);
+      return {
+        release: async () => {
+          mine.delete(holder);
+          if (holders.get(runnerId) === holder) holders.delete(runnerId);
+        },
+      };
+    },
+    isHeld: async (runnerId) => (canTell ? holders.has(runnerId) : undefined),
+    die: () => {
+      alive = false;
+      for (const [runnerId, holder] of holders) if (mine.has(holder)) holders.delete(runnerId);
+      mine.clear();
+    },
+  };
+};

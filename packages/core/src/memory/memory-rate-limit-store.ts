@@ -1,0 +1,29 @@
+import type { RateLimitStore } from "../ports/rate-limit-store.ts";
+import { gcra } from "../rate-limit/gcra.ts";
+import { setBounded } from "./bounded-map.ts";
+
+/**
+ * Rate limits of one process. A key that is free again is forgotten as others come in; at most `maxKeys` (100,000) are kept, beyond
+ * which the one unused for longest is forgotten, and with it what it had used.
+ */
+export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?: number } = {}): RateLimitStore => {
+  // In order of last use, so that what can be forgotten is found at the front.
+  const arrivals = new Map<string, number>();
+
+  const forgetSome = (nowMicros: number): void => {
+    let looked = 0;
+    for (const [key, tat] of arrivals) {
+      if (tat > nowMicros || ++looked > 2) return;
+      arrivals.delete(key);
+    }
+  };
+
+  return {
+    take: async (request) => {
+      const { decision, tat } = gcra(arrivals.get(request.key), request);
+      forgetSome(request.now * 1000);
+      setBounded(arrivals, request.key, tat, maxKeys);
+      return decision;
+    },
+  };
+};

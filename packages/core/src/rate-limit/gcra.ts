@@ -1,0 +1,41 @@
+import type { RateLimitDecision, RateLimitRequest } from "../ports/rate-limit-store.ts";
+
+/** The answer, and the state to keep in place of the old one. Nothing needs to be written when `tat` is what was stored. */
+export interface GcraStep {
+  readonly decision: RateLimitDecision;
+  /** Theoretical arrival time: whole microseconds since the epoch (a safe integer until the year 2255). Old once it is in the past. */
+  readonly tat: number;
+}
+
+/**
+ * One step of the generic cell rate algorithm (ITU-T I.371, virtual scheduling): a pure function that every `RateLimitStore` shares and
+ * wraps in whatever makes its read and write atomic. `stored` is the `tat` of the last step for this key, `undefined` when there was none
+ * or it was dropped because it had passed.
+ *
+ * It counts in whole microseconds, so that exactly `limit` uses fit into an unused window however they are spread; the window is thereby up
+ * to `limit / 2` microseconds longer or shorter than asked. Nobody is made to wait longer than one window, even when the clock was set back.
+ *
+ * @throws TypeError unless `limit` and `windowMs` are whole numbers, 1 or more, with at most ten uses per millisecond.
+ */
+export const gcra = (stored: number | undefined, { limit, windowMs, now }: RateLimitRequest): GcraStep => {
+  const valid = Number.isSafeInteger(limit) && Number.isSafeInteger(windowMs) && limit >= 1 && limit <= windowMs * 10;
+  if (!valid) throw new TypeError(`a limit of ${limit} uses per ${windowMs} ms cannot be kept`);
+
+  const nowMicros = Math.round(now * 1000);
+  const interval = Math.round((windowMs * 1000) / limit);
+  const window = interval * limit;
+  const before = Math.min(Math.max(stored ?? nowMicros, nowMicros), nowMicros + window);
+  const waitMicros = before + interval - window - nowMicros;
+  const allowed = waitMicros <= 0;
+  const tat = allowed ? before + interval : before;
+  const used = tat - nowMicros;
+  return {
+    tat,
+    decision: {
+      allowed,
+      remaining: Math.floor((window - used) / interval),
+      resetMs: Math.ceil(used / 1000),
+      retryAfterMs: allowed ? 0 : Math.ceil(waitMicros / 1000),
+    },
+  };
+};
