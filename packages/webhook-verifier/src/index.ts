@@ -1,1 +1,40 @@
-export {};
+/**
+ * Verify and sign webhooks from any sender, on any runtime.
+ * @packageDocumentation
+ */
+export { defineScheme, type SchemeLayout } from "./define-scheme.ts";
+export type { Delivery, DeliveryItem } from "./delivery.ts";
+export { sha256Hex } from "./digest.ts";
+export type { Encoding } from "./encoding.ts";
+export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
+export type { HeaderSource, HeadersLike } from "./headers.ts";
+export type { Jwk, Key, KeyNotation, KeyText } from "./keys/key.ts";
+export type { Keys } from "./keys/keyring.ts";
+export { base64Secret, hexSecret, textSecret } from "./keys/secret.ts";
+export type { Algorithm, KeyMaterial, Piece } from "./platform/contract.ts";
+export type { RequestLike, WebhookRequest } from "./request.ts";
+export type {
+  Candidate,
+  Claim,
+  Confidence,
+  Covered,
+  Draft,
+  Fetch,
+  FoundItem,
+  HandshakeAnswer,
+  HandshakeTools,
+  KeySource,
+  Place,
+  Reading,
+  Scheme,
+  SchemeFacts,
+  SettingFacts,
+  Settings,
+  SignedRequest,
+  SigningKey,
+} from "./scheme.ts";
+export { schemes } from "./schemes/index.ts";
+export { type SignInput, sign, signRequest } from "./sign.ts";
+export type { SignatureLayout } from "./signature-header.ts";
+export type { TimeUnit } from "./timestamps.ts";
+export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";

@@ -1,0 +1,6 @@
+import { platform } from "#platform";
+import { encodeHex } from "./encoding.ts";
+
+/** Lower-case hex SHA-256. */
+export const sha256Hex = async (bytes: Uint8Array): Promise<string> =>
+  encodeHex(await platform.hash("sha256", [bytes]));

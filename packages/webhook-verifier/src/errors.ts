@@ -1,0 +1,79 @@
+/**
+ * Why a delivery was refused. The codes are permanent; the messages are for logs. A receiver answers every one of them
+ * alike (401), except `key_unavailable`, which says nothing about the delivery (503).
+ *
+ * | code | meaning |
+ * |---|---|
+ * | `header_missing` | a header that the scheme needs is absent or empty |
+ * | `header_repeated` | a header that must occur once came more than once |
+ * | `header_malformed` | a header is not written as the scheme says |
+ * | `signature_missing` | the signature inside the body, or the label the scheme reads, is absent |
+ * | `signature_malformed` | no signature could be decoded, or there are more than five |
+ * | `signature_mismatch` | no signature is right under any key |
+ * | `timestamp_malformed` | the time is not written as the scheme says |
+ * | `timestamp_too_old` / `timestamp_too_new` | authentic, but outside the window |
+ * | `body_not_raw` | the body is missing, was read before, or is an object instead of the bytes that arrived |
+ * | `body_too_large` | more than `maxBodyBytes` |
+ * | `body_malformed` | the scheme signs inside the body and the fields are not there |
+ * | `digest_mismatch` | the signature holds, but the body is not the one whose digest it covers |
+ * | `request_incomplete` | the scheme covers the method or URL and the request given lacks it |
+ * | `key_unknown` | no key for the key id in the message, or none that is valid now |
+ * | `key_url_refused` | the message names a key address that is not the sender's |
+ * | `key_unavailable` | keys could not be fetched |
+ * | `certificate_invalid` | the certificate chain does not hold |
+ * | `claim_mismatch` | a signed statement is not what was expected: audience, issuer, topic, components … |
+ */
+export type WebhookErrorCode =
+  | "header_missing"
+  | "header_repeated"
+  | "header_malformed"
+  | "signature_missing"
+  | "signature_malformed"
+  | "signature_mismatch"
+  | "timestamp_malformed"
+  | "timestamp_too_old"
+  | "timestamp_too_new"
+  | "body_not_raw"
+  | "body_too_large"
+  | "body_malformed"
+  | "digest_mismatch"
+  | "request_incomplete"
+  | "key_unknown"
+  | "key_url_refused"
+  | "key_unavailable"
+  | "certificate_invalid"
+  | "claim_mismatch";
+
+/** A delivery that could not be trusted. `message` names the likely mistake and never holds a secret or body text. */
+export class WebhookVerificationError extends Error {
+  override readonly name = "WebhookVerificationError";
+  /** Stable, for programs. */
+  readonly code: WebhookErrorCode;
+
+  constructor(code: WebhookErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A key or setting that can never work. Thrown when a verifier is built, so that a wrong configuration stops the start. */
+export class WebhookConfigError extends TypeError {
+  override readonly name = "WebhookConfigError";
+  /** Stable, for programs: `key_invalid`, `key_missing`, `setting_invalid`. */
+  readonly code: "key_invalid" | "key_missing" | "setting_invalid";
+
+  constructor(code: WebhookConfigError["code"], message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Throws a `WebhookVerificationError`; an expression, so that it can stand after `??`. */
+export const refuse = (code: WebhookErrorCode, message: string, cause?: unknown): never => {
+  throw new WebhookVerificationError(code, message, cause === undefined ? undefined : { cause });
+};
+
+/** Throws a `WebhookConfigError`. */
+export const misconfigured = (code: WebhookConfigError["code"], message: string, cause?: unknown): never => {
+  throw new WebhookConfigError(code, message, cause === undefined ? undefined : { cause });
+};

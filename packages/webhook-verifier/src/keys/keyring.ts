@@ -1,0 +1,120 @@
+import { platform } from "#platform";
+import { misconfigured, refuse, WebhookConfigError } from "../errors.ts";
+import type { PlatformKey } from "../platform/contract.ts";
+import { isPromise, type MaybePromise } from "../runtime.ts";
+import type { KeySource, Scheme } from "../scheme.ts";
+import { invalidKey, type Key, type KeyText } from "./key.ts";
+
+/** Everything `keys` may be: text in the sender's notation, a JWK, several of them, or a source. */
+export type Keys = KeyText | Key | readonly (KeyText | Key)[] | KeySource;
+
+/** A key ready for use. */
+export interface ReadyKey {
+  readonly native: PlatformKey;
+  readonly id: string | undefined;
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+const isSource = (keys: Keys): keys is KeySource =>
+  typeof (keys as Partial<KeySource>).find === "function" && !Array.isArray(keys);
+const isKey = (entry: KeyText | Key): entry is Key =>
+  typeof entry === "object" && !(entry instanceof Uint8Array) && "key" in entry;
+
+const timeOf = (time: Key["notBefore"], otherwise: number): number => {
+  if (time === undefined) return otherwise;
+  const epochMs = typeof time === "string" ? Date.parse(time) : Number(time);
+  return Number.isNaN(epochMs) ? invalidKey("its notBefore or notAfter is not a time.") : epochMs;
+};
+
+/** Takes one key in. @throws WebhookConfigError `key_invalid` */
+export const readyKey = (scheme: Scheme, entry: KeyText | Key, use: "verifying" | "signing"): ReadyKey => {
+  const { key, id, notBefore, notAfter, algorithm }: Key = isKey(entry) ? entry : { key: entry };
+  const usable =
+    key instanceof Uint8Array || (typeof key === "string" ? key !== "" : typeof key === "object" && key !== null);
+  if (!usable) return invalidKey(`${scheme.facts.title} needs ${scheme.key.about}, and it is empty or not text.`);
+  const material = scheme.key[use](key, algorithm);
+  if (algorithm !== undefined && material.algorithm !== algorithm)
+    return invalidKey(`${scheme.facts.title} does not use ${algorithm} with it.`);
+  try {
+    return {
+      native: platform.importKey(material),
+      id,
+      notBefore: timeOf(notBefore, Number.NEGATIVE_INFINITY),
+      notAfter: timeOf(notAfter, Number.POSITIVE_INFINITY),
+    };
+  } catch (cause) {
+    return invalidKey(`${scheme.facts.title} needs ${scheme.key.about}.`, cause);
+  }
+};
+
+/** The keys given outright, taken in. @throws WebhookConfigError `key_missing`, `key_invalid` */
+export const readyKeys = (scheme: Scheme, keys: Exclude<Keys, KeySource>, use: "verifying" | "signing"): ReadyKey[] => {
+  // A cast because Array.isArray does not narrow read-only arrays.
+  const list = (Array.isArray(keys) ? keys : [keys]) as readonly (KeyText | Key)[];
+  if (list.length === 0 || keys === undefined)
+    misconfigured("key_missing", `${scheme.facts.title} needs at least one key: ${scheme.key.about}.`);
+  return list.map((entry) => readyKey(scheme, entry, use));
+};
+
+/** The keys of one verifier. */
+export interface Keyring {
+  /** Keys valid at `at` that may verify a message which names `keyId`. @throws WebhookVerificationError `key_unknown` */
+  find(keyId: string | undefined, at: number): MaybePromise<readonly ReadyKey[]>;
+}
+
+const unknown = (keyId: string | undefined): never =>
+  refuse(
+    "key_unknown",
+    keyId === undefined
+      ? "No key is valid now: look at notBefore and notAfter, and at the clock."
+      : "The message names a key id that none of the keys valid now has.",
+  );
+
+const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number): readonly ReadyKey[] => {
+  let fitting = keys;
+  for (const { id, notBefore, notAfter } of keys) {
+    if (at >= notBefore && at < notAfter && (keyId === undefined || id === undefined || id === keyId)) continue;
+    fitting = keys.filter(
+      (key) =>
+        at >= key.notBefore && at < key.notAfter && (keyId === undefined || key.id === undefined || key.id === keyId),
+    );
+    break;
+  }
+  return fitting.length > 0 ? fitting : unknown(keyId);
+};
+
+const usableKey = (scheme: Scheme, key: Key): ReadyKey | undefined => {
+  try {
+    return readyKey(scheme, key, "verifying");
+  } catch (error) {
+    if (error instanceof WebhookConfigError) return undefined;
+    throw error;
+  }
+};
+
+/** Opens the keys for verification. @throws WebhookConfigError `key_missing`, `key_invalid` */
+export const openKeyring = (scheme: Scheme, keys: Keys): Keyring => {
+  if (!isSource(keys)) {
+    const ready = readyKeys(scheme, keys, "verifying");
+    return { find: (keyId, at) => chosen(ready, keyId, at) };
+  }
+  // A source hands out the same objects again and again; each is taken in once. One that is no key for this scheme
+  // (published sets hold others too) is passed over.
+  const known = new WeakMap<Key, ReadyKey | undefined>();
+  const take = (found: readonly Key[]): ReadyKey[] => {
+    const ready: ReadyKey[] = [];
+    for (const key of found) {
+      if (!known.has(key)) known.set(key, usableKey(scheme, key));
+      const taken = known.get(key);
+      if (taken !== undefined) ready.push(taken);
+    }
+    return ready;
+  };
+  return {
+    find: (keyId, at) => {
+      const found = keys.find(keyId, at);
+      return isPromise(found) ? found.then((list) => chosen(take(list), keyId, at)) : chosen(take(found), keyId, at);
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { findHeader, type HeaderSource } from "./headers.ts";
+import type { Place } from "./scheme.ts";
+
+/** The value at a dotted path, own members only: `event.type`, `data.0.id`. */
+export const at = (value: unknown, path: string): unknown => {
+  let here = value;
+  for (const name of path.split(".")) {
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, name)) return undefined;
+    // The line above has just shown it to be an object with that member.
+    here = (here as Record<string, unknown>)[name];
+  }
+  return here;
+};
+
+/** An id or type as text; numbers count, everything else is none. */
+export const asText = (value: unknown): string | undefined =>
+  typeof value === "string" ? value || undefined : typeof value === "number" ? String(value) : undefined;
+
+/** What stands at a place; parts that are absent are left out. `undefined` when nothing is there. */
+export const textAt = (place: Place | undefined, headers: HeaderSource, payload: unknown): string | undefined => {
+  if (place === undefined) return undefined;
+  if (typeof place !== "string")
+    return place.flatMap((part) => textAt(part, headers, payload) ?? []).join(".") || undefined;
+  return place.startsWith("header:")
+    ? findHeader(headers, place.slice("header:".length))
+    : asText(at(payload, place.slice("body:".length)));
+};
+
+/** Whether every part of a place stands in the body. */
+export const isInBody = (place: Place | undefined): boolean =>
+  place !== undefined && (typeof place === "string" ? [place] : place).every((part) => part.startsWith("body:"));

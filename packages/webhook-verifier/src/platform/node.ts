@@ -1,0 +1,105 @@
+import {
+  constants,
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  createSecretKey,
+  hash as hashOnce,
+  type KeyObject,
+  randomBytes,
+  type SignKeyObjectInput,
+  sign,
+  timingSafeEqual,
+  verify,
+} from "node:crypto";
+import type { Algorithm, HashName, Piece, Platform, PlatformKey } from "./contract.ts";
+
+/** Only `importKey` below makes the `native` of the keys that come back here. */
+const nativeOf = (key: PlatformKey): KeyObject => key.native as KeyObject;
+
+const hashOf = (algorithm: Algorithm): HashName => {
+  const name = /sha(1|256|384|512)/.exec(algorithm)?.[0];
+  // The pattern has just matched one of the names.
+  return name as HashName;
+};
+
+/** What node:crypto has to be told besides the key; padding and encoding are never left to a default. */
+interface Means {
+  readonly hash: HashName | null;
+  readonly options: Omit<SignKeyObjectInput, "key">;
+}
+
+const means = new Map<Algorithm, Means>();
+
+const meansOf = (algorithm: Algorithm): Means => {
+  const known = means.get(algorithm);
+  if (known !== undefined) return known;
+  const made: Means = {
+    hash: algorithm === "ed25519" ? null : hashOf(algorithm),
+    options: algorithm.startsWith("ecdsa")
+      ? { dsaEncoding: algorithm.endsWith("-der") ? "der" : "ieee-p1363" }
+      : algorithm === "rsa-pss-sha512"
+        ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }
+        : algorithm.startsWith("rsa")
+          ? { padding: constants.RSA_PKCS1_PADDING }
+          : {},
+  };
+  means.set(algorithm, made);
+  return made;
+};
+
+const curves: Readonly<Record<string, string>> = { p256: "prime256v1", p384: "secp384r1", p521: "secp521r1" };
+
+/** Refuses a key of another kind than its algorithm: node:crypto would verify with whatever it is given. */
+const checkKind = (key: KeyObject, algorithm: Algorithm): void => {
+  const [family = "", curve = ""] = algorithm.split("-");
+  const details = key.asymmetricKeyDetails;
+  const fits =
+    family === "ed25519"
+      ? key.asymmetricKeyType === "ed25519"
+      : family === "ecdsa"
+        ? key.asymmetricKeyType === "ec" && details?.namedCurve === curves[curve]
+        : key.asymmetricKeyType === "rsa" && (details?.modulusLength ?? 0) >= 2048;
+  if (!fits) throw new TypeError(`not a key for ${algorithm}${family === "rsa" ? " (2048 bits or more)" : ""}`);
+};
+
+const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1) return hashOnce(name, only, "buffer");
+  const state = createHash(name);
+  for (const piece of pieces) state.update(piece);
+  return state.digest();
+};
+
+/** node:crypto. */
+export const platform: Platform = {
+  immediate: true,
+  importKey: ({ form, bytes, algorithm }) => {
+    if (form === "secret") return { algorithm, form, native: createSecretKey(bytes) };
+    const key =
+      form === "public"
+        ? createPublicKey({ key: Buffer.from(bytes), format: "der", type: "spki" })
+        : createPrivateKey({ key: Buffer.from(bytes), format: "der", type: "pkcs8" });
+    checkKind(key, algorithm);
+    return { algorithm, form, native: key };
+  },
+  hash,
+  mac: (key, pieces) => {
+    if (key.algorithm === "token") return nativeOf(key).export();
+    if (key.algorithm === "sha256-prefix") return hash("sha256", [nativeOf(key).export(), ...pieces]);
+    const state = createHmac(hashOf(key.algorithm), nativeOf(key));
+    for (const piece of pieces) state.update(piece);
+    return state.digest();
+  },
+  verify: (key, signature, content) => {
+    const { hash: name, options } = meansOf(key.algorithm);
+    return verify(name, content, { key: nativeOf(key), ...options }, signature);
+  },
+  sign: (key, content) => {
+    const { hash: name, options } = meansOf(key.algorithm);
+    return sign(name, content, { key: nativeOf(key), ...options });
+  },
+  equal: (left, right) => left.length === right.length && timingSafeEqual(left, right),
+  random: (length) => randomBytes(length),
+};

@@ -1,0 +1,23 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * GitHub: `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256 over the body. Delivery id and event name stand in headers the
+ * signature does not cover; the older SHA-1 header is not read.
+ */
+export const github: Scheme = defineScheme({
+  name: "github",
+  facts: {
+    title: "GitHub",
+    keyFrom: "The secret you typed in when you made the webhook (repository or organisation settings, Webhooks).",
+    confidence: "confirmed",
+    source: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
+    notes: ["A `ping` event is sent when the webhook is made; it is verified and delivered like any other."],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Hub-Signature-256", encoding: "hex", prefix: "sha256=" },
+  signed: "{body}",
+  id: "header:x-github-delivery",
+  type: ["header:x-github-event", "body:action"],
+});

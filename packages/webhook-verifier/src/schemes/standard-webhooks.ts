@@ -1,0 +1,17 @@
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * Standard Webhooks (OpenAI, Replicate, Supabase, …): `webhook-signature: v1,<base64>[ v1a,<base64>…]` over
+ * `<id>.<timestamp>.<body>`. A `whsec_` key makes `v1` (HMAC-SHA256) count, a `whpk_` key `v1a` (Ed25519).
+ */
+export const standardWebhooks: Scheme = standardWebhooksScheme({
+  name: "standard-webhooks",
+  prefix: "webhook",
+  facts: {
+    title: "Standard Webhooks",
+    keyFrom: "The sender's endpoint settings: a secret `whsec_…`, or a public key `whpk_…`.",
+    confidence: "confirmed",
+    source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
+  },
+});

@@ -1,0 +1,28 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Stripe: `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over `<t>.<body>`. The secret is used as text,
+ * `whsec_` and all. `v0` signatures belong to test tooling and are passed over.
+ */
+export const stripe: Scheme = defineScheme({
+  name: "stripe",
+  facts: {
+    title: "Stripe",
+    keyFrom:
+      "Dashboard, Developers, Webhooks, the endpoint's signing secret (`whsec_…`); `stripe listen` prints its own.",
+    confidence: "confirmed",
+    source: "https://docs.stripe.com/webhooks#verify-manually",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "Stripe-Signature",
+    encoding: "hex",
+    pairs: { separator: ",", timestamp: "t", signature: "v1" },
+  },
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  signed: "{timestamp}.{body}",
+  id: "body:id",
+  type: "body:type",
+});

@@ -1,0 +1,29 @@
+import { misconfigured } from "./errors.ts";
+import type { Scheme, Settings } from "./scheme.ts";
+
+/** The settings, checked against what the scheme asks for. @throws WebhookConfigError `setting_invalid` */
+export const checkSettings = (scheme: Scheme, given: Settings = {}): Settings => {
+  const wanted = scheme.settings ?? {};
+  for (const name in given)
+    if (!Object.hasOwn(wanted, name))
+      misconfigured("setting_invalid", `${scheme.facts.title} has no setting called ${name}.`);
+  for (const [name, { about, required, list }] of Object.entries(wanted)) {
+    const value = given[name];
+    const filled = typeof value === "string" ? value !== "" : list === true && Array.isArray(value) && value.length > 0;
+    if (value === undefined ? required : !filled)
+      misconfigured("setting_invalid", `${scheme.facts.title} needs the setting ${name}: ${about}.`);
+  }
+  return given;
+};
+
+/** A setting of one value; undefined when it is not set. */
+export const settingOf = (settings: Settings, name: string): string | undefined => {
+  const value = settings[name];
+  return typeof value === "string" ? value : value?.[0];
+};
+
+/** A setting as a list; empty when it is not set. */
+export const settingsOf = (settings: Settings, name: string): readonly string[] => {
+  const value = settings[name];
+  return value === undefined ? [] : typeof value === "string" ? [value] : value;
+};

@@ -1,0 +1,112 @@
+import { decode, type Encoding, encode } from "./encoding.ts";
+import { refuse } from "./errors.ts";
+import { findHeader, getHeader, type HeaderSource } from "./headers.ts";
+import type { Candidate } from "./scheme.ts";
+
+/** Where signatures stand and how they are written. */
+export interface SignatureLayout {
+  /** In the sender's spelling. Several: any of them may hold one (Box, DocuSign); at least one must. */
+  readonly header: string | readonly string[];
+  readonly encoding: Encoding;
+  /** Text before the signature: `sha256=`. */
+  readonly prefix?: string;
+  /**
+   * For headers made of `name=value` pairs: what divides them, the name of the time (if it stands there) and of the
+   * signatures. Other names are passed over, so that a sender can add newer versions beside the old.
+   */
+  readonly pairs?: { readonly separator: "," | ";"; readonly timestamp?: string; readonly signature: string };
+}
+
+/** What a signature header says. */
+export interface SignatureHeader {
+  readonly signatures: readonly Candidate[];
+  /** As written; only where the layout says that it stands there. */
+  readonly timestamp?: string;
+}
+
+const maxCandidates = 5;
+
+/** Decodes what can be decoded; refuses none and more than five. */
+export const candidatesOf = (texts: readonly string[], encoding: Encoding, header: string): readonly Candidate[] => {
+  if (texts.length > maxCandidates)
+    refuse(
+      "signature_malformed",
+      `The header ${header} has ${texts.length} signatures; at most ${maxCandidates} are tried.`,
+    );
+  const candidates: Candidate[] = [];
+  for (const text of texts) {
+    const bytes = decode(text, encoding);
+    if (bytes !== undefined && bytes.length > 0) candidates.push({ bytes });
+  }
+  return candidates.length > 0
+    ? candidates
+    : refuse("signature_malformed", `The header ${header} holds no signature written in ${encoding}.`);
+};
+
+const readPairs = (value: string, header: string, layout: SignatureLayout): SignatureHeader => {
+  const {
+    separator,
+    timestamp: timeName,
+    signature: signatureName,
+  } = layout.pairs ?? { separator: ",", signature: "" };
+  const texts: string[] = [];
+  let timestamp: string | undefined;
+  for (let from = 0; from <= value.length; ) {
+    const found = value.indexOf(separator, from);
+    const end = found < 0 ? value.length : found;
+    const pair = value.slice(from, end).trim();
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, Math.max(equals, 0));
+    if (name === signatureName) texts.push(pair.slice(equals + 1));
+    else if (name === timeName && name !== "") {
+      if (timestamp !== undefined) refuse("header_repeated", `The header ${header} has ${timeName} more than once.`);
+      timestamp = pair.slice(equals + 1);
+    }
+    from = end + 1;
+  }
+  if (texts.length === 0) refuse("signature_missing", `The header ${header} has no ${signatureName}.`);
+  const signatures = candidatesOf(texts, layout.encoding, header);
+  if (timeName === undefined) return { signatures };
+  return { signatures, timestamp: timestamp ?? refuse("header_malformed", `The header ${header} has no ${timeName}.`) };
+};
+
+const readPlain = (value: string, header: string, { prefix = "", encoding }: SignatureLayout): readonly Candidate[] =>
+  value.startsWith(prefix)
+    ? candidatesOf([value.slice(prefix.length)], encoding, header)
+    : refuse("signature_malformed", `The header ${header} does not begin with ${prefix}.`);
+
+/** Reads the signatures of a message. @throws WebhookVerificationError `header_…`, `signature_…` */
+export const readSignature = (headers: HeaderSource, layout: SignatureLayout): SignatureHeader => {
+  const { header } = layout;
+  if (typeof header === "string") {
+    const value = getHeader(headers, header.toLowerCase());
+    return layout.pairs === undefined
+      ? { signatures: readPlain(value, header, layout) }
+      : readPairs(value, header, layout);
+  }
+  const signatures = header.flatMap((name) => {
+    const value = findHeader(headers, name.toLowerCase());
+    return value === undefined ? [] : readPlain(value, name, layout);
+  });
+  if (signatures.length > 0) return { signatures };
+  return refuse("header_missing", `None of the headers ${header.join(", ")} is there.`);
+};
+
+/** Writes signatures as the sender does; senders that write only one get the first. */
+export const writeSignature = (
+  signatures: readonly Uint8Array[],
+  timestamp: string,
+  { header, encoding, prefix = "", pairs }: SignatureLayout,
+): Record<string, string> => {
+  const texts = signatures.map((signature) => encode(signature, encoding));
+  const headers = typeof header === "string" ? [header] : header;
+  if (pairs === undefined)
+    return Object.fromEntries(
+      headers.flatMap((name, index) =>
+        index < texts.length ? [[name.toLowerCase(), `${prefix}${texts[index]}`]] : [],
+      ),
+    );
+  const written = texts.map((text) => `${pairs.signature}=${text}`);
+  if (pairs.timestamp !== undefined) written.unshift(`${pairs.timestamp}=${timestamp}`);
+  return { [(headers[0] ?? "").toLowerCase()]: written.join(pairs.separator) };
+};

@@ -1,0 +1,68 @@
+import { misconfigured, refuse } from "./errors.ts";
+import { getHeader, type HeaderSource } from "./headers.ts";
+import type { Piece } from "./platform/contract.ts";
+import type { Covered } from "./scheme.ts";
+
+/** The parts a template can name. */
+export interface TemplateValues {
+  readonly headers: HeaderSource;
+  readonly body: Uint8Array;
+  readonly id: string | undefined;
+  /** As written by the sender. */
+  readonly timestamp: string | undefined;
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+}
+
+/** A template taken apart once: literal text, or the name of a part. */
+type Segment = { readonly text: string } | { readonly part: string };
+
+const parts = /^(body|id|timestamp|method|url|header:[a-z0-9-]+)$/;
+
+/**
+ * Takes `{id}.{timestamp}.{body}` apart. Parts: `body`, `id`, `timestamp`, `method`, `url`, `header:<lower-case name>`.
+ * @throws WebhookConfigError `setting_invalid` for a part it does not know.
+ */
+export const parseTemplate = (template: string): readonly Segment[] =>
+  template
+    .split(/\{([^}]*)\}/)
+    .map((text, index) => (index % 2 === 0 ? { text } : { part: text }))
+    .filter((segment) => !("text" in segment && segment.text === ""))
+    .map((segment) =>
+      "part" in segment && !parts.test(segment.part)
+        ? misconfigured("setting_invalid", `A template has no part {${segment.part}}.`)
+        : segment,
+    );
+
+/** What a template covers. */
+export const coveredBy = (template: readonly Segment[]): readonly Covered[] =>
+  // `parseTemplate` lets only names of covered parts through.
+  template.flatMap((segment) => ("part" in segment ? [segment.part as Covered] : []));
+
+const partOf = (part: string, values: TemplateValues): Piece => {
+  if (part === "body") return values.body;
+  if (part.startsWith("header:")) return getHeader(values.headers, part.slice("header:".length));
+  // `parseTemplate` lets no other name through.
+  const value = values[part as "id" | "timestamp" | "method" | "url"];
+  return (
+    value ?? refuse("request_incomplete", `The signature covers the ${part}, and the request given does not have it.`)
+  );
+};
+
+/** The signed content: neighbouring texts as one piece, bytes as they are. @throws WebhookVerificationError */
+export const fill = (template: readonly Segment[], values: TemplateValues): readonly Piece[] => {
+  const pieces: Piece[] = [];
+  let text = "";
+  for (const segment of template) {
+    const piece = "text" in segment ? segment.text : partOf(segment.part, values);
+    if (typeof piece === "string") {
+      text += piece;
+      continue;
+    }
+    if (text !== "") pieces.push(text);
+    text = "";
+    pieces.push(piece);
+  }
+  if (text !== "") pieces.push(text);
+  return pieces;
+};
