@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
 
-const source = { resolve: { conditions: ["@postern/source"] }, ssr: { resolve: { conditions: ["@postern/source"] } } };
+/** Workspace packages resolve to their sources. */
+const conditions = ["@postern/source", "node", "import", "default"];
+const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
 const project = (root: string) => ({
   ...source,

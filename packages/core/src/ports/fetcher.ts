@@ -1,3 +1,5 @@
+import type { AbortSignalLike } from "../runtime.ts";
+
 export interface OutboundRequest {
   /** Absolute http or https URL. */
   readonly url: string;
@@ -17,14 +19,6 @@ export interface InboundResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-}
-
-/** The part of an `AbortSignal` that core uses; every runtime's own one fits. */
-export interface AbortSignalLike {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
-  removeEventListener(type: "abort", listener: () => void): void;
 }
 
 /**

@@ -21,4 +21,10 @@ export const post = defineResource({
   owner: "user_id",
   parent: { resource: "user", field: "user_id", createRequires: "update" },
   access: { read: readablePost, update: ownedBy("user_id"), delete: ownedBy("user_id") },
+  lifecycle: {
+    field: "status",
+    initial: ["draft", "published"],
+    moves: { draft: ["published"], published: ["archived"], archived: [] },
+    stamps: { published: "published_at" },
+  },
 });

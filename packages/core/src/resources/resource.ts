@@ -24,6 +24,17 @@ export interface ResourceParent {
   readonly createRequires: "read" | "update";
 }
 
+/** The states a row goes through, kept in one of its fields. */
+export interface Lifecycle {
+  readonly field: string;
+  /** The states a new row may be in. */
+  readonly initial: readonly string[];
+  /** From each state, where a write may take it; staying is always allowed. */
+  readonly moves: Readonly<Record<string, readonly string[]>>;
+  /** Timestamp fields set when a state is entered for the first time. */
+  readonly stamps: Readonly<Record<string, string>>;
+}
+
 /** What a resource declares; everything the API does with it follows from this. */
 export interface ResourceDefinition {
   /** Singular, snake_case: `post`. */
@@ -37,6 +48,7 @@ export interface ResourceDefinition {
   readonly owner: string;
   readonly parent?: ResourceParent;
   readonly access: ResourceAccess;
+  readonly lifecycle?: Lifecycle;
 }
 
 export interface Resource extends Omit<ResourceDefinition, "fields"> {

@@ -1,0 +1,12 @@
+import { z } from "zod";
+
+/** 8 to 128 characters of any kind, counted whole; no rules of composition (NIST SP 800-63B, section 3.1.1). */
+export const passwordText = z
+  .string()
+  .refine((value) => [...value].length >= 8, { error: "at least 8 characters" })
+  .refine((value) => [...value].length <= 128, { error: "at most 128 characters" })
+  .refine((value) => !/[\0\p{Cs}]/u.test(value), { error: "no NUL characters and no lone surrogates" })
+  .meta({ minLength: 8, maxLength: 128, writeOnly: true, description: "8 to 128 characters of any kind." });
+
+/** A password as it is presented at sign-in: anything of bearable length, so that a wrong one is answered as wrong. */
+export const presentedPassword = z.string().max(512).meta({ writeOnly: true });

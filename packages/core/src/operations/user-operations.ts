@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { challenge } from "../auth/authenticate.ts";
+import { passwordText, presentedPassword } from "../auth/password.ts";
+import { isAdmin, scopeFor } from "../auth/principal.ts";
+import { endSessions } from "../auth/sessions.ts";
+import { AppError } from "../errors/index.ts";
+import { timestampOf, user } from "../resources/index.ts";
+import { createSchema, readOnlyFields, rowSchema } from "../resources/write.ts";
+import { fieldsParameter } from "./fields-parameter.ts";
+import { defineOperation, type Operation } from "./operation.ts";
+import { principalOf } from "./principal-of.ts";
+import { createRow, idOf } from "./resource-operations.ts";
+
+/** What users have beyond the standard operations: sign-up, which takes a password, and the change of it. */
+export const userOperations: readonly Operation[] = [
+  defineOperation({
+    id: "users.create",
+    method: "POST",
+    path: "/users",
+    access: "public",
+    summary: "Sign up",
+    tag: "users",
+    limit: "sign-up",
+    query: z.strictObject({ fields: fieldsParameter }),
+    body: createSchema(user).extend({ password: passwordText }),
+    readOnlyFields: readOnlyFields(user),
+    success: { status: 201, description: "The new user.", body: rowSchema(user) },
+    errors: [
+      "conflict",
+      "field_read_only",
+      "invalid_fields",
+      "unauthenticated",
+      "forbidden",
+      "rate_limited",
+      "overloaded",
+    ],
+    handle: async (call) => {
+      const { settings, ports } = call.environment;
+      if (settings.signup === "admin" && !isAdmin(call.principal)) {
+        throw call.principal === undefined
+          ? new AppError("unauthenticated", { detail: "Only administrators create users here.", headers: challenge() })
+          : new AppError("forbidden", { detail: "Only administrators create users here." });
+      }
+      const { password, ...given } = call.body;
+      const hash = await ports.passwordHasher.hash(String(password));
+      return createRow(user, call, given, { password: hash }, call.query.fields);
+    },
+  }),
+  defineOperation({
+    id: "users.change-password",
+    method: "PUT",
+    path: "/users/{id}/password",
+    access: "user",
+    summary: "Change the password; every session of the user ends",
+    tag: "users",
+    limit: "sign-in",
+    body: z.strictObject({ current_password: presentedPassword.optional(), new_password: passwordText }),
+    success: { status: 204, description: "Changed. Sign in with the new one." },
+    errors: ["not_found", "invalid_credentials", "validation_failed", "overloaded", "rate_limited"],
+    handle: async (call) => {
+      const principal = principalOf(call);
+      const { storage, passwordHasher, clock } = call.environment.ports;
+      const id = idOf(user, call, "id");
+      const scope = scopeFor(principal, user.access.update);
+      const account = await storage.resources.find(user, id, scope, ["password"]);
+      if (account === undefined) throw new AppError("not_found", { detail: "There is no such user." });
+      const own = principal.kind === "user" && principal.userId === id;
+      if (own) {
+        if (call.body.current_password === undefined) {
+          throw new AppError("validation_failed", {
+            detail: "current_password: this is required.",
+            faults: [{ pointer: "/current_password", code: "required", detail: "this is required" }],
+          });
+        }
+        const correct = await passwordHasher.verify(call.body.current_password, String(account.password));
+        if (!correct) {
+          throw new AppError("invalid_credentials", { detail: "The current password is wrong.", headers: challenge() });
+        }
+      }
+      const hash = await passwordHasher.hash(call.body.new_password);
+      await storage.transaction(async ({ resources }) => {
+        await resources.update(user, id, scope, { password: hash, updated_at: timestampOf(clock.now()) });
+        await endSessions(resources, id);
+      });
+      return { status: 204 };
+    },
+  }),
+];

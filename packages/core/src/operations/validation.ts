@@ -1,0 +1,87 @@
+import type { z } from "zod";
+import { AppError, type Fault, type FaultLocation } from "../errors/index.ts";
+import type { Operation } from "./operation.ts";
+
+/** RFC 6901. */
+const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** A stable word for what was wrong with a value. */
+const codeOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === "invalid_type" && issue.input === undefined) return "required";
+  if (issue.code === "custom") return "invalid_format";
+  if (issue.code === "invalid_value") return "not_allowed";
+  return issue.code;
+};
+
+const faultOf = (place: FaultLocation, issue: z.core.$ZodIssue): Fault => {
+  const code = codeOf(issue);
+  const message = code === "required" ? "this is required" : issue.message;
+  return { ...place, code, detail: message.charAt(0).toLowerCase() + message.slice(1) };
+};
+
+/**
+ * A body, parsed by its schema. `readOnlyFields` are members that exist but that the schema does not take, for a better word than "unknown".
+ * @throws AppError `unknown_field`, `field_read_only` or `validation_failed`, with a pointer to each fault.
+ */
+export const parseBody = <Body>(
+  schema: z.ZodType<Body>,
+  body: unknown,
+  readOnlyFields: readonly string[] | undefined,
+): Body => {
+  const parsed = schema.safeParse(body, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const readOnly = new Set(readOnlyFields);
+  const faults = parsed.error.issues.flatMap((issue): Fault[] => {
+    if (issue.code !== "unrecognized_keys") {
+      return [faultOf({ pointer: pointerTo(issue.path) }, issue)];
+    }
+    return issue.keys.map((key) =>
+      readOnly.has(key) && issue.path.length === 0
+        ? { pointer: pointerTo([key]), code: "field_read_only", detail: "this is set by the server" }
+        : { pointer: pointerTo([...issue.path, key]), code: "unknown_field", detail: "no such field" },
+    );
+  });
+  const [first] = faults;
+  const special = faults.every((fault) => fault.code === first?.code) ? first?.code : undefined;
+  throw new AppError(special === "unknown_field" || special === "field_read_only" ? special : "validation_failed", {
+    detail: describe(faults),
+    faults,
+  });
+};
+
+/**
+ * The query parameters, parsed by the operation's schema.
+ * @throws AppError `unknown_parameter` or `invalid_parameter`, naming each parameter.
+ */
+export const parseQuery = (operation: Operation, query: ReadonlyMap<string, string>): unknown => {
+  const [unasked] = query.keys();
+  if (operation.query === undefined) {
+    if (unasked === undefined) return undefined;
+    throw unknownParameters([...query.keys()]);
+  }
+  const parsed = operation.query.safeParse(Object.fromEntries(query));
+  if (parsed.success) return parsed.data;
+  const unknown = parsed.error.issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []));
+  if (unknown.length > 0) throw unknownParameters(unknown);
+  const faults = parsed.error.issues.map((issue) => faultOf({ parameter: String(issue.path[0] ?? "") }, issue));
+  throw new AppError("invalid_parameter", { detail: describe(faults), faults });
+};
+
+const unknownParameters = (names: readonly string[]): AppError =>
+  new AppError("unknown_parameter", {
+    detail: `This operation has no query parameter ${names.map((name) => `"${name}"`).join(", ")}.`,
+    faults: names.map((name) => ({ parameter: name, code: "unknown_parameter", detail: "no such parameter" })),
+  });
+
+const placeOf = (fault: Fault): string => {
+  if ("pointer" in fault) return fault.pointer === "" ? "the body" : fault.pointer.slice(1).replaceAll("/", ".");
+  return "parameter" in fault ? fault.parameter : fault.header;
+};
+
+/** One sentence that names what is wrong. */
+const describe = (faults: readonly Fault[]): string =>
+  `${faults
+    .slice(0, 5)
+    .map((fault) => `${placeOf(fault)}: ${fault.detail}`)
+    .join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`;

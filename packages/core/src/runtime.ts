@@ -1,0 +1,29 @@
+/**
+ * The few web-standard globals that every runtime has and that hide no clock, no randomness and no I/O. Core is compiled without the types of any
+ * platform, so they are named here, once.
+ */
+interface WebGlobals {
+  readonly AbortController: new () => { readonly signal: AbortSignalLike; abort(reason?: unknown): void };
+  readonly TextEncoder: new () => { encode(text: string): Uint8Array };
+  readonly TextDecoder: new (label: "utf-8", options: { fatal: boolean }) => { decode(bytes: Uint8Array): string };
+}
+
+interface MinimalAbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** The platform's own `AbortSignal` where its types are loaded, so that it can be handed to `fetch`; its essence where they are not. */
+export type AbortSignalLike = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer Signal } }
+  ? Signal
+  : MinimalAbortSignal;
+
+// The globals exist in every supported runtime; only their types are missing here.
+const web = globalThis as unknown as WebGlobals;
+
+export const newAbortController = () => new web.AbortController();
+export const utf8Encode = (text: string): Uint8Array => new web.TextEncoder().encode(text);
+/** @throws TypeError when the bytes are not UTF-8. */
+export const utf8Decode = (bytes: Uint8Array): string => new web.TextDecoder("utf-8", { fatal: true }).decode(bytes);
