@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import type { RateLimitStore } from "../ports/rate-limit-store.ts";
+import type { Contract } from "./contract.ts";
+
+const now = 1_767_225_600_000;
+const five = { limit: 5, windowMs: 60_000, now };
+
+/** How many of `uses` at once are allowed. */
+const allowedOf = async (store: RateLimitStore, key: string, uses: number, at = now): Promise<number> => {
+  const decisions = await Promise.all(Array.from({ length: uses }, () => store.take({ ...five, key, now: at })));
+  return decisions.filter(({ allowed }) => allowed).length;
+};
+
+export const rateLimitStoreContract: Contract<RateLimitStore> = {
+  "allows the limit at once and counts down": async (store) => {
+    for (const remaining of [4, 3, 2, 1, 0]) {
+      const decision = await store.take({ ...five, key: "count" });
+      const resetMs = (5 - remaining) * 12_000;
+      assert.deepEqual(decision, { allowed: true, remaining, resetMs, retryAfterMs: 0 });
+    }
+  },
+  "refuses the next one and says how long to wait": async (store) => {
+    await allowedOf(store, "full", 5);
+    const refused = await store.take({ ...five, key: "full" });
+    assert.deepEqual(refused, { allowed: false, remaining: 0, resetMs: 60_000, retryAfterMs: 12_000 });
+    assert.equal((await store.take({ ...five, key: "full", now: now + 11_999 })).retryAfterMs, 1);
+  },
+  "allows one more after that wait, and only one": async (store) => {
+    await allowedOf(store, "wait", 5);
+    assert.equal(await allowedOf(store, "wait", 3, now + 12_000), 1);
+  },
+  "does not punish refused tries": async (store) => {
+    assert.equal(await allowedOf(store, "eager", 50), 5);
+    assert.equal(await allowedOf(store, "eager", 1, now + 12_000), 1);
+  },
+  "allows the full limit again after an unused window": async (store) => {
+    await allowedOf(store, "again", 5);
+    assert.equal(await allowedOf(store, "again", 9, now + 60_000), 5);
+    assert.equal(await allowedOf(store, "again", 9, now + 86_400_000), 5);
+  },
+  "never gives the last use to two racing callers": async (store) => {
+    assert.equal(await allowedOf(store, "race", 25), 5);
+  },
+  "keeps keys apart, byte by byte": async (store) => {
+    const long = "k".repeat(190);
+    for (const key of ["a", "A", "a ", " a", "á", "a\u0301", `${long}a`, `${long}b`]) {
+      assert.equal(await allowedOf(store, key, 6), 5, `for ${JSON.stringify(key)}`);
+    }
+  },
+  "makes nobody wait longer than a window when the clock was set back": async (store) => {
+    await allowedOf(store, "back", 5);
+    const { allowed, retryAfterMs } = await store.take({ ...five, key: "back", now: now - 86_400_000 });
+    assert.equal(allowed, false);
+    assert.ok(retryAfterMs <= 60_000, `${retryAfterMs} ms`);
+    assert.equal(await allowedOf(store, "back", 1, now - 86_400_000 + 60_000), 1);
+  },
+};

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import {
+  inProcessWakeup,
+  livenessRegistry,
+  memoryAlerts,
+  memoryFetcher,
+  memoryIds,
+  memoryLiveness,
+  memoryPasswordHasher,
+  memoryRateLimitStore,
+  memorySecretBox,
+  memorySigner,
+  memoryTelemetry,
+  seededRandomness,
+  virtualClock,
+} from "../src/memory/small-ports.ts";
+import type { Contract } from "../src/testing/contract.ts";
+import {
+  alertsContract,
+  clockContract,
+  fetcherContract,
+  fetcherTarget,
+  idsContract,
+  type LivenessSubject,
+  livenessContract,
+  passwordHasherContract,
+  randomnessContract,
+  rateLimitStoreContract,
+  secretBoxContract,
+  signerContract,
+  telemetryContract,
+  wakeupContract,
+} from "../src/testing/small-ports.ts";
+
+const keeps = <Subject>(name: string, contract: Contract<Subject>, subject: () => Subject): void => {
+  describe(`${name} keeps its contract`, () => {
+    for (const [promise, keep] of Object.entries(contract)) test(promise, () => keep(subject()));
+  });
+};
+
+keeps("virtualClock", clockContract, () => {
+  const clock = virtualClock();
+  return { clock, pass: clock.advance };
+});
+keeps("memoryIds", idsContract, memoryIds);
+keeps("seededRandomness", randomnessContract, () => seededRandomness(7));
+keeps("memorySigner", signerContract, () => ({
+  signer: memorySigner(seededRandomness(1)),
+  foreign: memorySigner(seededRandomness(2)),
+}));
+keeps("memoryPasswordHasher", passwordHasherContract, memoryPasswordHasher);
+keeps("memorySecretBox", secretBoxContract, () => ({ box: memorySecretBox(), foreign: memorySecretBox("other") }));
+keeps("memoryRateLimitStore", rateLimitStoreContract, memoryRateLimitStore);
+keeps("memoryAlerts", alertsContract, memoryAlerts);
+keeps("memoryTelemetry", telemetryContract, memoryTelemetry);
+keeps("inProcessWakeup", wakeupContract, inProcessWakeup);
+
+keeps("memoryFetcher", fetcherContract, () => {
+  const clock = virtualClock();
+  const origin = "http://target.example";
+  const targets = Object.entries(fetcherTarget).map(([path, answer]) => [
+    origin + path,
+    (request: Parameters<typeof answer>[0]) => {
+      const given = answer(request);
+      return given === "never" ? new Promise<never>(() => undefined) : given;
+    },
+  ]);
+  const fetcher = memoryFetcher(Object.fromEntries(targets), { clock });
+  return { fetcher, origin, unreachable: "http://nobody.example/", pass: clock.advance };
+});
+
+for (const canTell of [true, false]) {
+  keeps(`memoryLiveness ${canTell ? "with" : "without"} locks`, livenessContract, (): LivenessSubject => {
+    const registry = livenessRegistry();
+    const there = memoryLiveness({ registry, canTell });
+    return { here: memoryLiveness({ registry, canTell }), there, endThere: async () => there.die(), canTell };
+  });
+}
+
+describe("virtualClock", () => {
+  test("runs timers in order of time, those set on the way included, each at its own moment", async () => {
+    const clock = virtualClock(1_000);
+    const ran: string[] = [];
+    clock.after(20, () => ran.push(`second at ${clock.now()}`));
+    clock.after(10, () => {
+      ran.push(`first at ${clock.now()}`);
+      clock.after(5, () => ran.push(`inserted at ${clock.now()}`));
+    });
+    clock.after(20, () => ran.push(`third at ${clock.now()}`));
+    await clock.advance(30);
+    expect(ran).toEqual(["first at 1010", "inserted at 1015", "second at 1020", "third at 1020"]);
+    expect(clock.now()).toBe(1_030);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test("lets promises settle between two timers", async () => {
+    const clock = virtualClock();
+    const ran: string[] = [];
+    clock.after(1, () => void Promise.resolve().then(async () => ran.push("continuation")));
+    clock.after(2, () => ran.push("next timer"));
+    await clock.advance(2);
+    expect(ran).toEqual(["continuation", "next timer"]);
+  });
+
+  test("jumps in wall time only", async () => {
+    const clock = virtualClock(1_000_000);
+    let called = false;
+    clock.after(10, () => {
+      called = true;
+    });
+    clock.jump(-500_000);
+    expect(clock.now()).toBe(500_000);
+    expect(clock.monotonic()).toBe(0);
+    await clock.advance(10);
+    expect(called).toBe(true);
+  });
+});
+
+describe("memoryLiveness", () => {
+  test("lets nobody take a lock that is held", async () => {
+    const registry = livenessRegistry();
+    await memoryLiveness({ registry }).hold(1);
+    await expect(memoryLiveness({ registry }).hold(1)).rejects.toThrow("held already");
+  });
+});
+
+describe("memoryRateLimitStore", () => {
+  test("forgets the key unused for longest beyond its bound", async () => {
+    const store = memoryRateLimitStore({ maxKeys: 2 });
+    const take = (key: string) => store.take({ key, limit: 1, windowMs: 1_000, now: 0 });
+    for (const key of ["a", "b", "c"]) await take(key);
+    expect((await take("c")).allowed).toBe(false);
+    expect((await take("a")).allowed).toBe(true);
+  });
+});
+
+describe("memoryTelemetry", () => {
+  test("adds up counters by name and labels, in any order of labels", () => {
+    const telemetry = memoryTelemetry();
+    telemetry.count("jobs_total", { a: "1", b: "2" });
+    telemetry.count("jobs_total", { b: "2", a: "1" }, 4);
+    expect(telemetry.counted("jobs_total", { a: "1", b: "2" })).toBe(5);
+    expect(telemetry.counted("jobs_total")).toBe(0);
+  });
+});
