@@ -1,1 +1,2 @@
-export {};
+export { memoryStorage } from "./memory-storage.ts";
+export * from "./small-ports.ts";

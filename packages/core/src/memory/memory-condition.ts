@@ -1,0 +1,51 @@
+import type { Comparable, ComparisonOperator, Condition } from "../ports/condition.ts";
+import type { FieldValue, Row } from "../ports/resource-repository.ts";
+
+/** Finds the row that a reference leads to. */
+export type FindRow = (resource: string, id: FieldValue | undefined) => Row | undefined;
+
+/** Bytewise like the databases: by code point, not by UTF-16 unit. */
+export const compareText = (left: string, right: string): number => {
+  const others = [...right];
+  let index = 0;
+  for (const character of left) {
+    const other = others[index];
+    if (other === undefined) return 1;
+    if (character !== other) return (character.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0);
+    index += 1;
+  }
+  return index - others.length;
+};
+
+export const compareValues = (left: FieldValue | undefined, right: FieldValue | undefined): number => {
+  if (typeof left === "string" && typeof right === "string") return compareText(left, right);
+  return Number(left) - Number(right);
+};
+
+const holds: Readonly<Record<ComparisonOperator, (order: number) => boolean>> = {
+  eq: (order) => order === 0,
+  ne: (order) => order !== 0,
+  lt: (order) => order < 0,
+  lte: (order) => order <= 0,
+  gt: (order) => order > 0,
+  gte: (order) => order >= 0,
+};
+
+const compares = (value: FieldValue | undefined, op: ComparisonOperator, operand: Comparable): boolean => {
+  const missing = value === null || value === undefined;
+  if (operand === null) return op === "eq" ? missing : op === "ne" && !missing;
+  return !missing && holds[op](compareValues(value, operand));
+};
+
+/** Whether a row satisfies a condition. */
+export const satisfies = (row: Row, condition: Condition, find: FindRow): boolean => {
+  if ("all" in condition) return condition.all.every((part) => satisfies(row, part, find));
+  if ("any" in condition) return condition.any.some((part) => satisfies(row, part, find));
+  if ("via" in condition) {
+    const target = find(condition.resource, row[condition.via]);
+    return target !== undefined && satisfies(target, condition.where, find);
+  }
+  const value = row[condition.field];
+  if ("in" in condition) return condition.in.some((operand) => compares(value, "eq", operand));
+  return compares(value, condition.op, condition.value);
+};

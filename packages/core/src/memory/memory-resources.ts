@@ -1,0 +1,125 @@
+import { AppError } from "../errors/index.ts";
+import type { FieldValue, ListQuery, ResourceRepository, Row, SortKey } from "../ports/resource-repository.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { Journal } from "./journal.ts";
+import { compareValues, type FindRow, satisfies } from "./memory-condition.ts";
+
+/** Rows by id, for each resource. */
+export type Tables = ReadonlyMap<string, Map<string, Row>>;
+
+const pick = (row: Row, fields: readonly string[] | undefined): Row =>
+  fields === undefined ? row : Object.fromEntries(fields.map((name) => [name, row[name] ?? null]));
+
+/** Nulls come last, whatever the direction. */
+const compareBy =
+  (order: readonly SortKey[], value: (row: Row, index: number) => FieldValue | undefined) =>
+  (left: Row, right: Row): number => {
+    for (const [index, { field, direction }] of order.entries()) {
+      const a = left[field];
+      const b = value(right, index);
+      if (a === null || b === null) {
+        if (a !== b) return a === null ? 1 : -1;
+      } else {
+        const compared = compareValues(a, b);
+        if (compared !== 0) return direction === "asc" ? compared : -compared;
+      }
+    }
+    return 0;
+  };
+
+const sorted = (rows: readonly Row[], { order, after, limit }: ListQuery): readonly Row[] => {
+  const inOrder = rows.toSorted(compareBy(order, (row, index) => row[order[index]?.field ?? "id"]));
+  if (after === undefined) return inOrder.slice(0, limit);
+  const behind = compareBy(order, (_row, index) => after[index]);
+  return inOrder.filter((row) => behind(row, row) > 0).slice(0, limit);
+};
+
+const takenError = (name: string): AppError =>
+  new AppError("conflict", {
+    detail: `This ${name} is taken.`,
+    faults: [{ pointer: `/${name}`, code: "taken", detail: "already in use" }],
+  });
+
+export const memoryResources = (
+  resources: ReadonlyMap<string, Resource>,
+  tables: Tables,
+  journal: Journal,
+): ResourceRepository => {
+  const tableOf = (resource: Resource): Map<string, Row> => {
+    const table = tables.get(resource.name);
+    if (table === undefined) throw new TypeError(`resource "${resource.name}" is not known to this storage`);
+    return table;
+  };
+  const find: FindRow = (name, id) => tables.get(name)?.get(String(id));
+
+  const requireUnique = (resource: Resource, row: Row): void => {
+    for (const [name, field] of Object.entries(resource.fields)) {
+      if (!field.unique || row[name] === null) continue;
+      const taken = [...tableOf(resource).values()].some((other) => other[name] === row[name] && other.id !== row.id);
+      if (taken) throw takenError(name);
+    }
+  };
+
+  const requireReferences = (resource: Resource, row: Row): void => {
+    for (const [name, { references }] of Object.entries(resource.fields)) {
+      if (references === undefined || row[name] === null) continue;
+      if (find(references.resource, row[name]) === undefined) {
+        throw new AppError("not_found", { detail: `There is no such ${references.resource}.` });
+      }
+    }
+  };
+
+  const remove = (resource: Resource, id: string): void => {
+    journal.delete(tableOf(resource), id);
+    for (const other of resources.values()) {
+      for (const [name, { references }] of Object.entries(other.fields)) {
+        if (references?.resource !== resource.name) continue;
+        for (const row of [...tableOf(other).values()]) if (row[name] === id) remove(other, String(row.id));
+      }
+    }
+  };
+
+  return {
+    insert: async (resource, row) => {
+      if (tableOf(resource).has(String(row.id))) throw takenError("id");
+      requireUnique(resource, row);
+      requireReferences(resource, row);
+      journal.set(tableOf(resource), String(row.id), { ...row, revision: 1 });
+    },
+    find: async (resource, id, scope, fields) => {
+      const row = tableOf(resource).get(id);
+      return row !== undefined && satisfies(row, scope.where, find) ? pick(row, fields) : undefined;
+    },
+    list: async (resource, query) => {
+      const rows = [...tableOf(resource).values()].filter(
+        (row) =>
+          satisfies(row, query.scope.where, find) && (query.where === undefined || satisfies(row, query.where, find)),
+      );
+      return sorted(rows, query).map((row) => pick(row, query.fields));
+    },
+    update: async (resource, id, scope, changes, options) => {
+      const row = tableOf(resource).get(id);
+      if (row === undefined || !satisfies(row, scope.where, find)) return "missing";
+      if (options?.expectedRevision !== undefined && options.expectedRevision !== row.revision) return "stale";
+      const next = { ...row, ...changes, revision: Number(row.revision) + 1 };
+      requireUnique(resource, next);
+      requireReferences(resource, next);
+      journal.set(tableOf(resource), id, next);
+      return "done";
+    },
+    delete: async (resource, id, scope, options) => {
+      const row = tableOf(resource).get(id);
+      if (row === undefined || !satisfies(row, scope.where, find)) return "missing";
+      if (options?.expectedRevision !== undefined && options.expectedRevision !== row.revision) return "stale";
+      remove(resource, id);
+      return "done";
+    },
+    deleteWhere: async (resource, scope, where) => {
+      const gone = [...tableOf(resource).values()].filter(
+        (row) => satisfies(row, scope.where, find) && satisfies(row, where, find),
+      );
+      for (const row of gone) remove(resource, String(row.id));
+      return gone.length;
+    },
+  };
+};

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import type { AcceptOutcome, EventState } from "../ports/event-store.ts";
+import type { JobEnd } from "../ports/job-store.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Contract } from "./contract.ts";
+import { newEvent } from "./inbox-events.ts";
+
+const now = 1_800_000_000_000;
+
+const acceptOne = async ({ events }: Storage, ...event: Parameters<typeof newEvent>): Promise<AcceptOutcome> => {
+  const [outcome] = await events.accept([newEvent(...event)]);
+  assert.ok(outcome);
+  return outcome;
+};
+
+const stateOf = async ({ events }: Storage, id: number): Promise<EventState | undefined> =>
+  (await events.find(id))?.state;
+
+/** Claims every ready job and ends it. */
+const runAll = async ({ jobs }: Storage, end: JobEnd): Promise<void> => {
+  const claimed = await jobs.claim({ runnerId: 1, queue: "default", limit: 100, now });
+  await jobs.finish(
+    claimed.map((job) => ({ job, end })),
+    now,
+  );
+};
+
+const dead: JobEnd = { to: "dead", error: "no use" };
+
+/** What every `EventStore` promises, on a fresh storage. */
+export const eventStoreContract: Contract<Storage> = {
+  "gives back an event as it was accepted, byte for byte": async (storage) => {
+    const body = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
+    const { outcome, id } = await acceptOne(storage, "evt_1", { body });
+    assert.equal(outcome, "accepted");
+    const stored = await storage.events.find(id);
+    assert.ok(stored);
+    assert.deepEqual(new Uint8Array(stored.body), body);
+    const { body: _body, ...rest } = stored;
+    assert.deepEqual(rest, {
+      id,
+      provider: "stripe",
+      dedupeKey: "evt_1",
+      eventId: "evt_1",
+      type: "invoice.paid",
+      state: "received",
+      disposition: "accepted",
+      reason: undefined,
+      headers: { "content-type": "application/json" },
+      occurredAt: now - 1000,
+      receivedAt: now,
+      repeats: 0,
+    });
+  },
+  "makes the event's jobs with it": async (storage) => {
+    const jobs = [
+      { kind: "log", maxAttempts: 3 },
+      { kind: "forward", maxAttempts: 5, queue: "slow", priority: 2 },
+    ];
+    const { id } = await acceptOne(storage, "evt_1", { jobs });
+    const stored = await storage.jobs.list({ eventId: id, limit: 10 });
+    assert.deepEqual(
+      stored
+        .map(({ kind, queue, maxAttempts, state, attempt, eventId }) => ({
+          kind,
+          queue,
+          maxAttempts,
+          state,
+          attempt,
+          eventId,
+        }))
+        .toReversed(),
+      [
+        { kind: "log", queue: "default", maxAttempts: 3, state: "ready", attempt: 0, eventId: id },
+        { kind: "forward", queue: "slow", maxAttempts: 5, state: "ready", attempt: 0, eventId: id },
+      ],
+    );
+  },
+  "takes the same key once, and counts the repeats": async (storage) => {
+    const first = await acceptOne(storage, "evt_1");
+    for (let repeat = 1; repeat <= 5; repeat += 1) {
+      assert.deepEqual(await acceptOne(storage, "evt_1"), { outcome: "duplicate", id: first.id, sameBody: true });
+    }
+    assert.equal((await storage.events.find(first.id))?.repeats, 5);
+    assert.equal((await storage.jobs.list({ limit: 10 })).length, 1);
+  },
+  "tells a repeat with another body, and keeps the first": async (storage) => {
+    const first = await acceptOne(storage, "evt_1");
+    const other = { body: new Uint8Array([1]), bodySha256: "b".repeat(64) };
+    assert.deepEqual(await acceptOne(storage, "evt_1", other), { outcome: "duplicate", id: first.id, sameBody: false });
+    assert.deepEqual((await storage.events.find(first.id))?.body.length, newEvent("evt_1").body.length);
+  },
+  "tells apart keys that differ in case, accent or trailing space only, and providers": async (storage) => {
+    const batch = [
+      newEvent("evt_A"),
+      newEvent("evt_a"),
+      newEvent("evt_á"),
+      newEvent("evt_a "),
+      newEvent("evt_a", { provider: "github" }),
+    ];
+    const outcomes = await storage.events.accept(batch);
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      batch.map(() => "accepted"),
+    );
+  },
+  "answers a batch in order, repeats within it included": async (storage) => {
+    const known = await acceptOne(storage, "evt_2");
+    const outcomes = await storage.events.accept(["evt_1", "evt_2", "evt_1", "evt_3"].map((key) => newEvent(key)));
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ["accepted", "duplicate", "duplicate", "accepted"],
+    );
+    assert.equal(outcomes[1]?.id, known.id);
+    assert.equal(outcomes[2]?.id, outcomes[0]?.id);
+    assert.equal((await storage.jobs.list({ limit: 10 })).length, 3);
+  },
+  "takes a large batch": async (storage) => {
+    const batch = Array.from({ length: 1000 }, (_, n) => newEvent(`evt_${n}`));
+    const outcomes = await storage.events.accept(batch);
+    assert.equal(new Set(outcomes.map(({ id }) => id)).size, 1000);
+    assert.equal((await storage.jobs.countByState()).ready, 1000);
+  },
+  "accepts nothing of an empty batch": async (storage) => {
+    assert.deepEqual(await storage.events.accept([]), []);
+  },
+  "gives one of many racing callers the event": async (storage) => {
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => acceptOne(storage, "evt_1")));
+    assert.equal(outcomes.filter(({ outcome }) => outcome === "accepted").length, 1);
+    assert.equal(new Set(outcomes.map(({ id }) => id)).size, 1);
+    assert.equal((await storage.jobs.list({ limit: 10 })).length, 1);
+  },
+  "keeps ignored and quarantined events, with the reason and without jobs": async (storage) => {
+    const ignored = await acceptOne(storage, "evt_1", {
+      disposition: "ignored",
+      reason: "no handler wants it",
+      jobs: [],
+    });
+    const changes = {
+      disposition: "quarantined",
+      reason: "the event has no type",
+      type: undefined,
+      eventId: undefined,
+      jobs: [],
+    } as const;
+    const quarantined = await acceptOne(storage, "evt_2", changes);
+    assert.equal(await stateOf(storage, ignored.id), "ignored");
+    const stored = await storage.events.find(quarantined.id);
+    assert.equal(stored?.state, "quarantined");
+    assert.equal(stored?.reason, "the event has no type");
+    assert.equal(stored?.type, undefined);
+    assert.equal(stored?.eventId, undefined);
+  },
+  "follows the event's jobs with its state": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1");
+    assert.equal(await stateOf(storage, id), "received");
+    const [job] = await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 1, now });
+    assert.ok(job);
+    assert.equal(await stateOf(storage, id), "processing");
+    await storage.jobs.finish([{ job, end: { to: "scheduled", at: now + 5, error: "try again" } }], now);
+    assert.equal(await stateOf(storage, id), "retrying");
+    await storage.jobs.promoteDue(now + 5);
+    assert.equal(await stateOf(storage, id), "retrying");
+    await runAll(storage, { to: "done" });
+    assert.equal(await stateOf(storage, id), "processed");
+  },
+  "is dead when one of its jobs is, whatever the others did": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1", {
+      jobs: [
+        { kind: "a", maxAttempts: 1 },
+        { kind: "b", maxAttempts: 1 },
+      ],
+    });
+    const [first, second] = await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 2, now });
+    assert.ok(first && second);
+    await storage.jobs.finish([{ job: first, end: dead }], now);
+    assert.equal(await stateOf(storage, id), "processing");
+    await storage.jobs.finish([{ job: second, end: { to: "done" } }], now);
+    assert.equal(await stateOf(storage, id), "dead");
+  },
+  "lists newest first, by provider, type and state, page by page": async (storage) => {
+    const [one, two, three] = await storage.events.accept([
+      newEvent("evt_1"),
+      newEvent("evt_2", { provider: "github", type: "push" }),
+      newEvent("evt_3", { disposition: "ignored", reason: "x", jobs: [] }),
+    ]);
+    assert.ok(one && two && three);
+    const ids = async (query: object): Promise<number[]> =>
+      (await storage.events.list({ limit: 10, ...query })).map(({ id }) => id);
+    assert.deepEqual(await ids({}), [three.id, two.id, one.id]);
+    assert.deepEqual(await ids({ limit: 2 }), [three.id, two.id]);
+    assert.deepEqual(await ids({ before: two.id }), [one.id]);
+    assert.deepEqual(await ids({ provider: "github" }), [two.id]);
+    assert.deepEqual(await ids({ type: "invoice.paid" }), [three.id, one.id]);
+    assert.deepEqual(await ids({ state: "received" }), [two.id, one.id]);
+    assert.deepEqual(await ids({ state: "ignored" }), [three.id]);
+    await runAll(storage, dead);
+    assert.deepEqual(await ids({ state: "dead" }), [two.id, one.id]);
+    assert.deepEqual(await ids({ state: "dead", provider: "github", before: three.id, limit: 1 }), [two.id]);
+    for (const state of ["received", "processing", "retrying", "processed", "quarantined"]) {
+      assert.deepEqual(await ids({ state }), []);
+    }
+  },
+  "loads the stored ones of some ids": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1");
+    const loaded = await storage.events.load([id, id + 1_000_000]);
+    assert.deepEqual(
+      loaded.map((event) => event.id),
+      [id],
+    );
+    assert.equal(loaded[0]?.body.length, newEvent("evt_1").body.length);
+    assert.deepEqual(await storage.events.load([]), []);
+  },
+  "replays a dead event by new jobs and keeps the old ones": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1");
+    await runAll(storage, dead);
+    const options = { includeDone: false, extraJobs: [], now: now + 9 };
+    assert.equal(await storage.events.replay(id, options), 1);
+    assert.equal(await stateOf(storage, id), "received");
+    const [fresh, old] = await storage.jobs.list({ eventId: id, limit: 10 });
+    assert.equal(fresh?.replayOf, old?.id);
+    assert.equal(fresh?.attempt, 0);
+    assert.equal(old?.state, "dead");
+    assert.equal(await storage.events.replay(id, options), 0);
+    await runAll(storage, { to: "done" });
+    assert.equal(await stateOf(storage, id), "processed");
+  },
+  "replays a processed event only when told to": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1");
+    await runAll(storage, { to: "done" });
+    assert.equal(await storage.events.replay(id, { includeDone: false, extraJobs: [], now }), 0);
+    assert.equal(await storage.events.replay(id, { includeDone: true, extraJobs: [], now }), 1);
+  },
+  "gives a quarantined event its first jobs": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1", { disposition: "quarantined", reason: "x", jobs: [] });
+    assert.equal(await storage.events.replay(id, { includeDone: false, extraJobs: newEvent("").jobs, now }), 1);
+    const stored = await storage.events.find(id);
+    assert.equal(stored?.state, "received");
+    assert.equal(stored?.reason, undefined);
+  },
+  "makes the jobs of one of two replays at the same moment": async (storage) => {
+    const deadOne = await acceptOne(storage, "evt_1");
+    await runAll(storage, dead);
+    const ignored = await acceptOne(storage, "evt_2", { disposition: "ignored", reason: "x", jobs: [] });
+    for (const id of [deadOne.id, ignored.id]) {
+      const options = { includeDone: false, extraJobs: newEvent("").jobs, now };
+      const made = await Promise.all([storage.events.replay(id, options), storage.events.replay(id, options)]);
+      assert.deepEqual(made.toSorted(), [0, 1]);
+    }
+  },
+  "replays nothing under an unknown id": async (storage) => {
+    assert.equal(await storage.events.replay(12_345, { includeDone: true, extraJobs: [], now }), 0);
+  },
+};

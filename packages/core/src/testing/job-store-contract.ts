@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import type { ClaimedJob, NewJob, RecoveryPolicy } from "../ports/job-store.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Contract } from "./contract.ts";
+
+const now = 1_800_000_000_000;
+const job = (changes: Partial<NewJob> = {}): NewJob => ({ kind: "log", maxAttempts: 3, ...changes });
+const policy: RecoveryPolicy = { now, maxLosses: 3, delayMs: (losses) => 1000 * losses };
+
+const claim = ({ jobs }: Storage, changes: { runnerId?: number; queue?: string; limit?: number } = {}) =>
+  jobs.claim({ runnerId: 1, queue: "default", limit: 10, now, ...changes });
+
+const claimOne = async (storage: Storage, runnerId = 1): Promise<ClaimedJob> => {
+  const [claimed] = await claim(storage, { runnerId, limit: 1 });
+  assert.ok(claimed, "a job was ready");
+  return claimed;
+};
+
+/** What every `JobStore` promises, on a fresh storage. */
+export const jobStoreContract: Contract<Storage> = {
+  "hands out a job with all that a runner needs": async (storage) => {
+    const [id] = await storage.jobs.enqueue([job({ payload: { a: [1, "ü"] }, priority: 3 })], now - 5);
+    const claimed = await claimOne(storage);
+    assert.ok(claimed.lease > 0);
+    const { lease: _lease, ...rest } = claimed;
+    assert.deepEqual(rest, {
+      id,
+      kind: "log",
+      queue: "default",
+      attempt: 1,
+      maxAttempts: 3,
+      losses: 0,
+      eventId: undefined,
+      payload: { a: [1, "ü"] },
+      createdAt: now - 5,
+    });
+    const stored = await storage.jobs.find(claimed.id);
+    assert.equal(stored?.state, "running");
+    assert.equal(stored?.startedAt, now);
+  },
+  "hands out by priority, then by age, from the asked queue only": async (storage) => {
+    await storage.jobs.enqueue(
+      [
+        job({ kind: "b" }),
+        job({ kind: "elsewhere", queue: "slow" }),
+        job({ kind: "a", priority: -1 }),
+        job({ kind: "c" }),
+      ],
+      now,
+    );
+    assert.deepEqual(
+      (await claim(storage, { limit: 2 })).map(({ kind }) => kind),
+      ["a", "b"],
+    );
+    assert.deepEqual(
+      (await claim(storage)).map(({ kind }) => kind),
+      ["c"],
+    );
+    assert.deepEqual(
+      (await claim(storage, { queue: "slow" })).map(({ kind }) => kind),
+      ["elsewhere"],
+    );
+    assert.deepEqual(await claim(storage), []);
+  },
+  "never hands one job to two claimers": async (storage) => {
+    await storage.jobs.enqueue(
+      Array.from({ length: 200 }, () => job()),
+      now,
+    );
+    const claimed: number[] = [];
+    const claimer = async (runnerId: number): Promise<void> => {
+      for (;;) {
+        const jobs = await claim(storage, { runnerId, limit: 7 });
+        if (jobs.length === 0) {
+          if ((await storage.jobs.countByState()).ready === 0) return;
+          continue;
+        }
+        claimed.push(...jobs.map(({ id }) => id));
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(claimer));
+    assert.equal(claimed.length, 200);
+    assert.equal(new Set(claimed).size, 200);
+  },
+  "ends a job once, for whoever holds its lease": async (storage) => {
+    await storage.jobs.enqueue([job()], now);
+    const claimed = await claimOne(storage);
+    const stranger = { id: claimed.id, lease: claimed.lease + 1_000_000 };
+    const done = { to: "done" } as const;
+    assert.deepEqual(await storage.jobs.finish([{ job: stranger, end: done }], now), [false]);
+    assert.deepEqual(await storage.jobs.finish([{ job: claimed, end: done }], now + 7), [true]);
+    assert.deepEqual(await storage.jobs.finish([{ job: claimed, end: done }], now), [false]);
+    const stored = await storage.jobs.find(claimed.id);
+    assert.equal(stored?.state, "done");
+    assert.equal(stored?.finishedAt, now + 7);
+  },
+  "answers a batch of endings in order": async (storage) => {
+    await storage.jobs.enqueue([job(), job(), job(), job()], now);
+    const [a, b, c, d] = await claim(storage);
+    assert.ok(a && b && c && d);
+    const ends = await storage.jobs.finish(
+      [
+        { job: a, end: { to: "done" } },
+        { job: { ...b, lease: b.lease + 1_000_000 }, end: { to: "done" } },
+        { job: c, end: { to: "dead", error: "no use" } },
+        { job: d, end: { to: "scheduled", at: now + 50, error: "later" } },
+      ],
+      now,
+    );
+    assert.deepEqual(ends, [true, false, true, true]);
+    const { done, dead, running, scheduled, ready } = await storage.jobs.countByState();
+    assert.deepEqual(
+      { done, dead, running, scheduled, ready },
+      { done: 1, dead: 1, running: 1, scheduled: 1, ready: 0 },
+    );
+    assert.equal((await storage.jobs.find(c.id))?.lastError, "no use");
+    assert.deepEqual(await storage.jobs.finish([], now), []);
+  },
+  "runs a failed job again when it is due, and counts the attempts": async (storage) => {
+    await storage.jobs.enqueue([job()], now);
+    const first = await claimOne(storage);
+    await storage.jobs.finish([{ job: first, end: { to: "scheduled", at: now + 500, error: "boom" } }], now);
+    assert.equal(await storage.jobs.nextDueAt(), now + 500);
+    assert.equal(await storage.jobs.promoteDue(now + 499), 0);
+    assert.deepEqual(await claim(storage), []);
+    assert.equal(await storage.jobs.promoteDue(now + 500), 1);
+    assert.equal(await storage.jobs.nextDueAt(), undefined);
+    const second = await claimOne(storage);
+    assert.equal(second.attempt, 2);
+    assert.notEqual(second.lease, first.lease);
+    assert.deepEqual(await storage.jobs.finish([{ job: first, end: { to: "done" } }], now), [false]);
+    assert.equal((await storage.jobs.find(second.id))?.lastError, "boom");
+  },
+  "keeps a job for later until its time has come": async (storage) => {
+    await storage.jobs.enqueue([job({ dueAt: now + 10 })], now);
+    assert.deepEqual(await claim(storage), []);
+    assert.equal((await storage.jobs.list({ state: "scheduled", limit: 5 }))[0]?.dueAt, now + 10);
+    await storage.jobs.promoteDue(now + 10);
+    assert.equal((await claimOne(storage)).attempt, 1);
+  },
+  "does not count the attempt of a job that is given back": async (storage) => {
+    await storage.jobs.enqueue([job()], now);
+    await storage.jobs.finish([{ job: await claimOne(storage), end: { to: "ready" } }], now);
+    assert.equal((await claimOne(storage)).attempt, 1);
+  },
+  "cuts nothing off an error of 4,096 characters": async (storage) => {
+    await storage.jobs.enqueue([job()], now);
+    const error = "é".repeat(4096);
+    const claimed = await claimOne(storage);
+    await storage.jobs.finish([{ job: claimed, end: { to: "dead", error } }], now);
+    assert.equal((await storage.jobs.find(claimed.id))?.lastError, error);
+  },
+  "lists newest first, by state and kind, page by page": async (storage) => {
+    const [a, b, c] = await storage.jobs.enqueue([job({ kind: "x" }), job({ kind: "y" }), job({ kind: "x" })], now);
+    assert.ok(a && b && c);
+    const ids = async (query: object): Promise<number[]> =>
+      (await storage.jobs.list({ limit: 10, ...query })).map(({ id }) => id);
+    assert.deepEqual(await ids({}), [c, b, a]);
+    assert.deepEqual(await ids({ kind: "x" }), [c, a]);
+    assert.deepEqual(await ids({ kind: "x", before: c }), [a]);
+    assert.deepEqual(await ids({ limit: 1 }), [c]);
+    await claim(storage, { limit: 1 });
+    assert.deepEqual(await ids({ state: "running" }), [a]);
+    assert.equal(await storage.jobs.find(987_654_321), undefined);
+  },
+  "knows its live runners, and raises their beats": async (storage) => {
+    const first = await storage.jobs.registerRunner("one", now);
+    const second = await storage.jobs.registerRunner("two", now);
+    assert.notEqual(first, second);
+    assert.equal(await storage.jobs.beat(first, now), true);
+    const runners = await storage.jobs.liveRunners();
+    assert.deepEqual(
+      runners.map(({ id, name }) => ({ id, name })).toSorted((x, y) => x.id - y.id),
+      [
+        { id: first, name: "one" },
+        { id: second, name: "two" },
+      ],
+    );
+    const beatOf = (id: number): number | undefined => runners.find((runner) => runner.id === id)?.beat;
+    assert.notEqual(beatOf(first), beatOf(second));
+    await storage.jobs.retireRunner(first);
+    assert.deepEqual(
+      (await storage.jobs.liveRunners()).map(({ id }) => id),
+      [second],
+    );
+  },
+  "takes a dead runner's jobs back, once": async (storage) => {
+    const dying = await storage.jobs.registerRunner("dying", now);
+    const living = await storage.jobs.registerRunner("living", now);
+    await storage.jobs.enqueue([job(), job(), job()], now);
+    const lost = await claim(storage, { runnerId: dying, limit: 2 });
+    const kept = await claimOne(storage, living);
+    const results = await Promise.all([
+      storage.jobs.recoverRunner(dying, policy),
+      storage.jobs.recoverRunner(dying, policy),
+    ]);
+    assert.deepEqual(
+      results.filter((result) => result !== undefined),
+      [{ recovered: 2, dead: 0 }],
+    );
+    assert.equal(await storage.jobs.beat(dying, now), false);
+    assert.equal((await storage.jobs.find(kept.id))?.state, "running");
+    for (const { id } of lost) {
+      const stored = await storage.jobs.find(id);
+      assert.equal(stored?.state, "scheduled");
+      assert.equal(stored?.losses, 1);
+      assert.equal(stored?.dueAt, now + 1000);
+    }
+    assert.deepEqual(
+      await storage.jobs.finish(
+        lost.map((claimed) => ({ job: claimed, end: { to: "done" } as const })),
+        now,
+      ),
+      [false, false],
+    );
+  },
+  "gives a job up that has lost its runner too often": async (storage) => {
+    const [id] = await storage.jobs.enqueue([job({ maxAttempts: 100 })], now);
+    assert.ok(id);
+    for (let loss = 1; loss <= 3; loss += 1) {
+      const runnerId = await storage.jobs.registerRunner(`runner ${loss}`, now);
+      await storage.jobs.promoteDue(now + 100_000);
+      await claimOne(storage, runnerId);
+      const expected = loss === 3 ? { recovered: 0, dead: 1 } : { recovered: 1, dead: 0 };
+      assert.deepEqual(await storage.jobs.recoverRunner(runnerId, policy), expected);
+    }
+    assert.equal((await storage.jobs.find(id))?.state, "dead");
+  },
+};

@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { AppError } from "../errors/index.ts";
+import { equals } from "../ports/condition.ts";
+import { type AccessScope, allRows, type ListQuery, type Row, scopeOf } from "../ports/resource-repository.ts";
+import type { Storage } from "../ports/storage.ts";
+import { comment, post, session, user } from "../resources/index.ts";
+import type { Contract } from "./contract.ts";
+import { commentRow, idNumber, postRow, userRow } from "./rows.ts";
+
+const all = allRows("contract");
+const ownedBy = (userId: string): AccessScope => scopeOf(equals("user_id", userId));
+const byId = [{ field: "id", direction: "asc" }] as const;
+
+const code =
+  (expected: string, pointer?: string) =>
+  (thrown: unknown): boolean => {
+    assert.ok(thrown instanceof AppError, `expected an AppError, got ${String(thrown)}`);
+    assert.equal(thrown.code, expected);
+    if (pointer !== undefined)
+      assert.ok(thrown.faults.some((fault) => "pointer" in fault && fault.pointer === pointer));
+    return true;
+  };
+
+const idsOf = (rows: readonly Row[]): unknown[] => rows.map(({ id }) => id);
+
+const listIds = async ({ resources }: Storage, query: Partial<ListQuery>, resource = user): Promise<unknown[]> =>
+  idsOf(await resources.list(resource, { scope: all, order: byId, limit: 100, ...query }));
+
+/** Two users; the first with a draft (10) and a published post (11), the second with a draft (12); a comment of the second under post 11. */
+const seed = async ({ resources }: Storage): Promise<void> => {
+  await resources.insert(user, userRow(1));
+  await resources.insert(user, userRow(2));
+  await resources.insert(post, postRow(10, idNumber(1)));
+  await resources.insert(
+    post,
+    postRow(11, idNumber(1), { status: "published", published_at: "2026-02-01T00:00:00.000Z" }),
+  );
+  await resources.insert(post, postRow(12, idNumber(2)));
+  await resources.insert(comment, commentRow(20, idNumber(11), idNumber(2)));
+};
+
+/** What every `ResourceRepository` promises, on a fresh storage that knows the built-in resources. */
+export const resourceRepositoryContract: Contract<Storage> = {
+  "gives back what was stored, value for value": async ({ resources }) => {
+    const row = userRow(1, {
+      name: "Zoë 𝒵 'quoted' \"twice\" \\ % _ ;--",
+      phone: "+1 555 0100",
+      preferences: { theme: "dark", nested: { list: [1, 2.5, true, null, "ü"] }, big: 9007199254740991 },
+    });
+    await resources.insert(user, row);
+    assert.deepEqual(await resources.find(user, idNumber(1), all), { ...row, revision: 1 });
+  },
+  "gives back long text with line breaks": async ({ resources }) => {
+    const body = `first\nsecond\r\n\tthird 🚪${"x".repeat(99_000)}`;
+    await resources.insert(user, userRow(1));
+    await resources.insert(post, postRow(10, idNumber(1), { body }));
+    assert.equal((await resources.find(post, idNumber(10), all, ["body"]))?.body, body);
+  },
+  "reads the named fields only": async (storage) => {
+    await seed(storage);
+    assert.deepEqual(await storage.resources.find(user, idNumber(1), all, ["email", "id"]), {
+      email: "user1@example.com",
+      id: idNumber(1),
+    });
+  },
+  "finds nothing under an unknown id": async ({ resources }) => {
+    assert.equal(await resources.find(user, idNumber(99), all), undefined);
+  },
+  "refuses a second row with a unique value, and says which": async ({ resources }) => {
+    await resources.insert(user, userRow(1));
+    await assert.rejects(
+      resources.insert(user, userRow(2, { email: "user1@example.com" })),
+      code("conflict", "/email"),
+    );
+    assert.equal(await resources.find(user, idNumber(2), all), undefined);
+  },
+  "refuses a second row with the same id": async ({ resources }) => {
+    await resources.insert(user, userRow(1));
+    await assert.rejects(resources.insert(user, userRow(1, { email: "other@example.com" })), code("conflict", "/id"));
+  },
+  "keeps one row when two inserts race for a unique value": async (storage) => {
+    const tries = Array.from({ length: 8 }, (_, n) =>
+      storage.resources.insert(user, userRow(n + 1, { email: "same@example.com" })),
+    );
+    const results = await Promise.allSettled(tries);
+    assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);
+    for (const result of results) if (result.status === "rejected") code("conflict", "/email")(result.reason);
+    assert.equal((await listIds(storage, {})).length, 1);
+  },
+  "tells apart values that differ in case or accent only": async (storage) => {
+    for (const [n, email] of ["a@example.com", "á@example.com", "A@example.com"].entries()) {
+      await storage.resources.insert(user, userRow(n + 1, { email }));
+    }
+    assert.deepEqual(await listIds(storage, { where: equals("email", "a@example.com") }), [idNumber(1)]);
+  },
+  "refuses a row that refers to nothing": async ({ resources }) => {
+    await assert.rejects(resources.insert(post, postRow(10, idNumber(99))), code("not_found"));
+  },
+  "hides rows outside the scope from every call": async (storage) => {
+    await seed(storage);
+    const { resources } = storage;
+    const second = ownedBy(idNumber(2));
+    assert.equal(await resources.find(post, idNumber(10), second), undefined);
+    assert.equal(await resources.update(post, idNumber(10), second, { title: "taken over" }), "missing");
+    assert.equal(await resources.delete(post, idNumber(10), second), "missing");
+    assert.equal(await resources.deleteWhere(post, second, equals("id", idNumber(10))), 0);
+    assert.deepEqual(await listIds(storage, { scope: second }, post), [idNumber(12)]);
+    assert.equal((await resources.find(post, idNumber(10), all))?.title, "Post 10");
+  },
+  "follows a reference in a scope": async (storage) => {
+    await seed(storage);
+    const underPublished = scopeOf({ via: "post_id", resource: "post", where: equals("status", "published") });
+    assert.deepEqual(await listIds(storage, { scope: underPublished }, comment), [idNumber(20)]);
+    await storage.resources.update(post, idNumber(11), all, { status: "archived" });
+    assert.deepEqual(await listIds(storage, { scope: underPublished }, comment), []);
+  },
+  "combines conditions": async (storage) => {
+    await seed(storage);
+    const published = equals("status", "published");
+    const ofSecond = equals("user_id", idNumber(2));
+    assert.deepEqual(await listIds(storage, { where: { any: [published, ofSecond] } }, post), [
+      idNumber(11),
+      idNumber(12),
+    ]);
+    assert.deepEqual(await listIds(storage, { where: { all: [published, ofSecond] } }, post), []);
+    assert.deepEqual(await listIds(storage, { where: { all: [] } }, post), [idNumber(10), idNumber(11), idNumber(12)]);
+    assert.deepEqual(await listIds(storage, { where: { any: [] } }, post), []);
+    assert.deepEqual(await listIds(storage, { where: { field: "id", in: [idNumber(12), idNumber(10)] } }, post), [
+      idNumber(10),
+      idNumber(12),
+    ]);
+    assert.deepEqual(await listIds(storage, { where: { field: "id", in: [] } }, post), []);
+  },
+  "compares null with null only": async (storage) => {
+    await seed(storage);
+    const publishedAt = (op: "eq" | "ne" | "lt" | "gt", value: string | null) =>
+      listIds(storage, { where: { field: "published_at", op, value } }, post);
+    assert.deepEqual(await publishedAt("eq", null), [idNumber(10), idNumber(12)]);
+    assert.deepEqual(await publishedAt("ne", null), [idNumber(11)]);
+    assert.deepEqual(await publishedAt("ne", "2020-01-01T00:00:00.000Z"), [idNumber(11)]);
+    assert.deepEqual(await publishedAt("lt", "2026-02-01T00:00:00.001Z"), [idNumber(11)]);
+    assert.deepEqual(await publishedAt("gt", "2026-02-01T00:00:00.000Z"), []);
+  },
+  "pages through every row once, in either direction": async (storage) => {
+    for (let n = 1; n <= 9; n += 1)
+      await storage.resources.insert(user, userRow(n, { name: n % 2 === 0 ? "even" : "odd" }));
+    for (const direction of ["asc", "desc"] as const) {
+      const order = [
+        { field: "name", direction },
+        { field: "id", direction },
+      ] as const;
+      const whole = await storage.resources.list(user, { scope: all, order, limit: 100 });
+      const seen: unknown[] = [];
+      let after: readonly (string | number | null)[] | undefined;
+      for (let page = 0; page < 5; page += 1) {
+        const rows = await storage.resources.list(user, { scope: all, order, limit: 2, ...(after && { after }) });
+        seen.push(...idsOf(rows));
+        const last = rows.at(-1);
+        after = [String(last?.name), String(last?.id)];
+      }
+      assert.deepEqual(seen, idsOf(whole));
+      assert.equal(seen.length, 9);
+    }
+  },
+  "puts nulls last in either direction and pages over them": async (storage) => {
+    const phones = ["b", null, "a", null];
+    for (const [n, phone] of phones.entries()) await storage.resources.insert(user, userRow(n + 1, { phone }));
+    for (const [direction, expected] of [
+      ["asc", [3, 1, 2, 4]],
+      ["desc", [1, 3, 4, 2]],
+    ] as const) {
+      const order = [
+        { field: "phone", direction },
+        { field: "id", direction },
+      ] as const;
+      const first = await storage.resources.list(user, { scope: all, order, limit: 3 });
+      const last = first.at(-1);
+      const after = [last?.phone === null ? null : String(last?.phone), String(last?.id)];
+      const second = await storage.resources.list(user, { scope: all, order, limit: 3, after });
+      assert.deepEqual([...idsOf(first), ...idsOf(second)], expected.map(idNumber));
+    }
+  },
+  "goes on behind a row that is gone": async (storage) => {
+    for (let n = 1; n <= 3; n += 1) await storage.resources.insert(user, userRow(n));
+    await storage.resources.delete(user, idNumber(2), all);
+    assert.deepEqual(await listIds(storage, { after: [idNumber(2)] }), [idNumber(3)]);
+  },
+  "changes the named fields and raises the revision": async ({ resources }) => {
+    await resources.insert(user, userRow(1));
+    assert.equal(await resources.update(user, idNumber(1), all, { name: "New", preferences: { a: 1 } }), "done");
+    assert.deepEqual(await resources.find(user, idNumber(1), all), {
+      ...userRow(1, { name: "New", preferences: { a: 1 } }),
+      revision: 2,
+    });
+  },
+  "refuses a change to a unique value that is taken": async ({ resources }) => {
+    await resources.insert(user, userRow(1));
+    await resources.insert(user, userRow(2));
+    await assert.rejects(
+      resources.update(user, idNumber(2), all, { email: "user1@example.com" }),
+      code("conflict", "/email"),
+    );
+  },
+  "changes nothing when the revision is another": async ({ resources }) => {
+    await resources.insert(user, userRow(1));
+    await resources.update(user, idNumber(1), all, { name: "Second" });
+    assert.equal(await resources.update(user, idNumber(1), all, { name: "Late" }, { expectedRevision: 1 }), "stale");
+    assert.equal(await resources.delete(user, idNumber(1), all, { expectedRevision: 1 }), "stale");
+    assert.equal((await resources.find(user, idNumber(1), all))?.name, "Second");
+    assert.equal(await resources.update(user, idNumber(9), all, { name: "x" }, { expectedRevision: 1 }), "missing");
+  },
+  "lets one of many writers of the same revision through": async ({ resources }) => {
+    await resources.insert(user, userRow(1));
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        resources.update(user, idNumber(1), all, { name: `Writer ${n}` }, { expectedRevision: 1 }),
+      ),
+    );
+    assert.deepEqual(results.toSorted(), ["done", ...Array.from({ length: 7 }, () => "stale")]);
+  },
+  "deletes what belongs to a row with it": async (storage) => {
+    await seed(storage);
+    await storage.resources.insert(session, {
+      id: idNumber(30),
+      user_id: idNumber(1),
+      refresh_digest: "digest",
+      previous_digest: "",
+      last_used_at: "2026-01-01T00:00:00.000Z",
+      expires_at: "2026-01-01T00:00:00.000Z",
+      created_at: "2026-01-01T00:00:00.000Z",
+      updated_at: "2026-01-01T00:00:00.000Z",
+    });
+    assert.equal(await storage.resources.delete(user, idNumber(1), all), "done");
+    assert.deepEqual(await listIds(storage, {}, post), [idNumber(12)]);
+    assert.deepEqual(await listIds(storage, {}, comment), []);
+    assert.deepEqual(await listIds(storage, {}, session), []);
+    assert.equal(await storage.resources.delete(user, idNumber(1), all), "missing");
+  },
+  "counts the rows that a condition deletes": async (storage) => {
+    await seed(storage);
+    assert.equal(await storage.resources.deleteWhere(post, all, equals("user_id", idNumber(1))), 2);
+    assert.deepEqual(await listIds(storage, {}, post), [idNumber(12)]);
+  },
+};

@@ -1,0 +1,16 @@
+import { memoryStorage } from "@postern/core/memory";
+import {
+  eventStoreContract,
+  jobStoreContract,
+  resourceRepositoryContract,
+  unitOfWorkContract,
+} from "@postern/core/testing";
+import { describe, test } from "vitest";
+
+const contracts = { resourceRepositoryContract, eventStoreContract, jobStoreContract, unitOfWorkContract };
+
+for (const [name, contract] of Object.entries(contracts)) {
+  describe(`memoryStorage keeps the ${name}`, () => {
+    for (const [promise, keep] of Object.entries(contract)) test(promise, () => keep(memoryStorage()));
+  });
+}
