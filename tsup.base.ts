@@ -13,7 +13,6 @@ export const library = (entry: Record<string, string>, more: Options = {}): Opti
   clean: true,
   sourcemap: true,
   splitting: true,
-  treeshake: true,
   dts: { compilerOptions: { customConditions: [], noEmit: false } },
   ...more,
 });

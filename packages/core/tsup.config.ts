@@ -1,9 +1,13 @@
 import { defineConfig } from "tsup";
 import { library } from "../../tsup.base.ts";
 
+const entry = { index: "src/index.ts", "memory/index": "src/memory/index.ts", "testing/index": "src/testing/index.ts" };
+
 export default defineConfig(
-  library(
-    { index: "src/index.ts", "memory/index": "src/memory/index.ts", "testing/index": "src/testing/index.ts" },
-    { platform: "neutral", external: [/^node:/] },
-  ),
+  library(entry, {
+    platform: "neutral",
+    external: [/^node:/],
+    // The contract suites use node:assert; nothing else of core sees Node's types (tsconfig.json).
+    dts: { compilerOptions: { customConditions: [], noEmit: false, types: ["node"] } },
+  }),
 );

@@ -1,1 +1,1 @@
-export {};
+export { createJobRunner, type JobRunner, type JobRunnerOptions } from "./job-runner.ts";
