@@ -1,7 +1,12 @@
-import { getHeader } from "./headers.ts";
+import { platform } from "#platform";
+import { encodeHex } from "./encoding.ts";
+import { refuse } from "./errors.ts";
+import { findHeader, getHeader } from "./headers.ts";
 import type { KeyNotation } from "./keys/key.ts";
-import { isInBody } from "./places.ts";
-import type { Covered, Place, Scheme, SchemeFacts, SettingFacts } from "./scheme.ts";
+import { asText, at, isInBody } from "./places.ts";
+import type { Incoming } from "./request.ts";
+import { isPromise, textOf } from "./runtime.ts";
+import type { Claim, Confirmed, Covered, Place, Scheme, SchemeFacts, SettingFacts } from "./scheme.ts";
 import { readSignature, type SignatureLayout, writeSignature } from "./signature-header.ts";
 import { coveredBy, fill, parseTemplate } from "./template.ts";
 import { formatTime, parseTime, type TimeUnit } from "./timestamps.ts";
@@ -15,15 +20,30 @@ export interface SchemeLayout {
   /** How keys are written, and with them the algorithm: `textSecret("hmac-sha256")`, `publicKey("ed25519")`, … */
   readonly key: KeyNotation;
   readonly signature: SignatureLayout;
-  /** The signed content: `{id}`, `{timestamp}`, `{method}`, `{url}`, `{body}`, `{header:<name>}` and text between them. */
+  /**
+   * The signed content: `{id}`, `{timestamp}`, `{method}`, `{url}`, `{body}`, `{body-sha256}`, `{key-id}`,
+   * `{header:<name>}` and text between them.
+   */
   readonly signed: string;
-  /** The time of signing; `header` is left out when it stands in the signature header. */
-  readonly timestamp?: { readonly header?: string; readonly unit: TimeUnit; readonly toleranceSeconds?: number };
+  /**
+   * The time of signing. Neither `header` nor `body` (a dotted path): it stands in the signature header.
+   * `toleranceSeconds` is left out when the sender asks for no window.
+   */
+  readonly timestamp?: {
+    readonly header?: string;
+    readonly body?: string;
+    readonly unit: TimeUnit;
+    readonly toleranceSeconds?: number;
+  };
   /** The header of a covered id, for templates with `{id}`. */
   readonly idHeader?: string;
+  /** The header that names the key. */
+  readonly keyIdHeader?: string;
   /** Where the event's id and type stand otherwise. */
   readonly id?: Place;
   readonly type?: Place;
+  /** Overrides what follows from the template, for schemes whose signature does not authenticate what it is made of. */
+  readonly covered?: readonly Covered[];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly parse?: Scheme["parse"];
   readonly items?: Scheme["items"];
@@ -37,11 +57,31 @@ const headerOf = (place: Place | undefined): string | undefined => {
 
 /** What follows for id and type once it is known what the template covers. */
 const allCovered = (layout: SchemeLayout, template: readonly Covered[]): readonly Covered[] => {
-  const covered = [...template];
-  const body = covered.includes("body");
-  if (body && !covered.includes("id") && isInBody(layout.id)) covered.push("id");
-  if (body && isInBody(layout.type)) covered.push("type");
+  const covered = [...new Set(template)];
+  if (!covered.includes("body")) return covered;
+  if (layout.timestamp?.body !== undefined) covered.push("timestamp");
+  if (!covered.includes("id") && isInBody(layout.id)) covered.push("id");
+  if (isInBody(layout.type)) covered.push("type");
   return covered;
+};
+
+// Ids are short printable ASCII at every sender that signs them; anything else is somebody trying borders out.
+const idPattern = /^[!-~]{1,256}$/;
+
+const coveredId = (request: Incoming, header: string): string => {
+  const id = getHeader(request.headers, header);
+  return idPattern.test(id) ? id : refuse("header_malformed", `The header ${header} is not an id.`);
+};
+
+/** The time that stands in the body; read only after the signature held. */
+const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed => {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(textOf(body) ?? "");
+  } catch (cause) {
+    return refuse("body_malformed", "The signed time stands in the body, and the body is not JSON.", cause);
+  }
+  return { timestamp: parseTime(asText(at(payload, path)) ?? "", unit) };
 };
 
 /**
@@ -49,52 +89,83 @@ const allCovered = (layout: SchemeLayout, template: readonly Covered[]): readonl
  * @throws WebhookConfigError `setting_invalid` for a template with an unknown part.
  */
 export const defineScheme = (layout: SchemeLayout): Scheme => {
-  const { signature, timestamp: time, idHeader } = layout;
+  const { signature, timestamp: time, idHeader, keyIdHeader, id, type } = layout;
   const template = parseTemplate(layout.signed);
+  const needsDigest = layout.signed.includes("{body-sha256}");
   const headers = [...(typeof signature.header === "string" ? [signature.header] : signature.header)];
-  for (const more of [time?.header, idHeader]) if (more !== undefined) headers.push(more);
+  for (const more of [time?.header, idHeader, keyIdHeader]) if (more !== undefined) headers.push(more);
   const timeHeader = time?.header?.toLowerCase();
   const idName = idHeader?.toLowerCase();
-  const { key, parse, items, handshake, id, type, settings } = layout;
+  const keyIdName = keyIdHeader?.toLowerCase();
+
+  const claimOf = (request: Incoming, bodySha256: string | undefined): readonly Claim[] => {
+    const found = readSignature(request.headers, signature);
+    const written = timeHeader === undefined ? found.timestamp : getHeader(request.headers, timeHeader);
+    const idText = idName === undefined ? undefined : coveredId(request, idName);
+    const keyId = keyIdName === undefined ? undefined : getHeader(request.headers, keyIdName);
+    const signed = fill(template, {
+      headers: request.headers,
+      body: request.body,
+      method: request.method,
+      url: request.url,
+      id: idText,
+      timestamp: written,
+      keyId,
+      bodySha256,
+    });
+    const bodyTime = time?.body;
+    return [
+      {
+        signatures: found.signatures,
+        signed,
+        ...(idText !== undefined && { id: idText }),
+        ...(keyId !== undefined && { keyId }),
+        ...(time !== undefined && written !== undefined && { timestamp: parseTime(written, time.unit) }),
+        ...(bodyTime !== undefined && { confirm: () => timeInBody(request.body, bodyTime, time?.unit ?? "s") }),
+      },
+    ];
+  };
+
   return {
     name: layout.name,
     facts: { ...layout.facts, headers, signed: layout.signed, encoding: signature.encoding },
-    key,
-    covered: allCovered(layout, coveredBy(template)),
+    key: layout.key,
+    covered: layout.covered ?? allCovered(layout, coveredBy(template)),
     ...(time?.toleranceSeconds !== undefined && { toleranceSeconds: time.toleranceSeconds }),
     ...(id !== undefined && { id }),
     ...(type !== undefined && { type }),
-    ...(settings !== undefined && { settings }),
-    ...(parse !== undefined && { parse }),
-    ...(items !== undefined && { items }),
-    ...(handshake !== undefined && { handshake }),
+    ...(layout.settings !== undefined && { settings: layout.settings }),
+    parse: layout.parse,
+    items: layout.items,
+    handshake: layout.handshake,
     read: (request) => {
-      const found = readSignature(request.headers, signature);
-      const written = timeHeader === undefined ? found.timestamp : getHeader(request.headers, timeHeader);
-      const idText = idName === undefined ? undefined : getHeader(request.headers, idName);
-      const { headers: source, body, method, url } = request;
-      const signed = fill(template, { headers: source, body, method, url, id: idText, timestamp: written });
-      return [
-        {
-          signatures: found.signatures,
-          signed,
-          ...(idText !== undefined && { id: idText }),
-          ...(time !== undefined && written !== undefined && { timestamp: parseTime(written, time.unit) }),
-        },
-      ];
+      if (!needsDigest) return claimOf(request, undefined);
+      const digest = platform.hash("sha256", [request.body]);
+      return isPromise(digest)
+        ? digest.then((bytes) => claimOf(request, encodeHex(bytes)))
+        : claimOf(request, encodeHex(digest));
     },
     sign: async (draft, keys) => {
       const written = formatTime(draft.timestamp, time?.unit ?? "s");
       const { method, url, body } = draft;
       const sent: Record<string, string> = { ...draft.headers };
-      if (timeHeader !== undefined) sent[timeHeader] = written;
-      if (idName !== undefined) sent[idName] = draft.id;
       const idPlace = headerOf(id);
       const typePlace = headerOf(type);
+      const keyId = keys[0]?.id;
+      if (timeHeader !== undefined) sent[timeHeader] = written;
+      if (idName !== undefined) sent[idName] = draft.id;
+      if (keyIdName !== undefined && keyId !== undefined) sent[keyIdName] = keyId;
       if (idPlace !== undefined) sent[idPlace] = draft.id;
       if (typePlace !== undefined && draft.type !== undefined) sent[typePlace] = draft.type;
-      const pieces = fill(template, { headers: sent, body, method, url, id: draft.id, timestamp: written });
-      const signatures = await Promise.all(keys.map((key) => key.sign(pieces)));
+      const bodySha256 = needsDigest ? encodeHex(await platform.hash("sha256", [body])) : undefined;
+      const signed = fill(template, {
+        ...draft,
+        headers: sent,
+        timestamp: written,
+        keyId: findKeyId(sent, keyIdName),
+        bodySha256,
+      });
+      const signatures = await Promise.all(keys.map((key) => key.sign(signed)));
       return {
         method,
         ...(url !== undefined && { url }),
@@ -104,3 +175,6 @@ export const defineScheme = (layout: SchemeLayout): Scheme => {
     },
   };
 };
+
+const findKeyId = (headers: Record<string, string>, name: string | undefined): string | undefined =>
+  name === undefined ? undefined : findHeader(headers, name);

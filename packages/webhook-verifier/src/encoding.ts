@@ -1,5 +1,7 @@
+import { textOf, utf8 } from "./runtime.ts";
+
 /** How signatures, digests and keys are written as text. Decoders are strict: one value has exactly one spelling. */
-export type Encoding = "hex" | "base64" | "base64url";
+export type Encoding = "hex" | "base64" | "base64url" | "text";
 
 const base64Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const base64urlAlphabet = `${base64Alphabet.slice(0, 62)}-_`;
@@ -87,8 +89,13 @@ export const decodeBase64 = (text: string): Uint8Array | undefined => {
 /** The bytes of unpadded base64url, or `undefined` for anything else. */
 export const decodeBase64url = (text: string): Uint8Array | undefined => decode64(text, text.length, base64urlValues);
 
-const decoders = { hex: decodeHex, base64: decodeBase64, base64url: decodeBase64url } as const;
-const encoders = { hex: encodeHex, base64: encodeBase64, base64url: encodeBase64url } as const;
+const decoders = { hex: decodeHex, base64: decodeBase64, base64url: decodeBase64url, text: utf8 } as const;
+const encoders = {
+  hex: encodeHex,
+  base64: encodeBase64,
+  base64url: encodeBase64url,
+  text: (bytes: Uint8Array): string => textOf(bytes) ?? "",
+} as const;
 
 /** The bytes of `text` in the given notation, or `undefined` when it is not written in it. */
 export const decode = (text: string, encoding: Encoding): Uint8Array | undefined => decoders[encoding](text);

@@ -43,9 +43,15 @@ export interface Claim {
   readonly type?: string;
   /** In place of the scheme's `covered`, where the message decides. */
   readonly covered?: readonly Covered[];
-  /** What must hold besides the signature (digests, claims); runs after it. @throws WebhookVerificationError */
-  readonly confirm?: () => MaybePromise<void>;
+  /**
+   * What must hold besides the signature (digests, claims), and what can only be read once it held; runs after it.
+   * @throws WebhookVerificationError
+   */
+  readonly confirm?: () => MaybePromise<Confirmed | undefined>;
 }
+
+/** What a claim says only after its signature held; takes the place of the claim's own. */
+export type Confirmed = Pick<Claim, "timestamp" | "id" | "type" | "covered">;
 
 /** One event of a batched delivery, as a scheme finds it. */
 export interface FoundItem {
@@ -175,13 +181,15 @@ export interface Scheme {
   /** Reads the claims of a message; every one of them must hold. @throws WebhookVerificationError */
   read(request: Incoming, reading: Reading): MaybePromise<readonly Claim[]>;
   /** The parsed body, where it is not JSON. */
-  parse?(body: Uint8Array): unknown;
+  readonly parse?: ((body: Uint8Array) => unknown) | undefined;
   /** The events of a batch; undefined: the delivery is one event. */
-  items?(payload: unknown): readonly FoundItem[] | undefined;
+  readonly items?: ((payload: unknown) => readonly FoundItem[] | undefined) | undefined;
   /** Answers a request that is no event; undefined: it is none of those. Bodies of GET requests are empty. */
-  handshake?(request: Incoming, tools: HandshakeTools): MaybePromise<HandshakeAnswer | undefined>;
+  readonly handshake?:
+    | ((request: Incoming, tools: HandshakeTools) => MaybePromise<HandshakeAnswer | undefined>)
+    | undefined;
   /** Signs like the sender. Absent when only the sender can. */
-  sign?(draft: Draft, keys: readonly SigningKey[]): Promise<SignedRequest>;
+  readonly sign?: ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>) | undefined;
 }
 
 /** `header:<lower-case name>`, `body:<dotted path>`, or several whose values are joined by a full stop. */

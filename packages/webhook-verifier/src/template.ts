@@ -12,15 +12,19 @@ export interface TemplateValues {
   readonly timestamp: string | undefined;
   readonly method: string | undefined;
   readonly url: string | undefined;
+  readonly keyId: string | undefined;
+  /** Lower-case hex; only where the template names it. */
+  readonly bodySha256: string | undefined;
 }
 
 /** A template taken apart once: literal text, or the name of a part. */
 type Segment = { readonly text: string } | { readonly part: string };
 
-const parts = /^(body|id|timestamp|method|url|header:[a-z0-9-]+)$/;
+const parts = /^(body|body-sha256|id|timestamp|method|url|key-id|header:[a-z0-9-]+)$/;
 
 /**
- * Takes `{id}.{timestamp}.{body}` apart. Parts: `body`, `id`, `timestamp`, `method`, `url`, `header:<lower-case name>`.
+ * Takes `{id}.{timestamp}.{body}` apart. Parts: `body`, `body-sha256` (lower-case hex), `id`, `timestamp`, `method`, `url`,
+ * `key-id`, `header:<lower-case name>`.
  * @throws WebhookConfigError `setting_invalid` for a part it does not know.
  */
 export const parseTemplate = (template: string): readonly Segment[] =>
@@ -36,14 +40,22 @@ export const parseTemplate = (template: string): readonly Segment[] =>
 
 /** What a template covers. */
 export const coveredBy = (template: readonly Segment[]): readonly Covered[] =>
-  // `parseTemplate` lets only names of covered parts through.
-  template.flatMap((segment) => ("part" in segment ? [segment.part as Covered] : []));
+  template.flatMap((segment) => {
+    if (!("part" in segment)) return [];
+    // `parseTemplate` lets only names of covered parts through, and a body is covered by its digest.
+    return segment.part === "body-sha256" ? ["body"] : [segment.part as Covered];
+  });
 
 const partOf = (part: string, values: TemplateValues): Piece => {
   if (part === "body") return values.body;
   if (part.startsWith("header:")) return getHeader(values.headers, part.slice("header:".length));
-  // `parseTemplate` lets no other name through.
-  const value = values[part as "id" | "timestamp" | "method" | "url"];
+  const value =
+    part === "body-sha256"
+      ? values.bodySha256
+      : part === "key-id"
+        ? values.keyId
+        : // `parseTemplate` lets no other name through.
+          values[part as "id" | "timestamp" | "method" | "url"];
   return (
     value ?? refuse("request_incomplete", `The signature covers the ${part}, and the request given does not have it.`)
   );

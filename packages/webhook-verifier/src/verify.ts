@@ -140,14 +140,16 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
   const verifyIncoming = async (incoming: Incoming): Promise<Delivery> => {
     const at = now();
     const read = scheme.read(incoming, { settings, now: at });
-    const claims = isPromise(read) ? await read : read;
+    const claims = [...(isPromise(read) ? await read : read)];
     let keyId: string | undefined;
-    for (const claim of claims) {
+    for (const [index, claim] of claims.entries()) {
       const found = keyring.find(claim.keyId, at);
       const keys = isPromise(found) ? await found : found;
       const key = (await matching(keys, claim)) ?? mismatch(scheme);
-      if (claim.timestamp !== undefined) checkWindow(claim.timestamp, at, toleranceSeconds);
-      if (claim.confirm !== undefined) await claim.confirm();
+      const confirmed = claim.confirm === undefined ? undefined : await claim.confirm();
+      if (confirmed !== undefined) claims[index] = { ...claim, ...confirmed };
+      const timestamp = confirmed?.timestamp ?? claim.timestamp;
+      if (timestamp !== undefined) checkWindow(timestamp, at, toleranceSeconds);
       keyId ??= key.id ?? claim.keyId;
     }
     if (claims.length === 0)

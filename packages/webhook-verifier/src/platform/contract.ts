@@ -22,6 +22,8 @@ export type Algorithm =
   | "ecdsa-p256-sha256"
   | "ecdsa-p256-sha256-der"
   | "ecdsa-p256-sha1-der"
+  | "ecdsa-p256-sha384-der"
+  | "ecdsa-p384-sha256-der"
   | "ecdsa-p384-sha384"
   | "ecdsa-p384-sha384-der"
   | "ecdsa-p521-sha512"
@@ -31,7 +33,10 @@ export type Algorithm =
   | "rsa-sha512"
   | "rsa-pss-sha512";
 
-/** Key bytes before the platform has taken them in: a secret, SPKI DER or PKCS #8 DER. */
+/**
+ * Key bytes before the platform has taken them in: a secret, SPKI DER or PKCS #8 DER. `keys/spki.ts` has checked that the
+ * kind of key is the algorithm's: node:crypto would verify with whatever it is given.
+ */
 export interface KeyMaterial {
   readonly form: "secret" | "public" | "private";
   readonly bytes: Uint8Array;

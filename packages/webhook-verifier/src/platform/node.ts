@@ -49,21 +49,6 @@ const meansOf = (algorithm: Algorithm): Means => {
   return made;
 };
 
-const curves: Readonly<Record<string, string>> = { p256: "prime256v1", p384: "secp384r1", p521: "secp521r1" };
-
-/** Refuses a key of another kind than its algorithm: node:crypto would verify with whatever it is given. */
-const checkKind = (key: KeyObject, algorithm: Algorithm): void => {
-  const [family = "", curve = ""] = algorithm.split("-");
-  const details = key.asymmetricKeyDetails;
-  const fits =
-    family === "ed25519"
-      ? key.asymmetricKeyType === "ed25519"
-      : family === "ecdsa"
-        ? key.asymmetricKeyType === "ec" && details?.namedCurve === curves[curve]
-        : key.asymmetricKeyType === "rsa" && (details?.modulusLength ?? 0) >= 2048;
-  if (!fits) throw new TypeError(`not a key for ${algorithm}${family === "rsa" ? " (2048 bits or more)" : ""}`);
-};
-
 const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1) return hashOnce(name, only, "buffer");
@@ -81,7 +66,6 @@ export const platform: Platform = {
       form === "public"
         ? createPublicKey({ key: Buffer.from(bytes), format: "der", type: "spki" })
         : createPrivateKey({ key: Buffer.from(bytes), format: "der", type: "pkcs8" });
-    checkKind(key, algorithm);
     return { algorithm, form, native: key };
   },
   hash,

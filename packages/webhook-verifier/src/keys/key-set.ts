@@ -1,0 +1,135 @@
+import { refuse, WebhookVerificationError } from "../errors.ts";
+import { URL } from "../runtime.ts";
+import type { Fetch, KeySource } from "../scheme.ts";
+import { invalidKey, type Jwk, type Key } from "./key.ts";
+
+/** How a published key set is fetched and kept. */
+export interface KeySetOptions {
+  /** Hosts keys may come from; the host of the URL itself unless given. Exact names. */
+  readonly hosts?: readonly string[] | undefined;
+  /** The platform's `fetch` unless given. Redirects are refused whatever it does. */
+  readonly fetch?: Fetch | undefined;
+  /** How long keys are used without asking again; 3600 unless given. */
+  readonly maxAgeSeconds?: number | undefined;
+  /** Shortest time between two requests, also for unknown key ids; 60 unless given. */
+  readonly minIntervalSeconds?: number | undefined;
+  /** How long old keys are used on when the sender cannot be reached; 86400 unless given. */
+  readonly staleSeconds?: number | undefined;
+  /** Sent along, for senders that ask for a credential. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Makes keys of the parsed JSON answer; reads a JWK set (RFC 7517) unless given. */
+  readonly read?: ((answer: unknown) => readonly Key[]) | undefined;
+}
+
+const maxCharacters = 65_536;
+const timeoutMs = 3000;
+
+/** Whether a host name is an address rather than a name: those are never a sender's. */
+const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.test(host) || !host.includes(".");
+
+/** An https URL on one of `hosts`, default port, no credentials; `undefined` for everything else. */
+export const urlOn = (text: string, isHost: (host: string) => boolean): string | undefined => {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return undefined;
+  }
+  const plain = url.protocol === "https:" && url.port === "" && url.username === "" && url.password === "";
+  return plain && !isAddress(url.hostname) && isHost(url.hostname) ? url.href : undefined;
+};
+
+const readJwks = (answer: unknown): readonly Key[] => {
+  const keys = (answer as { readonly keys?: unknown } | null)?.keys;
+  if (!Array.isArray(keys)) throw new TypeError("not a JWK set");
+  // Members are checked when the scheme takes the key in; one that is unfit is passed over there.
+  return (keys as readonly Jwk[])
+    .filter((key) => typeof key === "object" && key !== null && (key.use === undefined || key.use === "sig"))
+    .map((key) => ({ key, id: key.kid }));
+};
+
+/** The parts of the global `fetch` and `AbortSignal` that are used. The cast only says that they may be missing. */
+const web = globalThis as unknown as {
+  readonly fetch?: Fetch;
+  readonly AbortSignal?: { timeout?(ms: number): unknown };
+};
+
+/** Fetches text: no redirects, three seconds, 64 KiB. @throws WebhookVerificationError `key_unavailable` */
+export const fetchText = async (
+  url: string,
+  fetch: Fetch | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> => {
+  const send = fetch ?? web.fetch ?? refuse("key_unavailable", "This runtime has no fetch: give one.");
+  try {
+    const signal = web.AbortSignal?.timeout?.(timeoutMs);
+    const answer = await send(url, {
+      headers: { ...headers },
+      redirect: "error",
+      ...(signal !== undefined && { signal }),
+    });
+    if (answer.status !== 200) throw new TypeError(`status ${answer.status}`);
+    const text = await answer.text();
+    if (text.length > maxCharacters) throw new TypeError(`more than ${maxCharacters} characters`);
+    return text;
+  } catch (cause) {
+    if (cause instanceof WebhookVerificationError) throw cause;
+    return refuse("key_unavailable", `The keys at ${new URL(url).host} could not be fetched.`, cause);
+  }
+};
+
+interface Kept {
+  readonly keys: readonly Key[];
+  readonly at: number;
+}
+
+/**
+ * The keys published at `url`, fetched when first needed and kept. An unknown key id asks again, at most once per
+ * `minIntervalSeconds`; when the sender cannot be reached the old keys are used on for `staleSeconds`. Any number of
+ * deliveries at once make one request.
+ * @throws WebhookConfigError `key_invalid` for a URL that is not https on an allowed host.
+ */
+export const jwks = (url: string, options: KeySetOptions = {}): KeySource => {
+  const { maxAgeSeconds = 3600, minIntervalSeconds = 60, staleSeconds = 86_400, read = readJwks } = options;
+  const address = urlOn(url, (host) => options.hosts?.includes(host) ?? true);
+  if (address === undefined) return invalidKey("a key set needs an https URL on an allowed host.");
+  let kept: Kept | undefined;
+  let lastTry = Number.NEGATIVE_INFINITY;
+  let failure: unknown;
+  let running: Promise<void> | undefined;
+
+  const refresh = async (at: number): Promise<void> => {
+    lastTry = at;
+    try {
+      const answer: unknown = JSON.parse(await fetchText(address, options.fetch, options.headers));
+      kept = { keys: read(answer), at };
+      failure = undefined;
+    } catch (cause) {
+      failure = cause;
+    }
+  };
+
+  /** Waits for the request under way, or starts one if enough time has passed. */
+  const refreshed = async (at: number): Promise<void> => {
+    if (running === undefined) {
+      if (at - lastTry < minIntervalSeconds * 1000 && at >= lastTry) return;
+      running = refresh(at).finally(() => {
+        running = undefined;
+      });
+    }
+    await running;
+  };
+
+  const knows = (keyId: string | undefined): boolean =>
+    keyId === undefined || kept?.keys.some(({ id }) => id === keyId || id === undefined) === true;
+
+  return {
+    find: async (keyId, at) => {
+      const isFresh = kept !== undefined && at - kept.at < maxAgeSeconds * 1000;
+      if (!isFresh || !knows(keyId)) await refreshed(at);
+      if (kept === undefined || at - kept.at > (maxAgeSeconds + staleSeconds) * 1000)
+        return refuse("key_unavailable", "The sender's keys could not be fetched.", failure);
+      return kept.keys.filter(({ id }) => keyId === undefined || id === undefined || id === keyId);
+    },
+  };
+};
