@@ -1,1 +1,12 @@
-export {};
+export { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
+export { type ArgonOptions, argonPasswordHasher } from "./argon-password-hasher.ts";
+export { type JoseSignerOptions, joseSigner } from "./jose-signer.ts";
+export { logAlerts } from "./log-alerts.ts";
+export type { LogStream } from "./log-line.ts";
+export { type NodeFetcherOptions, nodeFetcher } from "./node-fetcher.ts";
+export { nodeIds } from "./node-ids.ts";
+export { nodeRandomness } from "./node-randomness.ts";
+export { type PinoTelemetry, type PinoTelemetryOptions, pinoTelemetry } from "./pino-telemetry.ts";
+export { isPublicAddress } from "./public-address.ts";
+export { systemClock } from "./system-clock.ts";
+export { type WebhookAlertsOptions, webhookAlerts } from "./webhook-alerts.ts";

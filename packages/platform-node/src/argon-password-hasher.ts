@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { type Algorithm, hash, type ParsedHashOptions, parseOptions, verify } from "@node-rs/argon2";
+import type { PasswordHasher } from "@postern/core";
+import { boundedPool } from "./bounded-pool.ts";
+
+export interface ArgonOptions {
+  /** Hashes at once; each takes one of the four threads that file access needs, too. 2 unless told. */
+  readonly concurrency?: number;
+  /** How many may wait before `overloaded`; 64 unless told. */
+  readonly queue?: number;
+  /** Memory in KiB; 19,456 unless told. */
+  readonly memoryCost?: number;
+  /** Passes; 2 unless told. */
+  readonly timeCost?: number;
+  /** Lanes; 1 unless told. */
+  readonly parallelism?: number;
+}
+
+/** `Algorithm.Argon2id`; the package exports the enum as types only. */
+const argon2id: Algorithm = 2;
+
+/** What a stored hash may cost at most: a row that was tampered with must not take the machine down. */
+const bearable = ({ memoryCost, timeCost, parallelism }: ParsedHashOptions): boolean =>
+  memoryCost <= 256 * 1024 && timeCost <= 16 && parallelism <= 16;
+
+/** How a stored hash was made; `undefined` when it is none, or none that is to be checked. */
+const parametersOf = (stored: string): ParsedHashOptions | undefined => {
+  try {
+    const parameters = parseOptions(stored);
+    return bearable(parameters) ? parameters : undefined;
+  } catch {
+    // The library throws at whatever is not a hash of its kind; to us that is an answer.
+    return undefined;
+  }
+};
+
+const base64 = (bytes: number): string => randomBytes(bytes).toString("base64").replaceAll("=", "");
+
+/**
+ * Argon2id (RFC 9106) with 19 MiB and two passes (OWASP Password Storage Cheat Sheet), as a PHC string. Passwords are brought to NFC first
+ * (RFC 8265, section 4.2), so that one typed on another keyboard is the same. A hash that cannot be read is checked like an unknown account's: the
+ * work is done and the answer is false.
+ */
+export const argonPasswordHasher = ({
+  concurrency = 2,
+  queue = 64,
+  memoryCost = 19_456,
+  timeCost = 2,
+  parallelism = 1,
+}: ArgonOptions = {}): PasswordHasher => {
+  const run = boundedPool({ concurrency, queue, retryAfterSeconds: 2 });
+  const options = { algorithm: argon2id, memoryCost, timeCost, parallelism };
+  // A hash of nothing: random bytes in place of a result that no password has.
+  const nobodys = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
+
+  return {
+    hash: (password) => run(() => hash(password.normalize("NFC"), options)),
+    verify: (password, stored) => {
+      const readable = stored !== undefined && parametersOf(stored) !== undefined;
+      return run(() => verify(readable ? stored : nobodys, password.normalize("NFC")));
+    },
+    isOutdated: (stored) => {
+      const made = parametersOf(stored);
+      return (
+        made === undefined ||
+        made.algorithm !== argon2id ||
+        made.memoryCost !== memoryCost ||
+        made.timeCost !== timeCost ||
+        made.parallelism !== parallelism
+      );
+    },
+  };
+};

@@ -1,0 +1,42 @@
+/** Names of fields that hold a credential whatever their value looks like. */
+const secretName =
+  /pass(?:word|wd|phrase)|secret|token|authorization|cookie|credential|api_?key|private_?key|signature/i;
+
+/**
+ * Texts that are credentials whatever field or message they stand in: authorization headers, passwords in URLs, JWTs, PEM keys, and keys with a
+ * known prefix. Each pattern runs in linear time.
+ */
+const secretTexts: readonly RegExp[] = [
+  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
+  /(?<=:\/\/)[^\s/@:]{0,100}:[^\s/@]{1,200}(?=@)/g,
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g,
+  /-----BEGIN [A-Z ]{1,40}-----[^-]*/g,
+  /\b(?:whsec|whsk|prt|ak|sk|rk|pk|ghp|gho|xox[a-z])_(?:live_|test_)?[\w+/=-]{8,}/g,
+];
+
+/** What could drive a terminal or disguise a line: control characters, C1 included, and those that change direction or break lines. */
+const unprintable = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+const longest = 2_048;
+
+const escaped = (character: string): string => {
+  if (character === "\n") return "\\n";
+  if (character === "\t") return "\\t";
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+};
+
+/** `text` as it may stand in a line of a log: credentials taken out, cut after 2,048 characters, every unprintable character escaped. */
+export const logText = (text: string): string => {
+  // Cut first, with room for a credential that lies across the edge, so that no text is too long for the patterns.
+  let result = text.slice(0, longest * 2);
+  for (const pattern of secretTexts) result = result.replace(pattern, "[redacted]");
+  const cut = text.length > longest * 2 || result.length > longest;
+  return (cut ? `${result.slice(0, longest)}…` : result).replace(unprintable, escaped);
+};
+
+/** A field's value as it may be logged: nothing of it when its name says that it is a credential. */
+export const logValue = (name: string, value: unknown): string | number | boolean | null => {
+  if (secretName.test(name) && typeof value !== "number" && typeof value !== "boolean") return "[redacted]";
+  if (value === null || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  return logText(String(value));
+};

@@ -1,0 +1,124 @@
+type Labels = Readonly<Record<string, string>>;
+
+interface Histogram {
+  /** One more than there are bounds: the last one counts what is above all of them. */
+  readonly counts: number[];
+  sum: number;
+}
+
+interface Family<Series> {
+  readonly series: Map<string, Series>;
+}
+
+const mostSeries = 1_000;
+const mostFamilies = 1_000;
+const boundsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000];
+const boundsBytes = [256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
+const boundsPlain = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000];
+
+const boundsFor = (name: string): readonly number[] => {
+  if (name.endsWith("_ms")) return boundsMs;
+  if (name.endsWith("_seconds")) return boundsMs.map((bound) => bound / 1_000);
+  return name.endsWith("_bytes") ? boundsBytes : boundsPlain;
+};
+
+const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name);
+
+const escaped = (value: string): string =>
+  value.slice(0, 128).replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+
+/** Labels as they stand in the text form, sorted, so that equal labels are one series. */
+const labelText = (labels: Labels): string =>
+  Object.entries(labels)
+    .filter(([name]) => isName(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(",");
+
+/** The series for these labels; beyond 1,000 of a name, one for all the rest, so that a label with an id in it cannot fill the memory. */
+const seriesOf = <Series>(family: Family<Series>, labels: Labels, make: () => Series): Series => {
+  const text = labelText(labels);
+  const key = family.series.has(text) || family.series.size < mostSeries ? text : 'overflow="true"';
+  const known = family.series.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  family.series.set(key, made);
+  return made;
+};
+
+const withBound = (labels: string, bound: string): string => `{${labels === "" ? "" : `${labels},`}le="${bound}"}`;
+const braced = (labels: string): string => (labels === "" ? "" : `{${labels}}`);
+
+const counterLines = (name: string, { series }: Family<{ value: number }>): readonly string[] => [
+  `# TYPE ${name} counter`,
+  ...Array.from(series, ([labels, { value }]) => `${name}${braced(labels)} ${value}`),
+];
+
+const histogramLines = (name: string, { series }: Family<Histogram>): readonly string[] => {
+  const bounds = [...boundsFor(name).map(String), "+Inf"];
+  const lines = [`# TYPE ${name} histogram`];
+  for (const [labels, { counts, sum }] of series) {
+    let total = 0;
+    for (const [index, bound] of bounds.entries()) {
+      total += counts[index] ?? 0;
+      lines.push(`${name}_bucket${withBound(labels, bound)} ${total}`);
+    }
+    lines.push(`${name}_sum${braced(labels)} ${sum}`, `${name}_count${braced(labels)} ${total}`);
+  }
+  return lines;
+};
+
+export interface MetricsRegistry {
+  count(name: string, labels?: Labels, by?: number): void;
+  observe(name: string, value: number, labels?: Labels): void;
+  /** Everything so far in the Prometheus text format 0.0.4. */
+  render(): string;
+}
+
+/**
+ * Counters and histograms of this process. Names that Prometheus would not take, numbers that are none and counts below 0 are left out; a name
+ * stays what it was first used as. At most 1,000 names and 1,000 series of each.
+ */
+export const metricsRegistry = (): MetricsRegistry => {
+  const counters = new Map<string, Family<{ value: number }>>();
+  const histograms = new Map<string, Family<Histogram>>();
+
+  const familyOf = <Series>(
+    families: Map<string, Family<Series>>,
+    others: ReadonlyMap<string, unknown>,
+    name: string,
+  ): Family<Series> | undefined => {
+    const known = families.get(name);
+    if (known !== undefined || others.has(name) || !isName(name) || families.size >= mostFamilies) return known;
+    const made: Family<Series> = { series: new Map() };
+    families.set(name, made);
+    return made;
+  };
+
+  return {
+    count: (name, labels = {}, by = 1) => {
+      if (!Number.isFinite(by) || by < 0) return;
+      const family = familyOf(counters, histograms, name);
+      if (family !== undefined) seriesOf(family, labels, () => ({ value: 0 })).value += by;
+    },
+    observe: (name, value, labels = {}) => {
+      if (!Number.isFinite(value)) return;
+      const family = familyOf(histograms, counters, name);
+      if (family === undefined) return;
+      const bounds = boundsFor(name);
+      const made = (): Histogram => ({ counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 });
+      const histogram = seriesOf(family, labels, made);
+      const above = bounds.findIndex((bound) => value <= bound);
+      const bucket = above === -1 ? bounds.length : above;
+      histogram.counts[bucket] = (histogram.counts[bucket] ?? 0) + 1;
+      histogram.sum += value;
+    },
+    render: () => {
+      const lines = [
+        ...Array.from(counters, ([name, family]) => counterLines(name, family)),
+        ...Array.from(histograms, ([name, family]) => histogramLines(name, family)),
+      ].flat();
+      return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+    },
+  };
+};

@@ -1,0 +1,134 @@
+import { lookup as systemLookup } from "node:dns";
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { AppError, type Fetcher, type InboundResponse, type OutboundRequest } from "@postern/core";
+import { isPublicAddress } from "./public-address.ts";
+
+export interface NodeFetcherOptions {
+  /** Also reaches loopback, private and other non-public addresses. False unless told. */
+  readonly allowPrivateTargets?: boolean;
+  /** How names become addresses; the system's resolver unless told. */
+  readonly lookup?: LookupFunction;
+}
+
+const defaultMaxResponseBytes = 64 * 1024;
+
+const unreachable = (cause: unknown): AppError => new AppError("upstream_unreachable", { cause });
+
+/** Looks a name up and refuses it when any of its addresses is not public. The connection is made to the very addresses that were checked. */
+const publicOnly =
+  (lookup: LookupFunction): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, options, (error, found, family) => {
+      if (error !== null) return callback(error, found, family);
+      const addresses = typeof found === "string" ? [found] : found.map(({ address }) => address);
+      if (addresses.length > 0 && addresses.every(isPublicAddress)) return callback(null, found, family);
+      callback(new Error(`${hostname} has an address that is not public`), found, family);
+    });
+  };
+
+/** @throws AppError `upstream_unreachable` for a URL that is not to be called. */
+const checkedUrl = (text: string, allowPrivateTargets: boolean): URL => {
+  if (!URL.canParse(text)) throw unreachable(new Error("the URL is malformed"));
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") throw unreachable(new Error("the URL is not http(s)"));
+  if (url.username !== "" || url.password !== "") throw unreachable(new Error("the URL carries a credential"));
+  // A literal address never reaches `lookup`. URL has brought every spelling of one (0x7f.1, 2130706433) to the usual form.
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  if (!allowPrivateTargets && isIP(host) !== 0 && !isPublicAddress(host)) {
+    throw unreachable(new Error(`${host} is not a public address`));
+  }
+  return url;
+};
+
+const headersOf = (message: IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(message.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+
+/** The answer's body up to `limit` bytes; what comes after is not read. */
+const bodyOf = async (message: IncomingMessage, limit: number): Promise<Uint8Array> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Leaving the loop destroys the message and with it the connection.
+  for await (const chunk of message as AsyncIterable<Buffer> /* no encoding was set */) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= limit) break;
+  }
+  return new Uint8Array(Buffer.concat(chunks).subarray(0, limit));
+};
+
+/**
+ * Outbound HTTP/1.1 by `node:http` and `node:https`, one connection a request, no redirects, no proxies, no content codings. Unless
+ * `allowPrivateTargets` is set, only public addresses are called; they are checked after the name was resolved and used as checked, so that a name that
+ * changes its mind in between (DNS rebinding) gains nothing.
+ */
+export const nodeFetcher = ({
+  allowPrivateTargets = false,
+  // Node's own declaration of `lookup` has overloads that no single signature equals; this is the one `net` calls.
+  lookup = systemLookup as LookupFunction,
+}: NodeFetcherOptions = {}): Fetcher => {
+  const guarded = allowPrivateTargets ? lookup : publicOnly(lookup);
+
+  const start = (request: OutboundRequest): ClientRequest => {
+    const url = checkedUrl(request.url, allowPrivateTargets);
+    const send = url.protocol === "https:" ? requestHttps : requestHttp;
+    const length = request.body === undefined ? {} : { "content-length": String(request.body.length) };
+    return send(url, {
+      method: request.method,
+      headers: { ...request.headers, ...length },
+      agent: false,
+      lookup: guarded,
+    });
+  };
+
+  return {
+    fetch: (outbound) =>
+      new Promise<InboundResponse>((resolve, reject) => {
+        const { timeoutMs, signal, maxResponseBytes = defaultMaxResponseBytes } = outbound;
+        if (signal?.aborted === true) return reject(unreachable(signal.reason));
+        let request: ClientRequest;
+        let answered = false;
+        try {
+          request = start(outbound);
+        } catch (cause) {
+          return reject(cause instanceof AppError ? cause : unreachable(cause));
+        }
+        const fail = (error: AppError): void => {
+          finish();
+          request.destroy();
+          reject(error);
+        };
+        const abort = (): void => fail(unreachable(signal?.reason));
+        const timer = setTimeout(
+          () => fail(new AppError("upstream_timeout", { detail: `No answer within ${timeoutMs} ms.` })),
+          timeoutMs,
+        );
+        const finish = (): void => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", abort);
+        };
+        signal?.addEventListener("abort", abort, { once: true });
+        request.on("error", (cause) => fail(unreachable(cause)));
+        request.on("close", () => {
+          if (!answered) fail(unreachable(new Error("the connection ended without an answer")));
+        });
+        request.on("response", (message) => {
+          answered = true;
+          bodyOf(message, maxResponseBytes).then(
+            (body) => {
+              finish();
+              resolve({ status: message.statusCode ?? 0, headers: headersOf(message), body });
+            },
+            (cause: unknown) => fail(unreachable(cause)),
+          );
+        });
+        request.end(outbound.body);
+      }),
+  };
+};

@@ -1,0 +1,12 @@
+import { type Clock, type Ids, type Randomness, uuidV7Source } from "@postern/core";
+import { nodeRandomness } from "./node-randomness.ts";
+import { systemClock } from "./system-clock.ts";
+
+/** UUIDv7 by the machine's time and randomness. One per process: only ids of one instance are in strict order. */
+export const nodeIds = ({
+  clock = systemClock(),
+  randomness = nodeRandomness(),
+}: {
+  readonly clock?: Clock;
+  readonly randomness?: Randomness;
+} = {}): Ids => uuidV7Source({ clock, randomness });

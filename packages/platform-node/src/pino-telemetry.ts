@@ -1,0 +1,50 @@
+import type { LogLevel, Telemetry } from "@postern/core";
+import { jsonLines } from "./json-lines.ts";
+import { isLogged, type LogStream } from "./log-line.ts";
+import { metricsRegistry } from "./metrics-registry.ts";
+import { prettyLines } from "./pretty-lines.ts";
+
+export interface PinoTelemetryOptions {
+  /** Entries below it are not written. */
+  readonly level: LogLevel;
+  readonly format: "json" | "pretty";
+  /** `process.stdout` unless told. Its errors are swallowed: a log that cannot be written is no reason to stop serving. */
+  readonly stream?: LogStream;
+  /** Colours in the pretty format; when the stream is a terminal unless told. Whoever reads NO_COLOR says false. */
+  readonly color?: boolean;
+  /** Wall time of the pretty format, in milliseconds since the epoch. */
+  readonly now?: () => number;
+}
+
+export interface PinoTelemetry extends Telemetry {
+  /** All metrics of this process in the Prometheus text format 0.0.4 (`text/plain; version=0.0.4`). */
+  render(): string;
+}
+
+/**
+ * Log lines and metrics. JSON lines are written by pino, pretty ones by a formatter of our own. Whatever is logged, values are cut at 2,048
+ * characters, control characters are escaped, and what is recognised as a credential, by its name or its form, is replaced by `[redacted]`;
+ * of errors only type, message, code, frames and causes are written. That is a net, not a licence: fields must not hold credentials.
+ */
+export const pinoTelemetry = ({
+  level: least,
+  format,
+  stream = process.stdout,
+  color = stream.isTTY === true,
+  now = Date.now,
+}: PinoTelemetryOptions): PinoTelemetry => {
+  const write = format === "json" ? jsonLines(stream) : prettyLines({ stream, color, now });
+  // Without a listener, a closed pipe (`npm start | head`) would end the process.
+  stream.on?.("error", () => undefined);
+  return {
+    ...metricsRegistry(),
+    log: (level, message, fields = {}, error = undefined) => {
+      if (!isLogged(level, least)) return;
+      try {
+        write(level, message, fields, error);
+      } catch {
+        // The stream is gone, and with it the one place where that could be told.
+      }
+    },
+  };
+};
