@@ -1,0 +1,124 @@
+import { AppError } from "@postern/core";
+
+export const depthLimit = 32;
+
+/**
+ * Reads a text as JSON (RFC 8259) without building anything, in linear time. It is here for what `JSON.parse` does not do: it refuses two members of one
+ * name and nesting deeper than `depthLimit`, and it says where the fault is without repeating what was sent.
+ * @throws AppError `invalid_json`.
+ */
+export const checkJson = (text: string): void => {
+  const scanner = new Scanner(text);
+  scanner.value(0);
+  scanner.end();
+};
+
+const space = /[ \t\n\r]*/y;
+/** Everything but control characters, the quote and the backslash. */
+const plain = /[ !#-[\]-\uffff]*/y;
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const literal = /true|false|null/y;
+
+class Scanner {
+  private at = 0;
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  value(depth: number): void {
+    this.skip(space);
+    const start = this.text[this.at];
+    if (start === "{") this.object(depth + 1);
+    else if (start === "[") this.array(depth + 1);
+    else if (start === '"') this.string();
+    else if (!this.skip(number) && !this.skip(literal)) this.refuse("a value is expected");
+  }
+
+  end(): void {
+    this.skip(space);
+    if (this.at < this.text.length) this.refuse("nothing may follow the value");
+  }
+
+  private object(depth: number): void {
+    this.open(depth);
+    if (this.take("}")) return;
+    const names = new Set<string>();
+    do {
+      this.skip(space);
+      const start = this.at;
+      if (this.text[start] !== '"') this.refuse("a member name in double quotes is expected");
+      this.string();
+      this.name(names, start);
+      if (!this.take(":")) this.refuse("a colon is expected");
+      this.value(depth);
+    } while (this.take(","));
+    if (!this.take("}")) this.refuse("a comma or a closing brace is expected");
+  }
+
+  private array(depth: number): void {
+    this.open(depth);
+    if (this.take("]")) return;
+    do this.value(depth);
+    while (this.take(","));
+    if (!this.take("]")) this.refuse("a comma or a closing bracket is expected");
+  }
+
+  private open(depth: number): void {
+    if (depth > depthLimit) this.refuse(`the nesting is deeper than ${depthLimit} levels`);
+    this.at++;
+  }
+
+  private string(): void {
+    this.at++;
+    do this.skip(plain);
+    while (this.skip(escaped));
+    const stop = this.text[this.at];
+    if (stop === undefined) this.refuse("a string is not closed");
+    if (stop === "\\") this.refuse("an escape sequence is not valid");
+    if (stop !== '"') this.refuse("a control character in a string must be escaped");
+    this.at++;
+  }
+
+  /** Two spellings of one name (`"a"`, `"\u0061"`) are one name. */
+  private name(names: Set<string>, start: number): void {
+    const written = this.text.slice(start, this.at);
+    const name: unknown = written.includes("\\") ? JSON.parse(written) : written.slice(1, -1);
+    const text = String(name);
+    const problem = names.has(text)
+      ? "a member name is repeated"
+      : text === "__proto__"
+        ? "a member must not be named __proto__"
+        : undefined;
+    if (problem !== undefined) {
+      this.at = start;
+      this.refuse(problem);
+    }
+    names.add(text);
+  }
+
+  private take(character: string): boolean {
+    this.skip(space);
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Moves behind what the pattern matches here, and says whether that was anything. */
+  private skip(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    if (!pattern.test(this.text) || pattern.lastIndex === this.at) return false;
+    this.at = pattern.lastIndex;
+    return true;
+  }
+
+  private refuse(problem: string): never {
+    const before = this.text.slice(0, this.at).split("\n");
+    const column = (before.at(-1)?.length ?? 0) + 1;
+    throw new AppError("invalid_json", {
+      detail: `The body is not valid JSON at line ${before.length}, column ${column}: ${problem}.`,
+    });
+  }
+}

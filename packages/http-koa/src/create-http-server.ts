@@ -1,0 +1,89 @@
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { App } from "@postern/core";
+import { answerClientErrors } from "./client-errors.ts";
+import { drain } from "./drain.ts";
+import { createGateway } from "./gateway.ts";
+import { type ListeningAt, listen, type Place } from "./listen.ts";
+import { createListener } from "./listener.ts";
+import type { HttpOptions } from "./options.ts";
+import { awaitingContinue } from "./read-bytes.ts";
+import { cutSlowReader } from "./slow-reader.ts";
+
+/** Certificate (with its chain) and private key, as PEM. */
+export interface TlsFiles {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+export interface HttpServerOptions extends HttpOptions {
+  /** Serves HTTPS with these. Default: HTTP. */
+  readonly tls?: TlsFiles;
+}
+
+export interface HttpServer {
+  /** Starts to take connections. Default: 127.0.0.1 and any free port. Rejects when the address cannot be had. */
+  listen(place?: Place): Promise<ListeningAt>;
+  /** Serves further connections with another certificate; open ones keep theirs. @throws TypeError without `tls` in the options. */
+  reloadTls(files: TlsFiles): void;
+  /**
+   * Drains and stops: nothing in flight is reset, unless it takes longer than `graceMs` (default 10,000). Resolves when every connection is closed.
+   * A second call gives the promise of the first.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/** How long a caller may take, and how much it may ask of one connection. */
+const limits = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 5_000,
+  // Without it Node answers a missing Host by itself, without a body; `checkTarget` does it.
+  requireHostHeader: false,
+} satisfies ServerOptions;
+
+const maxRequestsPerSocket = 1_000;
+const tlsHandshakeTimeoutMs = 10_000;
+
+/**
+ * A server of its own for Postern. Nothing is listened on before `listen`.
+ * @throws TypeError for options that cannot work; what OpenSSL says of a certificate and a key that do not fit.
+ */
+export const createHttpServer = (app: App, options: HttpServerOptions = {}): HttpServer => {
+  const gateway = createGateway(app, options);
+  const answer = createListener(gateway);
+  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    void answer(req, res).then(() => cutSlowReader(res));
+  };
+
+  const tls =
+    options.tls === undefined
+      ? undefined
+      : createTlsServer({ ...limits, ...options.tls, handshakeTimeout: tlsHandshakeTimeoutMs }, onRequest);
+  const server = tls ?? createServer(limits, onRequest);
+  server.maxRequestsPerSocket = maxRequestsPerSocket;
+  // Bounded by `maxHeaderSize`; with a count, Node would drop what comes after it without a word.
+  server.maxHeadersCount = 0;
+  server.on("checkContinue", (req, res) => {
+    awaitingContinue.add(req);
+    onRequest(req, res);
+  });
+  // Any other expectation may be ignored (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", onRequest);
+  answerClientErrors(server, gateway);
+
+  let closed: Promise<void> | undefined;
+  return {
+    listen: (place) => listen(server, place),
+    reloadTls: (files) => {
+      if (tls === undefined) throw new TypeError("this server was made without `tls`; it cannot start to speak HTTPS");
+      tls.setSecureContext({ ...files });
+    },
+    close: ({ graceMs = 10_000 } = {}) => {
+      closed ??= drain(server, gateway, graceMs);
+      return closed;
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from "node:http";
+import { AppError } from "@postern/core";
+import { occurrences } from "./raw-headers.ts";
+
+/** RFC 6750, section 2.1. */
+const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/**
+ * The bearer token, if any. It is looked for in one place only: what stands in a query ends up in logs, and cookies are sent by browsers unasked.
+ * @throws AppError `multiple_credentials`, `unauthenticated` (another scheme), `invalid_token` (malformed).
+ */
+export const credentialOf = (req: IncomingMessage): string | undefined => {
+  const header = req.headers.authorization;
+  if (header === undefined) return undefined;
+  if (occurrences(req, "authorization") > 1) {
+    throw new AppError("multiple_credentials", { detail: "Send one Authorization header." });
+  }
+  const token = bearer.exec(header)?.[1];
+  if (token !== undefined) return token;
+  const ofBearer = /^Bearer\b/i.test(header);
+  throw new AppError(ofBearer ? "invalid_token" : "unauthenticated", {
+    detail: ofBearer
+      ? "The Authorization header is malformed; send `Bearer` and one token."
+      : "Only the Bearer scheme is taken here: `Authorization: Bearer …`.",
+    headers: {
+      "www-authenticate": ofBearer ? 'Bearer realm="postern", error="invalid_token"' : 'Bearer realm="postern"',
+    },
+  });
+};

@@ -1,0 +1,43 @@
+import type { Duplex } from "node:stream";
+import type { App } from "@postern/core";
+import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
+import type { Exchange } from "./exchange.ts";
+import { createJsonReader } from "./json-body.ts";
+import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
+import { createReadiness, type Readiness } from "./readiness.ts";
+import { createApiRouter } from "./router.ts";
+import { routesOf } from "./routes.ts";
+import { type FindWebhook, webhookFinder } from "./webhook-path.ts";
+
+/** What the requests of one mounted Postern share. */
+export interface Gateway {
+  readonly app: App;
+  readonly settings: HttpSettings;
+  readonly findRoute: ReturnType<typeof createApiRouter>;
+  readonly findWebhook: FindWebhook;
+  readonly readJson: ReturnType<typeof createJsonReader>;
+  readonly budget: ByteBudget;
+  readonly readiness: Readiness;
+  /** True from the moment the server begins to stop: readiness says no, and every answer closes its connection. */
+  draining: boolean;
+  /** The newest exchange of each connection: what a fault that Node finds on the connection belongs to. */
+  readonly latest: WeakMap<Duplex, Exchange>;
+}
+
+/** @throws TypeError for options that cannot work. */
+export const createGateway = (app: App, options: HttpOptions): Gateway => {
+  const settings = settingsOf(options);
+  const routes = routesOf(app.operations, settings.defaultVersion);
+  const budget = createByteBudget(settings.memoryLimitBytes);
+  return {
+    app,
+    settings,
+    findRoute: createApiRouter(routes, settings.defaultVersion),
+    findWebhook: webhookFinder(routes),
+    readJson: createJsonReader(settings.jsonLimitBytes, budget),
+    budget,
+    readiness: createReadiness(app),
+    draining: false,
+    latest: new WeakMap(),
+  };
+};

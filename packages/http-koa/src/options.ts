@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { type ApiVersion, type Telemetry, type VersionId, versionOf } from "@postern/core";
+
+/** How Postern behaves over HTTP, whether in a server of its own or mounted in another. Everything has a default. */
+export interface HttpOptions {
+  /** What `/api/…` without a version answers as. Default `v1`. */
+  readonly defaultVersion?: VersionId;
+  /** Longest JSON body in bytes. Default 1 MiB. */
+  readonly jsonLimitBytes?: number;
+  /** Longest webhook body in bytes. Default 5 MiB: most senders stay below 1 MiB; raise it for GitHub, which sends up to 25 MiB. */
+  readonly webhookLimitBytes?: number;
+  /** Body bytes held in memory over all connections before further ones are answered 503. Default 64 MiB. */
+  readonly memoryLimitBytes?: number;
+  /**
+   * Where the outside world reaches this server, e.g. `https://api.example.com`. Senders that sign the URL sign this one. Default: scheme and `Host`
+   * of each request.
+   */
+  readonly publicUrl?: string;
+  /**
+   * How many proxies of yours stand in front. With `n` of them the caller's address is the n-th from the right of `X-Forwarded-For`; default 0, the
+   * address of the socket.
+   */
+  readonly trustProxy?: number;
+  /** Origins whose pages may call the API, each exactly as browsers send it. Default none: no CORS. */
+  readonly corsOrigins?: readonly string[];
+  /** Makes the id of a request that brings none of its own. Default: a random UUID. */
+  readonly requestId?: () => string;
+  /** Gets one line and one measurement for every request. Default: nobody is told. */
+  readonly telemetry?: Telemetry;
+}
+
+/** The options with every default filled in and every value checked. */
+export interface HttpSettings {
+  readonly defaultVersion: ApiVersion;
+  readonly jsonLimitBytes: number;
+  readonly webhookLimitBytes: number;
+  readonly memoryLimitBytes: number;
+  readonly publicOrigin: string | undefined;
+  readonly trustProxy: number;
+  readonly corsOrigins: ReadonlySet<string>;
+  readonly requestId: () => string;
+  readonly telemetry: Telemetry;
+}
+
+const mebibyte = 1024 * 1024;
+
+const silent: Telemetry = { log: () => undefined, count: () => undefined, observe: () => undefined };
+
+/** @throws TypeError that names the option for a value that cannot work; AppError `unknown_version`. */
+export const settingsOf = (options: HttpOptions): HttpSettings => ({
+  defaultVersion: versionOf(options.defaultVersion ?? "v1"),
+  jsonLimitBytes: wholeNumber("jsonLimitBytes", options.jsonLimitBytes ?? mebibyte, 1),
+  webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
+  memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
+  publicOrigin:
+    options.publicUrl === undefined ? undefined : originOf("publicUrl", options.publicUrl.replace(/\/$/, "")),
+  trustProxy: wholeNumber("trustProxy", options.trustProxy ?? 0, 0),
+  corsOrigins: new Set(options.corsOrigins?.map((origin) => originOf("corsOrigins", origin))),
+  requestId: options.requestId ?? randomUUID,
+  telemetry: options.telemetry ?? silent,
+});
+
+const wholeNumber = (name: string, value: number, least: number): number => {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new TypeError(`${name}: ${value} is not a whole number of at least ${least}`);
+};
+
+/** An origin in the one spelling that browsers use, so that it can be compared as text. */
+const originOf = (name: string, text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.origin === text && /^https?:$/.test(url.protocol)) return text;
+  throw new TypeError(
+    `${name}: "${text}" is not an origin like https://example.com (no path, lower case, no default port)`,
+  );
+};

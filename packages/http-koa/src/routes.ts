@@ -1,0 +1,65 @@
+import { type ApiVersion, type App, apiVersions, type Operation } from "@postern/core";
+
+/** One path of the API and the operations it has. */
+export interface Route {
+  /** Where it is, with parameters in braces: `/api/v2/posts/{id}`. */
+  readonly path: string;
+  /** The same for the log, without the version. */
+  readonly template: string;
+  /** `/api` or `/api/v2`: what stands before paths in links. */
+  readonly base: string;
+  readonly version: ApiVersion;
+  readonly operations: ReadonlyMap<string, Operation>;
+  /** Takes any bytes: its requests go to the inbox. */
+  readonly inbox: boolean;
+  /** The methods it answers, HEAD and OPTIONS included. */
+  readonly methods: readonly string[];
+}
+
+/**
+ * Every route there is, made from the operation table: each operation below every version and below `/api`, where it answers as the default
+ * version; those without a version only there.
+ */
+export const routesOf = (operations: App["operations"], defaultVersion: ApiVersion): readonly Route[] => {
+  const bases = [
+    { base: "/api", version: defaultVersion, mounted: operations },
+    ...apiVersions.map((version) => ({
+      base: `/api/${version.id}`,
+      version,
+      mounted: operations.filter((operation) => operation.unversioned !== true),
+    })),
+  ];
+  return bases.flatMap(({ base, version, mounted }) =>
+    [...byPath(mounted)].map(([path, onPath]) => {
+      const inbox = onPath.some((operation) => operation.body === "raw");
+      return {
+        path: below(base, path),
+        template: below("/api", path),
+        base,
+        version,
+        operations: new Map(onPath.map((operation) => [operation.method, operation])),
+        inbox,
+        methods: methodsOf(onPath, inbox),
+      };
+    }),
+  );
+};
+
+const byPath = (operations: readonly Operation[]): ReadonlyMap<string, readonly Operation[]> => {
+  const paths = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const onPath = paths.get(operation.path);
+    if (onPath === undefined) paths.set(operation.path, [operation]);
+    else onPath.push(operation);
+  }
+  return paths;
+};
+
+/** Strict: `/` below `/api` is `/api`, and nothing else ends in a slash. */
+const below = (base: string, path: string): string => (path === "/" ? base : `${base}${path}`);
+
+const methodsOf = (operations: readonly Operation[], inbox: boolean): readonly string[] => {
+  const methods = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  // Senders' handshakes come as GET, too (or HEAD, where only the status counts).
+  return [...(inbox ? ["GET", "HEAD"] : []), ...methods, "OPTIONS"];
+};
