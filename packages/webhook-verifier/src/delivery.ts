@@ -33,7 +33,7 @@ export interface Delivery {
   readonly covered: readonly Covered[];
   /**
    * The same for every replay, whatever unsigned part is changed: the event id if the signature covers it, otherwise the
-   * hex SHA-256 of the signed content.
+   * hex SHA-256 of the signed content. Where the signature covers the sender only, it is made of the body.
    */
   readonly dedupeKey: string;
   /** The id of the key that matched, where it has one. */
@@ -87,18 +87,18 @@ class VerifiedDelivery implements Delivery {
   }
 
   get id(): string | undefined {
-    return this.#claims[0]?.id ?? textAt(this.#scheme.id, this.#headers, this.#body(this.#scheme.id));
+    return this.#only?.id ?? textAt(this.#scheme.id, this.#headers, this.#body(this.#scheme.id));
   }
 
   get type(): string | undefined {
-    return this.#claims[0]?.type ?? textAt(this.#scheme.type, this.#headers, this.#body(this.#scheme.type));
+    return this.#only?.type ?? textAt(this.#scheme.type, this.#headers, this.#body(this.#scheme.type));
   }
 
   get dedupeKey(): string {
     if (this.#digest !== undefined) return this.#digest;
-    const id = this.covered.includes("id") ? this.id : undefined;
+    const id = this.#coveredId();
     if (id !== undefined) return id;
-    const digest = platform.hash("sha256", this.signed());
+    const digest = platform.hash("sha256", this.#signed());
     // `settle` has filled the digest in where hashing takes waiting.
     if (isPromise(digest)) throw new TypeError("the delivery was not settled");
     this.#digest = encodeHex(digest);
@@ -109,7 +109,7 @@ class VerifiedDelivery implements Delivery {
     const found = this.#scheme.items?.(this.payload);
     if (found === undefined) return undefined;
     const whole = this.dedupeKey;
-    const trusted = this.covered.includes("id") || this.covered.includes("body");
+    const trusted = (["id", "body", "sender"] as const).some((part) => this.covered.includes(part));
     return found.map(({ id, type, payload }, index) => ({
       id,
       type,
@@ -124,15 +124,28 @@ class VerifiedDelivery implements Delivery {
     return { scheme, id, type, timestamp, payload, covered, dedupeKey, keyId, items };
   }
 
-  private signed(): readonly Piece[] {
-    const [only] = this.#claims;
-    return only !== undefined && this.#claims.length === 1 ? only.signed : this.#claims.flatMap(({ signed }) => signed);
+  /** The one claim, if there is one: of several, none speaks for the whole delivery. */
+  get #only(): Claim | undefined {
+    return this.#claims.length === 1 ? this.#claims[0] : undefined;
+  }
+
+  /**
+   * The id that may stand for the delivery. Where only the sender is known, whoever can send at all can send any body, and
+   * an id in the body is as good as the body's digest, and survives the sender's own retries.
+   */
+  #coveredId(): string | undefined {
+    if (this.#only === undefined) return undefined;
+    const bySender = this.covered.includes("sender") && isInBody(this.#scheme.id);
+    return bySender || this.covered.includes("id") ? this.id : undefined;
+  }
+
+  #signed(): readonly Piece[] {
+    return this.#claims.flatMap(({ digested, signed }) => digested ?? signed);
   }
 
   /** Does now what would take waiting later. */
   async settle(): Promise<this> {
-    if (!(this.covered.includes("id") && this.id !== undefined))
-      this.#digest = encodeHex(await platform.hash("sha256", this.signed()));
+    if (this.#coveredId() === undefined) this.#digest = encodeHex(await platform.hash("sha256", this.#signed()));
     return this;
   }
 

@@ -8,8 +8,12 @@ export { sha256Hex } from "./digest.ts";
 export type { Encoding } from "./encoding.ts";
 export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
 export type { HeaderSource, HeadersLike } from "./headers.ts";
+export type { CertificateOptions } from "./keys/certificate-source.ts";
 export type { Jwk, Key, KeyNotation, KeyText } from "./keys/key.ts";
+export { type KeyLookupOptions, keyLookup } from "./keys/key-lookup.ts";
+export { jwks, type KeySetOptions } from "./keys/key-set.ts";
 export type { Keys } from "./keys/keyring.ts";
+export { publicKey } from "./keys/public.ts";
 export { base64Secret, hexSecret, textSecret } from "./keys/secret.ts";
 export type { Algorithm, KeyMaterial, Piece } from "./platform/contract.ts";
 export type { RequestLike, WebhookRequest } from "./request.ts";
@@ -17,6 +21,7 @@ export type {
   Candidate,
   Claim,
   Confidence,
+  Confirmed,
   Covered,
   Draft,
   Fetch,

@@ -34,6 +34,13 @@ export interface Claim {
   readonly signatures: readonly Candidate[];
   /** The signed content in pieces, in order; exactly the bytes that arrived. */
   readonly signed: readonly Piece[];
+  /**
+   * Other spellings of the signed content, for senders that are not sure of their own (a default port in a URL). The one
+   * that holds takes the place of `signed`.
+   */
+  readonly alternatives?: readonly (readonly Piece[])[];
+  /** What the dedupe key is the digest of, where the signed content is the same for many deliveries. */
+  readonly digested?: readonly Piece[];
   /** Epoch milliseconds. */
   readonly timestamp?: number;
   /** Which key the sender says it used. */

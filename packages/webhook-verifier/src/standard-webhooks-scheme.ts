@@ -5,7 +5,7 @@ import { ed25519Private, ed25519Public } from "./keys/ed25519.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "./keys/key.ts";
 import { base64Secret } from "./keys/secret.ts";
 import type { KeyMaterial } from "./platform/contract.ts";
-import type { Candidate, Scheme, SchemeFacts } from "./scheme.ts";
+import type { Candidate, Place, Scheme, SchemeFacts } from "./scheme.ts";
 import { formatTime, parseTime } from "./timestamps.ts";
 
 const versions = { v1: "hmac-sha256", v1a: "ed25519" } as const;
@@ -69,6 +69,8 @@ export const standardWebhooksScheme = (family: {
   readonly prefix: string;
   readonly facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">;
   readonly key?: KeyNotation;
+  /** Where the type stands; `body:type` unless given. */
+  readonly type?: Place;
 }): Scheme => {
   const [idHeader, timeHeader, signatureHeader] = [
     `${family.prefix}-id`,
@@ -87,7 +89,7 @@ export const standardWebhooksScheme = (family: {
     toleranceSeconds: 300,
     covered: ["id", "timestamp", "body", "type"],
     id: `header:${idHeader}`,
-    type: "body:type",
+    type: family.type ?? "body:type",
     read: ({ headers, body }) => {
       const id = getHeader(headers, idHeader);
       if (!idPattern.test(id) || id.includes("."))

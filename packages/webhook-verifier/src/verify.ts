@@ -88,6 +88,21 @@ const matching = async (keys: readonly ReadyKey[], claim: Claim): Promise<ReadyK
   return undefined;
 };
 
+/** The claim with the spelling that holds, and its key. */
+const proven = async (
+  keys: readonly ReadyKey[],
+  claim: Claim,
+): Promise<{ readonly claim: Claim; readonly key: ReadyKey } | undefined> => {
+  const key = await matching(keys, claim);
+  if (key !== undefined) return { claim, key };
+  for (const signed of claim.alternatives ?? []) {
+    const spelt = { ...claim, signed };
+    const other = await matching(keys, spelt);
+    if (other !== undefined) return { claim: spelt, key: other };
+  }
+  return undefined;
+};
+
 const mismatch = (scheme: Scheme): never =>
   refuse(
     "signature_mismatch",
@@ -145,9 +160,10 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
     for (const [index, claim] of claims.entries()) {
       const found = keyring.find(claim.keyId, at);
       const keys = isPromise(found) ? await found : found;
-      const key = (await matching(keys, claim)) ?? mismatch(scheme);
+      const held = (await proven(keys, claim)) ?? mismatch(scheme);
+      const { key } = held;
       const confirmed = claim.confirm === undefined ? undefined : await claim.confirm();
-      if (confirmed !== undefined) claims[index] = { ...claim, ...confirmed };
+      claims[index] = confirmed === undefined ? held.claim : { ...held.claim, ...confirmed };
       const timestamp = confirmed?.timestamp ?? claim.timestamp;
       if (timestamp !== undefined) checkWindow(timestamp, at, toleranceSeconds);
       keyId ??= key.id ?? claim.keyId;

@@ -122,7 +122,8 @@ const broken = (why: string, cause?: unknown): never => {
   throw new WebhookVerificationError("certificate_invalid", `The certificate chain does not hold: ${why}`, { cause });
 };
 
-const isSignedBy = async (certificate: Certificate, issuer: Certificate): Promise<boolean> => {
+/** Whether `issuer` signed `certificate`. @throws WebhookVerificationError or WebhookConfigError if that cannot be checked. */
+export const isSignedBy = async (certificate: Certificate, issuer: Certificate): Promise<boolean> => {
   const algorithms = signatureAlgorithms[certificate.signatureOid];
   if (algorithms === undefined) return broken("it is signed with an algorithm that is not trusted.");
   const material = fromSpki(issuer.spki, algorithms);

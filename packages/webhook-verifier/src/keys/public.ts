@@ -1,7 +1,7 @@
 import { decodeBase64, decodeBase64url, decodeHex } from "../encoding.ts";
 import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
 import { readCertificate } from "./certificate.ts";
-import { tags, writeDer } from "./der.ts";
+import { readAll, readDer, tags, writeDer } from "./der.ts";
 import { ed25519Private, ed25519Public } from "./ed25519.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "./key.ts";
 import { readPem } from "./pem.ts";
@@ -46,11 +46,22 @@ const fromPem = (text: string, algorithms: readonly Algorithm[]): KeyMaterial =>
   }
 };
 
+/** A certificate begins with a sequence in which another begins whose first element is the version, `[0]`. */
+const isCertificate = (bytes: Uint8Array): boolean => {
+  try {
+    return readAll(readDer(readDer(bytes).body).body)[0]?.tag === 0xa0;
+  } catch {
+    return false;
+  }
+};
+
 const fromBytes = (bytes: Uint8Array, algorithms: readonly Algorithm[]): KeyMaterial =>
-  bytes.length === 32 && algorithms.includes("ed25519") ? ed25519Public(bytes) : fromSpki(bytes, algorithms);
+  bytes.length === 32 && algorithms.includes("ed25519")
+    ? ed25519Public(bytes)
+    : fromSpki(isCertificate(bytes) ? certificateKey(bytes) : bytes, algorithms);
 
 /**
- * A public key, in any form senders show it: PEM (`PUBLIC KEY`, `CERTIFICATE`, `RSA PUBLIC KEY`), SPKI in base64 or hex,
+ * A public key, in any form senders show it: PEM (`PUBLIC KEY`, `CERTIFICATE`, `RSA PUBLIC KEY`), SPKI or X.509 in base64 or hex,
  * the 32 bytes of an Ed25519 key in hex, base64 or base64url, or a JWK. The sender's side: PEM `PRIVATE KEY` (PKCS #8),
  * its base64, a private JWK, or an Ed25519 seed. A key serves the first of `algorithms` that fits its kind.
  */

@@ -1,0 +1,40 @@
+import { parseForm } from "./form.ts";
+import { URL } from "./runtime.ts";
+import type { HandshakeAnswer } from "./scheme.ts";
+
+/** Whatever is echoed is text a browser must not take for a page. */
+const nosniff = { "x-content-type-options": "nosniff" } as const;
+
+/** 200 with plain text. */
+export const textAnswer = (body: string, headers: Readonly<Record<string, string>> = {}): HandshakeAnswer => ({
+  status: 200,
+  headers: { "content-type": "text/plain; charset=utf-8", ...nosniff, ...headers },
+  body,
+});
+
+/** 200 with JSON. */
+export const jsonAnswer = (value: unknown): HandshakeAnswer => ({
+  status: 200,
+  headers: { "content-type": "application/json", ...nosniff },
+  body: JSON.stringify(value),
+});
+
+/** A status and nothing else. */
+export const emptyAnswer = (status: number, headers: Readonly<Record<string, string>> = {}): HandshakeAnswer => ({
+  status,
+  headers,
+  body: "",
+});
+
+/** A query parameter of a request's URL, absolute or not; undefined unless it is there exactly once. */
+export const queryOf = (url: string | undefined, name: string): string | undefined => {
+  if (url === undefined) return undefined;
+  let search: string;
+  try {
+    search = new URL(url, "https://localhost").search;
+  } catch {
+    return undefined;
+  }
+  const values = parseForm(search.slice(1)).get(name);
+  return values?.length === 1 ? values[0] : undefined;
+};

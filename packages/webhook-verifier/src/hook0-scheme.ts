@@ -1,0 +1,84 @@
+import { decodeHex, encodeHex } from "./encoding.ts";
+import { refuse } from "./errors.ts";
+import { getHeader } from "./headers.ts";
+import { textSecret } from "./keys/secret.ts";
+import type { Piece } from "./platform/contract.ts";
+import type { Covered, Scheme, SchemeFacts } from "./scheme.ts";
+import { formatTime, parseTime } from "./timestamps.ts";
+
+const header = "x-hook0-signature";
+
+interface Parts {
+  readonly timestamp: string;
+  readonly names: readonly string[] | undefined;
+  readonly v1: string | undefined;
+  readonly v0: string | undefined;
+}
+
+const readParts = (value: string): Parts => {
+  const parts = new Map<string, string>();
+  for (const pair of value.split(",")) {
+    const equals = pair.indexOf("=");
+    const name = pair.slice(0, Math.max(equals, 0)).trim();
+    if (parts.has(name)) refuse("header_repeated", `The header ${header} has ${name} more than once.`);
+    parts.set(name, pair.slice(equals + 1).trim());
+  }
+  return {
+    timestamp: parts.get("t") ?? refuse("header_malformed", `The header ${header} has no t.`),
+    names: parts
+      .get("h")
+      ?.split(" ")
+      .filter((name) => name !== ""),
+    v1: parts.get("v1"),
+    v0: parts.get("v0"),
+  };
+};
+
+/** Hook0 and senders built on it: the same in all but what documentation says. */
+export const hook0Scheme = (name: string, facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">): Scheme => ({
+  name,
+  facts: {
+    ...facts,
+    headers: ["X-Hook0-Signature"],
+    signed: "v1: {timestamp}.{names of the headers in h}.{their values}.{body}; v0: {timestamp}.{body}",
+    encoding: "hex",
+  },
+  key: textSecret("hmac-sha256"),
+  toleranceSeconds: 300,
+  covered: ["timestamp", "body"],
+  id: "header:x-event-id",
+  type: "header:x-event-type",
+  read: ({ headers, body }) => {
+    const { timestamp, names, v1, v0 } = readParts(getHeader(headers, header));
+    const written = v1 ?? v0 ?? refuse("signature_missing", `The header ${header} has neither v1 nor v0.`);
+    const bytes = decodeHex(written) ?? refuse("signature_malformed", `The signature in ${header} is not hex.`);
+    const time = parseTime(timestamp, "s");
+    // A message with v1 is never judged by v0: an attacker could otherwise strip what v1 covers.
+    if (v1 === undefined) return [{ signatures: [{ bytes }], signed: [`${timestamp}.`, body], timestamp: time }];
+    const listed = names ?? refuse("header_malformed", `The header ${header} has v1 but no h.`);
+    const lower = listed.map((listedName) => listedName.toLowerCase());
+    const values = lower.map((listedName) => getHeader(headers, listedName));
+    // A full stop in the id would let its border be moved, and with it the dedupe key.
+    const id = lower.includes("x-event-id") ? values[lower.indexOf("x-event-id")] : undefined;
+    if (id?.includes(".") === true) refuse("header_malformed", "The header x-event-id holds a full stop.");
+    const signed: Piece[] = [`${timestamp}.${listed.join(" ")}.${values.join(".")}.`, body];
+    const covered: Covered[] = ["timestamp", "body", ...lower.map((listedName) => `header:${listedName}` as const)];
+    if (lower.includes("x-event-id")) covered.push("id");
+    if (lower.includes("x-event-type")) covered.push("type");
+    return [{ signatures: [{ bytes }], signed, timestamp: time, covered }];
+  },
+  sign: async ({ method, url, headers, body, id, type, timestamp }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const written = formatTime(timestamp, "s");
+    const sent = { ...headers, "x-event-id": id, "x-event-type": type ?? "event" };
+    const names = ["x-event-id", "x-event-type"] as const;
+    const content = `${written}.${names.join(" ")}.${names.map((listed) => sent[listed]).join(".")}.`;
+    const signature = encodeHex(await key.sign([content, body]));
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...sent, [header]: `t=${written},h=${names.join(" ")},v1=${signature}` },
+      body,
+    };
+  },
+});

@@ -1,0 +1,63 @@
+import { decodeBase64url, encodeBase64url } from "./encoding.ts";
+import { refuse } from "./errors.ts";
+import { at } from "./places.ts";
+import { textOf, utf8 } from "./runtime.ts";
+import type { SigningKey } from "./scheme.ts";
+
+/** A JWS in compact form (RFC 7515) taken apart; nothing in it is believed yet. */
+export interface Jws {
+  readonly header: unknown;
+  readonly keyId: string | undefined;
+  /** As written: the texts that are signed. */
+  readonly headerText: string;
+  readonly payloadText: string;
+  readonly signature: Uint8Array;
+}
+
+const json = (text: string, what: string): unknown => {
+  const bytes = decodeBase64url(text);
+  try {
+    return JSON.parse((bytes === undefined ? undefined : textOf(bytes)) ?? "");
+  } catch (cause) {
+    return refuse("signature_malformed", `The ${what} of the JWS is not JSON in base64url.`, cause);
+  }
+};
+
+/**
+ * Takes a compact JWS apart and checks that it names the algorithm the scheme uses and no extension it would have to know.
+ * @throws WebhookVerificationError `signature_malformed`
+ */
+export const readJws = (text: string, alg: string): Jws => {
+  const [headerText = "", payloadText = "", signatureText = "", ...more] = text.split(".");
+  const signature = decodeBase64url(signatureText);
+  if (more.length > 0 || headerText === "" || signature === undefined || signature.length === 0)
+    return refuse("signature_malformed", "The JWS is not header, payload and signature in base64url.");
+  const header = json(headerText, "header");
+  if (at(header, "alg") !== alg) refuse("signature_malformed", `The JWS is not signed with ${alg}.`);
+  if (at(header, "crit") !== undefined || at(header, "b64") !== undefined)
+    refuse("signature_malformed", "The JWS names an extension that is not known.");
+  const keyId = at(header, "kid");
+  return {
+    header,
+    keyId: typeof keyId === "string" && keyId !== "" ? keyId : undefined,
+    headerText,
+    payloadText,
+    signature,
+  };
+};
+
+/** The payload of a JWS as JSON. @throws WebhookVerificationError `signature_malformed` */
+export const payloadOf = (jws: Jws): unknown => json(jws.payloadText, "payload");
+
+/** A number among claims (RFC 7519), in epoch milliseconds; undefined when it is none. */
+export const numericDate = (claims: unknown, name: string): number | undefined => {
+  const value = at(claims, name);
+  return typeof value === "number" && Number.isFinite(value) ? value * 1000 : undefined;
+};
+
+/** Signs a payload; the whole compact form. */
+export const writeJws = async (header: object, payload: Uint8Array, key: SigningKey): Promise<string> => {
+  const named = key.id === undefined ? header : { ...header, kid: key.id };
+  const content = `${encodeBase64url(utf8(JSON.stringify(named)))}.${encodeBase64url(payload)}`;
+  return `${content}.${encodeBase64url(await key.sign([content]))}`;
+};

@@ -1,0 +1,21 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hexSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Adyen for platforms, management and balance webhooks: `HmacSignature: <base64>`, HMAC-SHA256 over the body, key in
+ * hex.
+ */
+export const adyenPlatform: Scheme = defineScheme({
+  name: "adyen-platform",
+  facts: {
+    title: "Adyen (platform, management)",
+    keyFrom: "Customer Area, Developers, Webhooks, the webhook, HMAC key.",
+    confidence: "confirmed",
+    source: "https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures",
+  },
+  key: hexSecret("hmac-sha256"),
+  signature: { header: "HmacSignature", encoding: "base64" },
+  signed: "{body}",
+  type: "body:type",
+});

@@ -1,0 +1,115 @@
+import { decodeBase64, encodeBase64 } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { hexSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import { textOf, utf8 } from "../runtime.ts";
+import type { FoundItem, Scheme } from "../scheme.ts";
+
+const signedFields = [
+  "pspReference",
+  "originalReference",
+  "merchantAccountCode",
+  "merchantReference",
+  "amount.value",
+  "amount.currency",
+  "eventCode",
+  "success",
+] as const;
+
+const maxItems = 100;
+
+const parse = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(textOf(body) ?? "");
+  } catch (cause) {
+    return refuse("body_malformed", "Adyen signs inside the body, and the body is not JSON.", cause);
+  }
+};
+
+const itemsOf = (payload: unknown): readonly unknown[] => {
+  const items = at(payload, "notificationItems");
+  if (!Array.isArray(items) || items.length === 0 || items.length > maxItems)
+    return refuse("body_malformed", `The body has no notificationItems, or more than ${maxItems}.`);
+  return items.map((item: unknown) => at(item, "NotificationRequestItem"));
+};
+
+const signedText = (item: unknown): string =>
+  signedFields
+    .map((path) => {
+      const value = at(item, path);
+      const text = typeof value === "boolean" ? String(value) : (asText(value) ?? "");
+      // Only your own reference may hold a colon: in two fields it would let their borders be moved.
+      return path !== "merchantReference" && text.includes(":")
+        ? refuse("body_malformed", `The signed field ${path} holds a colon.`)
+        : text;
+    })
+    .join(":");
+
+/** What makes an Adyen event itself; all three are signed. */
+const idOf = (item: unknown): string =>
+  ["pspReference", "eventCode", "success"].map((path) => String(at(item, path) ?? "")).join(":");
+
+const found = (item: unknown): FoundItem => ({
+  id: idOf(item),
+  type: asText(at(item, "eventCode")),
+  payload: item,
+});
+
+/**
+ * Adyen standard webhooks: `additionalData.hmacSignature` inside every item, HMAC-SHA256 in base64 over eight of its fields
+ * joined by colons, key in hex. **Nothing else of an item is authenticated.** Every item must be right.
+ */
+export const adyen: Scheme = {
+  name: "adyen",
+  facts: {
+    title: "Adyen",
+    headers: [],
+    signed: signedFields.map((field) => `{field:${field}}`).join(":"),
+    encoding: "base64",
+    keyFrom: "Customer Area, Developers, Webhooks, the webhook, HMAC key (hex).",
+    confidence: "confirmed",
+    source: "https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures",
+    notes: [
+      "Only the eight listed fields of an item are authenticated, not the rest of it.",
+      "Older webhooks want the body `[accepted]` as answer.",
+    ],
+  },
+  key: hexSecret("hmac-sha256"),
+  covered: ["id", "type", ...signedFields.map((field) => `field:${field}` as const)],
+  items: (payload) => itemsOf(payload).map(found),
+  read: ({ body }) =>
+    itemsOf(parse(body)).map((item) => {
+      const signature =
+        asText(at(item, "additionalData.hmacSignature")) ??
+        refuse("signature_missing", "An item has no additionalData.hmacSignature.");
+      const bytes = decodeBase64(signature) ?? refuse("signature_malformed", "An item's signature is not base64.");
+      return {
+        signatures: [{ bytes }],
+        signed: [signedText(item)],
+        id: idOf(item),
+        type: asText(at(item, "eventCode")) ?? "",
+      };
+    }),
+  sign: async ({ method, url, headers, body }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const payload = parse(body);
+    const items = await Promise.all(
+      itemsOf(payload).map(async (item) => ({
+        NotificationRequestItem: {
+          // `signedText` and `at` have read it as an object; anything else signs to nothing that could be sent.
+          ...(item as Record<string, unknown>),
+          additionalData: {
+            ...(at(item, "additionalData") as Record<string, unknown> | undefined),
+            hmacSignature: encodeBase64(await key.sign([signedText(item)])),
+          },
+        },
+      })),
+    );
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers,
+      body: utf8(JSON.stringify({ ...(payload as Record<string, unknown>), notificationItems: items })),
+    };
+  },
+};

@@ -1,0 +1,122 @@
+import { platform } from "#platform";
+import { decodeBase64 } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { type Jws, numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
+import { type Certificate, isSignedBy, readCertificate } from "../keys/certificate.ts";
+import type { KeyNotation } from "../keys/key.ts";
+import { publicKey } from "../keys/public.ts";
+import { fromSpki } from "../keys/spki.ts";
+import { asText, at } from "../places.ts";
+import { textOf, utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+import { settingsOf } from "../settings.ts";
+
+/** Marks Apple puts on App Store certificates (1.2.840.113635.100.6.11.1 on the leaf, …100.6.2.1 on its issuer). */
+const leafMark = "2a864886f76364060b01";
+const issuerMark = "2a864886f76364060201";
+
+/** Receivers give the root certificate, the sender its leaf's private key. */
+const key: KeyNotation = {
+  ...publicKey("ecdsa-p384-sha384-der", "ecdsa-p256-sha256-der"),
+  about: "Apple's root certificate (Apple Root CA - G3) as PEM, DER or base64",
+  signing: (text) => publicKey("ecdsa-p256-sha256").signing(text),
+};
+
+const parse = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(textOf(body) ?? "");
+  } catch (cause) {
+    return refuse("body_malformed", "The body is not JSON.", cause);
+  }
+};
+
+const jwsOf = (body: Uint8Array): Jws =>
+  readJws(
+    asText(at(parse(body), "signedPayload")) ?? refuse("signature_missing", "The body has no signedPayload."),
+    "ES256",
+  );
+
+/** Leaf and issuer; the root that may follow is not read, because the one you gave counts. */
+const chainOf = (header: unknown): readonly [Certificate, Certificate] => {
+  const list = at(header, "x5c");
+  if (!Array.isArray(list) || list.length < 2 || list.length > 3)
+    return refuse("certificate_invalid", "The JWS does not hold a chain of two or three certificates.");
+  const read = (text: unknown): Certificate => {
+    try {
+      return readCertificate(decodeBase64(asText(text) ?? "") ?? new Uint8Array());
+    } catch (cause) {
+      return refuse("certificate_invalid", "A certificate of the chain cannot be read.", cause);
+    }
+  };
+  return [read(list[0]), read(list[1])];
+};
+
+/** All that makes the leaf trusted, once the root's signature on its issuer holds. */
+const checkLeaf = async (leaf: Certificate, issuer: Certificate, at: number): Promise<void> => {
+  const invalid = (why: string): never => refuse("certificate_invalid", `The certificate chain does not hold: ${why}`);
+  for (const { notBefore, notAfter } of [leaf, issuer])
+    if (at < notBefore || at > notAfter) invalid("a certificate is expired or not yet valid.");
+  if (!issuer.isAuthority || leaf.issuer !== issuer.subject) invalid("the leaf was issued by another.");
+  if (!leaf.extensions.has(leafMark) || !issuer.extensions.has(issuerMark)) invalid("it is not one for the App Store.");
+  if (!(await isSignedBy(leaf, issuer).catch(() => false))) invalid("the leaf's signature is wrong.");
+};
+
+/**
+ * Apple App Store server notifications V2: `signedPayload` in the body is a JWS (ES256) whose certificates (`x5c`) lead to
+ * Apple's root, which is the key to give. The payload is the JWS's own.
+ */
+export const appleAppStore: Scheme = {
+  name: "apple-app-store",
+  facts: {
+    title: "Apple App Store notifications V2",
+    headers: [],
+    signed: "the payload of the JWS in `signedPayload`",
+    encoding: "JWS (ES256) with certificate chain",
+    keyFrom: "Apple Root CA - G3, from https://www.apple.com/certificateauthority/.",
+    confidence: "confirmed",
+    source: "https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2",
+    notes: [
+      "Certificates are not asked about revocation.",
+      "Signed transactions inside the payload are JWSs of their own; they came inside a verified one.",
+    ],
+  },
+  key,
+  covered: ["body", "timestamp", "id", "type"],
+  id: "body:notificationUUID",
+  type: ["body:notificationType", "body:subtype"],
+  settings: {
+    chain: { about: "only for signing: the leaf's certificate and its issuer's, base64 of DER", list: true },
+  },
+  parse: (body) => payloadOf(jwsOf(body)),
+  read: ({ body }, { now }) => {
+    const jws = jwsOf(body);
+    const [leaf, issuer] = chainOf(jws.header);
+    const content = utf8(`${jws.headerText}.${jws.payloadText}`);
+    return [
+      {
+        signatures: [{ bytes: issuer.signature }],
+        signed: [issuer.tbs],
+        digested: [content],
+        confirm: async () => {
+          await checkLeaf(leaf, issuer, now);
+          const leafKey = platform.importKey(fromSpki(leaf.spki, ["ecdsa-p256-sha256"]));
+          if (!(await platform.verify(leafKey, jws.signature, content)))
+            refuse("signature_mismatch", "The JWS is not signed by its leaf certificate.");
+          const signedDate = numericDate(payloadOf(jws), "signedDate");
+          return { timestamp: (signedDate ?? refuse("timestamp_malformed", "The payload has no signedDate.")) / 1000 };
+        },
+      },
+    ];
+  },
+  sign: async ({ method, url, headers, body, settings }, [signer]) => {
+    if (signer === undefined) throw new TypeError("no key");
+    const x5c = settingsOf(settings, "chain");
+    const signedPayload = await writeJws({ alg: "ES256", x5c }, body, signer);
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers,
+      body: utf8(JSON.stringify({ signedPayload })),
+    };
+  },
+};

@@ -1,0 +1,40 @@
+import { emptyAnswer } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { findHeader } from "../headers.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+/**
+ * Asana: `X-Hook-Signature: <hex>`, HMAC-SHA256 over the body. The key comes with the handshake, in `X-Hook-Secret`:
+ * answer it and store it. Events carry no id. Known from other libraries and guides; the sender's own documentation
+ * could not be read.
+ */
+export const asana: Scheme = defineScheme({
+  name: "asana",
+  facts: {
+    title: "Asana",
+    keyFrom: "The `X-Hook-Secret` header of the handshake: store it when it comes.",
+    confidence: "second-hand",
+    source: "https://developers.asana.com/docs/webhooks-guide",
+    handshake: "POST with `X-Hook-Secret`: the header is sent back",
+    notes: [
+      "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`; store the secret yourself and build the verifier with it.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Hook-Signature", encoding: "hex" },
+  signed: "{body}",
+  settings: { acceptSecret: { about: "`yes` while a webhook is being made: only then a handshake is answered" } },
+  items: (payload) => {
+    const events = at(payload, "events");
+    if (!Array.isArray(events)) return undefined;
+    return events.map((event: unknown) => ({ type: asText(at(event, "action")), payload: event }));
+  },
+  handshake: ({ headers }, { settings }) => {
+    const secret = findHeader(headers, "x-hook-secret");
+    if (secret === undefined || settingOf(settings, "acceptSecret") !== "yes") return undefined;
+    return emptyAnswer(200, { "x-hook-secret": secret });
+  },
+});

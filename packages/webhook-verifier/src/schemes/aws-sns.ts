@@ -1,0 +1,169 @@
+import { emptyAnswer } from "../answers.ts";
+import { decodeBase64, encodeBase64 } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";
+import type { Key } from "../keys/key.ts";
+import { urlOn } from "../keys/key-set.ts";
+import { publicKey } from "../keys/public.ts";
+import { at } from "../places.ts";
+import { textOf, utf8 } from "../runtime.ts";
+import type { KeySource, Scheme } from "../scheme.ts";
+import { settingsOf } from "../settings.ts";
+import { formatTime, parseTime } from "../timestamps.ts";
+
+const isHost = (host: string): boolean => /^sns\.[a-z0-9-]{3,30}\.amazonaws\.com(\.cn)?$/.test(host);
+
+/** AWS's signing certificates, fetched from SNS's own hosts only. Give `roots` to have their chain checked as well. */
+export const snsCertificates = (options: CertificateOptions = {}): KeySource => {
+  const source = certificateSource(
+    { isHost, isName: (name) => /^(\*\.|[a-z0-9-]+\.)*amazonaws\.com(\.cn)?$/.test(name) },
+    options,
+  );
+  // One certificate serves both signature versions; which of them a topic uses is the owner's choice.
+  const both = new WeakMap<Key, readonly Key[]>();
+  return {
+    find: async (keyId, at) =>
+      (await source.find(keyId, at)).flatMap((key) => {
+        const pair = both.get(key) ?? [
+          { ...key, algorithm: "rsa-sha256" as const },
+          { ...key, algorithm: "rsa-sha1" as const },
+        ];
+        both.set(key, pair);
+        return pair;
+      }),
+  };
+};
+
+const algorithms: Readonly<Record<string, "rsa-sha1" | "rsa-sha256">> = { "1": "rsa-sha1", "2": "rsa-sha256" };
+
+const confirmations: readonly string[] = ["SubscriptionConfirmation", "UnsubscribeConfirmation"];
+
+const parse = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(textOf(body) ?? "");
+  } catch (cause) {
+    return refuse("body_malformed", "The body is not JSON: raw message delivery is not signed, switch it off.", cause);
+  }
+};
+
+const field = (payload: unknown, name: string): string => {
+  const value = at(payload, name);
+  return typeof value === "string" && value !== ""
+    ? value
+    : refuse(name === "Signature" ? "signature_missing" : "body_malformed", `The body has no ${name}.`);
+};
+
+/** The signed fields of a message's type, in byte order; a subject only where there is one. */
+const namesFor = (payload: unknown, type: string): readonly string[] =>
+  confirmations.includes(type)
+    ? ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]
+    : typeof at(payload, "Subject") === "string"
+      ? ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]
+      : ["Message", "MessageId", "Timestamp", "TopicArn", "Type"];
+
+const contentOf = (payload: unknown, type: string): string =>
+  namesFor(payload, type)
+    .map((name) => {
+      const value = name === "Subject" ? String(at(payload, name)) : field(payload, name);
+      // Only the first field may hold line breaks: in any other the border to the next could be moved.
+      if (name !== "Message" && /[\r\n]/.test(value)) refuse("body_malformed", `The field ${name} holds a line break.`);
+      return `${name}\n${value}\n`;
+    })
+    .join("");
+
+const types: readonly string[] = ["Notification", ...confirmations];
+
+/**
+ * AWS SNS: `Signature` inside the body, RSA over the message's named fields, with SHA-1 (`SignatureVersion` 1) or SHA-256
+ * (2); the key's certificate stands at `SigningCertURL`. The topics you accept are pinned.
+ */
+export const awsSns: Scheme = {
+  name: "aws-sns",
+  facts: {
+    title: "AWS SNS",
+    headers: [],
+    signed: "the named fields of the message's type, a line for each name and value, in byte order",
+    encoding: "base64",
+    keyFrom: "`snsCertificates()`.",
+    confidence: "confirmed",
+    source: "https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html",
+    handshake:
+      "`SubscriptionConfirmation`: after signature and topic check `SubscribeURL` is fetched, if a `fetch` is given",
+    notes: [
+      "Message attributes and `UnsubscribeURL` are not authenticated.",
+      "A key given as text counts for signature version 2; for version 1 set its `algorithm` to `rsa-sha1`.",
+      "Raw message delivery is not signed at all.",
+    ],
+  },
+  key: publicKey("rsa-sha256", "rsa-sha1"),
+  covered: [
+    "id",
+    "type",
+    "timestamp",
+    "field:Message",
+    "field:Subject",
+    "field:TopicArn",
+    "field:SubscribeURL",
+    "field:Token",
+  ],
+  id: "body:MessageId",
+  type: "body:Type",
+  settings: { topics: { about: "the ARNs of the topics you accept", required: true, list: true } },
+  read: ({ body }, { settings }) => {
+    const payload = parse(body);
+    const type = field(payload, "Type");
+    if (!types.includes(type)) refuse("body_malformed", "The body is of no type that SNS signs.");
+    const algorithm =
+      algorithms[field(payload, "SignatureVersion")] ?? refuse("body_malformed", "The signature version is not known.");
+    const bytes =
+      decodeBase64(field(payload, "Signature")) ?? refuse("signature_malformed", "The signature is not base64.");
+    const certUrl = field(payload, "SigningCertURL");
+    if (urlOn(certUrl, isHost)?.endsWith(".pem") !== true)
+      refuse("key_url_refused", "SigningCertURL is not an address of SNS.");
+    return [
+      {
+        signatures: [{ bytes, algorithm }],
+        signed: [contentOf(payload, type)],
+        timestamp: parseTime(field(payload, "Timestamp"), "iso"),
+        id: field(payload, "MessageId"),
+        type,
+        keyId: certUrl,
+        confirm: () =>
+          settingsOf(settings, "topics").includes(field(payload, "TopicArn"))
+            ? undefined
+            : refuse("claim_mismatch", "The message is of a topic that is not on the list."),
+      },
+    ];
+  },
+  handshake: async ({ body }, { verified, fetch }) => {
+    if (fetch === undefined || textOf(body)?.includes("SubscriptionConfirmation") !== true) return undefined;
+    const payload = await verified();
+    if (at(payload, "Type") !== "SubscriptionConfirmation") return undefined;
+    const address =
+      urlOn(field(payload, "SubscribeURL"), isHost) ?? refuse("key_url_refused", "SubscribeURL is not SNS's.");
+    const { status } = await fetch(address, { redirect: "error" });
+    return emptyAnswer(status === 200 ? 200 : 502);
+  },
+  sign: async ({ method, url, headers, body, timestamp, id }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    // Only objects can be signed inside; `parse` has refused everything that is no JSON.
+    const message = {
+      MessageId: id,
+      Type: "Notification",
+      Timestamp: formatTime(timestamp, "iso"),
+      ...(parse(body) as Record<string, unknown>),
+    };
+    const signed = {
+      ...message,
+      SignatureVersion: key.algorithm === "rsa-sha1" ? "1" : "2",
+      Signature: encodeBase64(await key.sign([contentOf(message, message.Type)])),
+      SigningCertURL: key.id ?? "https://sns.us-east-1.amazonaws.com/SimpleNotificationService.pem",
+    };
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { "content-type": "text/plain; charset=UTF-8", ...headers },
+      body: utf8(JSON.stringify(signed)),
+    };
+  },
+};

@@ -1,0 +1,42 @@
+import { emptyAnswer } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { findHeader } from "../headers.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+import { settingOf, settingsOf } from "../settings.ts";
+
+/**
+ * CloudEvents over HTTP (Azure Event Grid and others): `Authorization: Bearer <token>`, as the CloudEvents webhook
+ * specification has it. Nothing of the request is authenticated.
+ */
+export const cloudevents: Scheme = defineScheme({
+  name: "cloudevents",
+  facts: {
+    title: "CloudEvents webhooks",
+    keyFrom: "The token you gave the sender.",
+    confidence: "confirmed",
+    source: "https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md",
+    handshake: "OPTIONS with `WebHook-Request-Origin`: allowed origin and rate",
+  },
+  key: textSecret("token"),
+  signature: { header: "Authorization", encoding: "text", prefix: "Bearer " },
+  signed: "{body}",
+  id: "header:ce-id",
+  type: "header:ce-type",
+  covered: ["sender"],
+  settings: {
+    allowedOrigins: { about: "origins that may deliver here, or `*`; for the handshake", list: true },
+    allowedRate: { about: "requests per minute to grant; 120 unless set" },
+  },
+  handshake: ({ method, headers }, { settings }) => {
+    const origin = method === "OPTIONS" ? findHeader(headers, "webhook-request-origin") : undefined;
+    if (origin === undefined) return undefined;
+    const allowed = settingsOf(settings, "allowedOrigins");
+    if (!allowed.includes("*") && !allowed.includes(origin)) return emptyAnswer(403);
+    return emptyAnswer(200, {
+      allow: "POST",
+      "webhook-allowed-origin": origin,
+      "webhook-allowed-rate": settingOf(settings, "allowedRate") ?? "120",
+    });
+  },
+});

@@ -1,0 +1,19 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** Coinbase Commerce: `X-CC-Webhook-Signature: <hex>`, HMAC-SHA256 over the body. */
+export const coinbaseCommerce: Scheme = defineScheme({
+  name: "coinbase-commerce",
+  facts: {
+    title: "Coinbase Commerce",
+    keyFrom: "Commerce settings, Notifications, Show shared secret.",
+    confidence: "confirmed",
+    source: "https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-security",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-CC-Webhook-Signature", encoding: "hex" },
+  signed: "{body}",
+  id: "body:event.id",
+  type: "body:event.type",
+});

@@ -1,0 +1,29 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Convoy and senders built on it, advanced signatures: `X-Convoy-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`,
+ * HMAC-SHA256 over `<t>,<body>`.
+ */
+export const convoy: Scheme = defineScheme({
+  name: "convoy",
+  facts: {
+    title: "Convoy (advanced)",
+    keyFrom: "The endpoint's secret, from the sender.",
+    confidence: "confirmed",
+    source: "https://github.com/frain-dev/convoy/tree/main/pkg/signature",
+    notes: [
+      "Header name, hash and encoding can be set by the sender: make your own with `defineScheme` where they differ.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "X-Convoy-Signature",
+    encoding: "hex",
+    pairs: { separator: ",", timestamp: "t", signature: "v1" },
+  },
+  signed: "{timestamp},{body}",
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  type: "body:event_type",
+});

@@ -1,0 +1,28 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** Docusign Connect: `X-DocuSign-Signature-1` … `-5`, one per active key, HMAC-SHA256 in base64 over the body. */
+export const docusign: Scheme = defineScheme({
+  name: "docusign",
+  facts: {
+    title: "Docusign",
+    keyFrom: "eSignature Settings, Connect, Connect Keys.",
+    confidence: "confirmed",
+    source: "https://developers.docusign.com/platform/webhooks/connect/validate/",
+    notes: ["Docusign can send up to a hundred such headers; the first five are read."],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: [
+      "X-DocuSign-Signature-1",
+      "X-DocuSign-Signature-2",
+      "X-DocuSign-Signature-3",
+      "X-DocuSign-Signature-4",
+      "X-DocuSign-Signature-5",
+    ],
+    encoding: "base64",
+  },
+  signed: "{body}",
+  type: "body:event",
+});

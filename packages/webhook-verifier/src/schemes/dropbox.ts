@@ -1,0 +1,26 @@
+import { queryOf, textAnswer } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Dropbox: `X-Dropbox-Signature: <hex>`, HMAC-SHA256 over the body. A notification names accounts, not events, and
+ * has no id. Known from other libraries and guides; the sender's own documentation could not be read.
+ */
+export const dropbox: Scheme = defineScheme({
+  name: "dropbox",
+  facts: {
+    title: "Dropbox",
+    keyFrom: "The app secret (App Console, the app, Settings).",
+    confidence: "second-hand",
+    source: "https://www.dropbox.com/developers/reference/webhooks",
+    handshake: "GET `challenge`: the challenge as text",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Dropbox-Signature", encoding: "hex" },
+  signed: "{body}",
+  handshake: ({ method, url }) => {
+    const challenge = method === "GET" ? queryOf(url, "challenge") : undefined;
+    return challenge === undefined ? undefined : textAnswer(challenge);
+  },
+});

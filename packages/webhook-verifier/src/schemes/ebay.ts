@@ -1,0 +1,73 @@
+import { platform } from "#platform";
+import { jsonAnswer, queryOf } from "../answers.ts";
+import { decodeBase64, encodeBase64, encodeHex } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { getHeader } from "../headers.ts";
+import { publicKey } from "../keys/public.ts";
+import { asText, at } from "../places.ts";
+import { textOf, utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+const header = "x-ebay-signature";
+
+const readHeader = (value: string): unknown => {
+  const bytes = decodeBase64(value);
+  try {
+    return JSON.parse((bytes === undefined ? undefined : textOf(bytes)) ?? "");
+  } catch (cause) {
+    return refuse("header_malformed", `The header ${header} is not JSON in base64.`, cause);
+  }
+};
+
+/**
+ * eBay notifications: `x-ebay-signature` is base64 of JSON with key id and signature, ECDSA P-256 with SHA-1 in ASN.1 over
+ * the body. The key is asked for by id at the Notification API: give `keyLookup`.
+ */
+export const ebay: Scheme = {
+  name: "ebay",
+  facts: {
+    title: "eBay",
+    headers: ["X-EBAY-SIGNATURE"],
+    signed: "{body}",
+    encoding: "base64 of JSON with base64",
+    keyFrom: "`keyLookup((kid) => …)` around the Notification API's `getPublicKey`, which needs an application token.",
+    confidence: "confirmed",
+    source: "https://github.com/eBay/event-notification-nodejs-sdk",
+    handshake: "GET `challenge_code`: hex SHA-256 of code, token and endpoint as JSON",
+    notes: ["eBay's own sample answers 412 to a wrong signature."],
+  },
+  key: publicKey("ecdsa-p256-sha1-der"),
+  covered: ["body", "id", "type"],
+  id: "body:notification.notificationId",
+  type: "body:metadata.topic",
+  settings: {
+    verificationToken: { about: "the verification token you gave eBay, for the handshake" },
+    endpoint: { about: "the endpoint URL you gave eBay, for the handshake" },
+  },
+  read: ({ headers, body }) => {
+    const fields = readHeader(getHeader(headers, header));
+    const signature = asText(at(fields, "signature")) ?? refuse("signature_missing", `${header} has no signature.`);
+    const bytes = decodeBase64(signature) ?? refuse("signature_malformed", "The signature is not base64.");
+    const keyId = asText(at(fields, "kid")) ?? refuse("header_malformed", `${header} has no kid.`);
+    return [{ signatures: [{ bytes }], signed: [body], keyId }];
+  },
+  handshake: async ({ method, url }, { settings }) => {
+    const code = method === "GET" ? queryOf(url, "challenge_code") : undefined;
+    const token = settingOf(settings, "verificationToken");
+    const endpoint = settingOf(settings, "endpoint");
+    if (code === undefined || token === undefined || endpoint === undefined) return undefined;
+    return jsonAnswer({ challengeResponse: encodeHex(await platform.hash("sha256", [code, token, endpoint])) });
+  },
+  sign: async ({ method, url, headers, body }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const signature = encodeBase64(await key.sign([body]));
+    const fields = { alg: "ecdsa", kid: key.id ?? "key", signature, digest: "SHA1" };
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...headers, [header]: encodeBase64(utf8(JSON.stringify(fields))) },
+      body,
+    };
+  },
+};

@@ -1,0 +1,50 @@
+import { encodeBase64url } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { getHeader } from "../headers.ts";
+import { readJws, writeJws } from "../jws.ts";
+import { publicKey } from "../keys/public.ts";
+import type { Scheme } from "../scheme.ts";
+
+const header = "fireblocks-webhook-signature";
+
+/**
+ * Fireblocks webhooks v2: `Fireblocks-Webhook-Signature` holds a detached JWS (RS512) over the body. The older
+ * `Fireblocks-Signature` is not read.
+ */
+export const fireblocks: Scheme = {
+  name: "fireblocks",
+  facts: {
+    title: "Fireblocks",
+    headers: ["Fireblocks-Webhook-Signature"],
+    signed: "{body} as the payload of a detached JWS",
+    encoding: "detached JWS (RS512)",
+    keyFrom: "`jwks(url)` with the address of your environment from Fireblocks' documentation (Validating webhooks).",
+    confidence: "confirmed",
+    source: "https://developers.fireblocks.com/reference/validating-webhooks",
+  },
+  key: publicKey("rsa-sha512"),
+  covered: ["body", "id", "type"],
+  id: "body:id",
+  type: "body:eventType",
+  read: ({ headers, body }) => {
+    const jws = readJws(getHeader(headers, header), "RS512");
+    if (jws.payloadText !== "") refuse("signature_malformed", "The JWS is not detached.");
+    return [
+      {
+        signatures: [{ bytes: jws.signature }],
+        signed: [`${jws.headerText}.${encodeBase64url(body)}`],
+        ...(jws.keyId !== undefined && { keyId: jws.keyId }),
+      },
+    ];
+  },
+  sign: async ({ method, url, headers, body }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const [jose = "", , signature = ""] = (await writeJws({ alg: "RS512" }, body, key)).split(".");
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...headers, [header]: `${jose}..${signature}` },
+      body,
+    };
+  },
+};

@@ -1,0 +1,39 @@
+import { defineScheme } from "../define-scheme.ts";
+import type { Key } from "../keys/key.ts";
+import { publicKey } from "../keys/public.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** Reads GitHub's list of public keys, for `jwks(url, { read: readGithubKeys })`. @throws TypeError if it is none. */
+export const readGithubKeys = (answer: unknown): readonly Key[] => {
+  const keys = at(answer, "public_keys");
+  if (!Array.isArray(keys)) throw new TypeError("not a list of public keys");
+  return keys.map((entry: unknown) => ({
+    key: asText(at(entry, "key")) ?? "",
+    id: asText(at(entry, "key_identifier")) ?? "",
+  }));
+};
+
+/**
+ * GitHub secret scanning partner alerts (and Copilot): `Github-Public-Key-Signature: <base64 of ASN.1>`, ECDSA P-256
+ * over the body, key named by `Github-Public-Key-Identifier`.
+ */
+export const githubSecretScanning: Scheme = defineScheme({
+  name: "github-secret-scanning",
+  facts: {
+    title: "GitHub secret scanning",
+    keyFrom: '`jwks("https://api.github.com/meta/public_keys/secret_scanning", { read: readGithubKeys })`.',
+    confidence: "confirmed",
+    source:
+      "https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program",
+  },
+  key: publicKey("ecdsa-p256-sha256-der"),
+  signature: { header: "Github-Public-Key-Signature", encoding: "base64" },
+  signed: "{body}",
+  keyIdHeader: "Github-Public-Key-Identifier",
+  covered: ["body"],
+  items: (payload) =>
+    Array.isArray(payload)
+      ? payload.map((alert: unknown) => ({ type: asText(at(alert, "type")), payload: alert }))
+      : undefined,
+});

@@ -1,0 +1,24 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * GitLab, the older way: `X-Gitlab-Token` shows the secret itself. Whoever knows it can send anything: nothing of
+ * the request is authenticated. Prefer a signing token and the scheme `gitlab`.
+ */
+export const gitlabToken: Scheme = defineScheme({
+  name: "gitlab-token",
+  facts: {
+    title: "GitLab (secret token)",
+    keyFrom: "The secret token you set on the webhook (project or group settings, Webhooks).",
+    confidence: "confirmed",
+    source: "https://docs.gitlab.com/user/project/integrations/webhooks/",
+    notes: ["Only the sender is known; use TLS, and do not let the token reach a log."],
+  },
+  key: textSecret("token"),
+  signature: { header: "X-Gitlab-Token", encoding: "text" },
+  signed: "{body}",
+  id: "header:x-gitlab-event-uuid",
+  type: "header:x-gitlab-event",
+  covered: ["sender"],
+});

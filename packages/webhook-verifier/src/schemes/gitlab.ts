@@ -1,0 +1,19 @@
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * GitLab with a signing token: Standard Webhooks, HMAC-SHA256 over `<id>.<timestamp>.<body>`. For the older secret token,
+ * which signs nothing, see `gitlab-token`.
+ */
+export const gitlab: Scheme = standardWebhooksScheme({
+  name: "gitlab",
+  prefix: "webhook",
+  type: ["body:object_kind"],
+  facts: {
+    title: "GitLab (signing token)",
+    keyFrom: "The signing token of the webhook (project or group settings, Webhooks).",
+    confidence: "confirmed",
+    source: "https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944",
+    notes: ["`X-Gitlab-Event` is not covered; the type is the body's `object_kind`."],
+  },
+});

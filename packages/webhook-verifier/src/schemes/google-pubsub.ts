@@ -1,0 +1,85 @@
+import { refuse } from "../errors.ts";
+import { getHeader } from "../headers.ts";
+import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
+import { publicKey } from "../keys/public.ts";
+import { at } from "../places.ts";
+import { utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+const issuers: readonly unknown[] = ["https://accounts.google.com", "accounts.google.com"];
+/** How far clocks may differ when the life of a token is looked at. */
+const leewayMs = 60_000;
+
+/**
+ * Google Pub/Sub push: `Authorization: Bearer <JWT>` (RS256) says who is calling: issuer, audience, service account. **The
+ * body is not authenticated**: whoever holds a live token can send any body with it.
+ */
+export const googlePubsub: Scheme = {
+  name: "google-pubsub",
+  facts: {
+    title: "Google Pub/Sub push",
+    headers: ["Authorization"],
+    signed: "JWT with issuer, audience, e-mail and life; not the body",
+    encoding: "JWT (RS256)",
+    keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
+    confidence: "confirmed",
+    source: "https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions",
+    notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
+  },
+  key: publicKey("rsa-sha256"),
+  covered: ["sender"],
+  id: "body:message.messageId",
+  type: "body:message.attributes.eventType",
+  settings: {
+    audience: { about: "the audience set on the push subscription (its URL unless you set one)", required: true },
+    email: { about: "the service account of the push subscription", required: true },
+  },
+  read: ({ headers, body }, { settings, now }) => {
+    const [kind, token = "", ...more] = getHeader(headers, "authorization").split(" ");
+    if (kind?.toLowerCase() !== "bearer" || more.length > 0)
+      refuse("header_malformed", "The header authorization is not a bearer token.");
+    const jws = readJws(token, "RS256");
+    return [
+      {
+        signatures: [{ bytes: jws.signature }],
+        signed: [`${jws.headerText}.${jws.payloadText}`],
+        ...(jws.keyId !== undefined && { keyId: jws.keyId }),
+        confirm: () => {
+          const claims = payloadOf(jws);
+          const expires = numericDate(claims, "exp") ?? refuse("claim_mismatch", "The token has no exp.");
+          const issued = numericDate(claims, "iat") ?? refuse("claim_mismatch", "The token has no iat.");
+          if (now > expires + leewayMs) refuse("timestamp_too_old", "The token has expired.");
+          if (issued > now + leewayMs) refuse("timestamp_too_new", "The token is from the future.");
+          if (!issuers.includes(at(claims, "iss"))) refuse("claim_mismatch", "The token is not Google's.");
+          if (at(claims, "aud") !== settingOf(settings, "audience"))
+            refuse("claim_mismatch", "The token is meant for another audience: compare it with the subscription.");
+          if (at(claims, "email") !== settingOf(settings, "email") || at(claims, "email_verified") !== true)
+            refuse("claim_mismatch", "The token belongs to another service account.");
+          return undefined;
+        },
+        // One token serves for an hour: only the body tells deliveries apart.
+        digested: [body],
+      },
+    ];
+  },
+  sign: async ({ method, url, headers, body, timestamp, settings }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const issued = Math.floor(timestamp / 1000);
+    const claims = {
+      iss: "https://accounts.google.com",
+      aud: settingOf(settings, "audience"),
+      email: settingOf(settings, "email"),
+      email_verified: true,
+      iat: issued,
+      exp: issued + 3600,
+    };
+    const token = await writeJws({ alg: "RS256", typ: "JWT" }, utf8(JSON.stringify(claims)), key);
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      body,
+    };
+  },
+};

@@ -1,0 +1,23 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Linear: `Linear-Signature: <hex>`, HMAC-SHA256 over the body. The time is the body's `webhookTimestamp`; the
+ * header that repeats it is not covered.
+ */
+export const linear: Scheme = defineScheme({
+  name: "linear",
+  facts: {
+    title: "Linear",
+    keyFrom: "Linear, Settings, API, Webhooks, the webhook, Signing secret.",
+    confidence: "confirmed",
+    source: "https://linear.app/developers/webhooks",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "Linear-Signature", encoding: "hex" },
+  signed: "{body}",
+  timestamp: { body: "webhookTimestamp", unit: "ms", toleranceSeconds: 60 },
+  id: "header:linear-delivery",
+  type: ["body:type", "body:action"],
+});

@@ -1,0 +1,65 @@
+import { decodeHex, encodeHex } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import { textOf, utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+import { formatTime, parseTime } from "../timestamps.ts";
+
+const json = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(textOf(body) ?? "");
+  } catch (cause) {
+    return refuse("body_malformed", "Mailgun signs inside the body, and the body is not JSON.", cause);
+  }
+};
+
+/**
+ * Mailgun: `signature: { timestamp, token, signature }` inside the body, HMAC-SHA256 in hex over timestamp and token. **The
+ * event itself is not authenticated**: whoever saw one delivery can send any event with its signature. The dedupe key is
+ * the token, so that every signature counts once.
+ */
+export const mailgun: Scheme = {
+  name: "mailgun",
+  facts: {
+    title: "Mailgun",
+    headers: [],
+    signed: "{field:signature.timestamp}{field:signature.token}",
+    encoding: "hex",
+    keyFrom: "Mailgun, Settings, API Security, HTTP webhook signing key.",
+    confidence: "confirmed",
+    source: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
+    notes: [
+      "Only time and token are authenticated, not the event: keep the URL secret, or ask Mailgun for mutual TLS.",
+      "Mailgun retries for eight hours and warns of a tight window; set `toleranceSeconds` if you want one.",
+      "Answer 406 to stop its retries.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  covered: ["timestamp", "id", "field:signature.token"],
+  type: "body:event-data.event",
+  read: ({ body }) => {
+    const payload = json(body);
+    const field = (name: string): string =>
+      asText(at(payload, `signature.${name}`)) ?? refuse("signature_missing", `The body has no signature.${name}.`);
+    const [timestamp, token, signature] = [field("timestamp"), field("token"), field("signature")];
+    // Digits of the time could otherwise be moved into the token and back.
+    if (!/^[0-9a-f]{50}$/.test(token)) refuse("body_malformed", "The token in the body is not 50 hex digits.");
+    const bytes = decodeHex(signature) ?? refuse("signature_malformed", "The signature in the body is not hex.");
+    return [{ signatures: [{ bytes }], signed: [timestamp, token], timestamp: parseTime(timestamp, "s"), id: token }];
+  },
+  sign: async ({ method, url, headers, body, id, timestamp }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const written = formatTime(timestamp, "s");
+    const token = /^[0-9a-f]{50}$/.test(id) ? id : encodeHex(utf8(id)).padEnd(50, "0").slice(0, 50);
+    const signature = encodeHex(await key.sign([written, token]));
+    // Only objects can be signed inside; `json` has refused everything that is no JSON.
+    const payload = json(body) as Record<string, unknown>;
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers,
+      body: utf8(JSON.stringify({ ...payload, signature: { timestamp: written, token, signature } })),
+    };
+  },
+};

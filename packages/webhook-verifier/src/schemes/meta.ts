@@ -1,0 +1,65 @@
+import { platform } from "#platform";
+import { emptyAnswer, queryOf, textAnswer } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import { utf8 } from "../runtime.ts";
+import type { FoundItem, Scheme } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Ids of things that are told of once, or once for each status. A comment or post comes again with every edit. */
+const idPaths = ["value.messages.0.id", "value.statuses.0.id", "message.mid", "value.leadgen_id"];
+
+const idOf = (change: unknown): string | undefined => {
+  for (const path of idPaths) {
+    const id = asText(at(change, path));
+    if (id === undefined) continue;
+    // A message is told of several times: sent, delivered, read.
+    const status = asText(at(change, "value.statuses.0.status"));
+    return status === undefined ? id : `${id}:${status}`;
+  }
+  return undefined;
+};
+
+const items = (payload: unknown): readonly FoundItem[] =>
+  list(at(payload, "entry")).flatMap((entry) =>
+    [...list(at(entry, "changes")), ...list(at(entry, "messaging"))].map((change) => ({
+      id: batchFree(change) ? idOf(change) : undefined,
+      type: asText(at(change, "field")) ?? "messaging",
+      payload: change,
+    })),
+  );
+
+/** Whether a change holds one message at most: only then is that message's id the change's. */
+const batchFree = (change: unknown): boolean =>
+  list(at(change, "value.messages")).length + list(at(change, "value.statuses")).length <= 1;
+
+/**
+ * Meta (Facebook, Instagram, WhatsApp, Messenger): `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256 over the body.
+ * One delivery can hold many changes. Known from other libraries and guides; the sender's own documentation could
+ * not be read.
+ */
+export const meta: Scheme = defineScheme({
+  name: "meta",
+  facts: {
+    title: "Meta (Facebook, Instagram, WhatsApp)",
+    keyFrom: "The app secret (App Dashboard, App settings, Basic).",
+    confidence: "second-hand",
+    source: "https://developers.facebook.com/docs/graph-api/webhooks/getting-started",
+    handshake: "GET `hub.challenge`: the challenge as text if `hub.verify_token` is right, else 403",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Hub-Signature-256", encoding: "hex", prefix: "sha256=" },
+  signed: "{body}",
+  type: "body:object",
+  settings: { verifyToken: { about: "the verify token you typed in, for the handshake" } },
+  items,
+  handshake: ({ method, url }, { settings }) => {
+    if (method !== "GET" || queryOf(url, "hub.mode") !== "subscribe") return undefined;
+    const token = settingOf(settings, "verifyToken");
+    const right = token !== undefined && platform.equal(utf8(queryOf(url, "hub.verify_token") ?? ""), utf8(token));
+    return right ? textAnswer(queryOf(url, "hub.challenge") ?? "") : emptyAnswer(403);
+  },
+});

@@ -1,0 +1,40 @@
+import { jsonAnswer } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { findHeader } from "../headers.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Okta event hooks: the `Authorization` header shows a secret you set. Nothing of the request is authenticated.
+ * Known from other libraries and guides; the sender's own documentation could not be read.
+ */
+export const okta: Scheme = defineScheme({
+  name: "okta",
+  facts: {
+    title: "Okta event hooks",
+    keyFrom: "The authentication secret you set on the event hook (Workflow, Event Hooks).",
+    confidence: "second-hand",
+    source: "https://developer.okta.com/docs/concepts/event-hooks/",
+    handshake: "GET with `X-Okta-Verification-Challenge`: JSON `verification`",
+  },
+  key: textSecret("token"),
+  signature: { header: "Authorization", encoding: "text" },
+  signed: "{body}",
+  id: "body:eventId",
+  type: "body:eventType",
+  covered: ["sender"],
+  items: (payload) => {
+    const events = at(payload, "data.events");
+    if (!Array.isArray(events)) return undefined;
+    return events.map((event: unknown) => ({
+      id: asText(at(event, "uuid")),
+      type: asText(at(event, "eventType")),
+      payload: event,
+    }));
+  },
+  handshake: ({ method, headers }) => {
+    const verification = method === "GET" ? findHeader(headers, "x-okta-verification-challenge") : undefined;
+    return verification === undefined ? undefined : jsonAnswer({ verification });
+  },
+});

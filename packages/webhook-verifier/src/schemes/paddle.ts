@@ -1,0 +1,27 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Paddle Billing: `Paddle-Signature: ts=<seconds>;h1=<hex>[;h1=<hex>…]`, HMAC-SHA256 over `<ts>:<body>`. The window
+ * is five seconds, as in the official SDK.
+ */
+export const paddle: Scheme = defineScheme({
+  name: "paddle",
+  facts: {
+    title: "Paddle Billing",
+    keyFrom: "Paddle, Developer tools, Notifications, the destination, Secret key.",
+    confidence: "confirmed",
+    source: "https://developer.paddle.com/webhooks/signature-verification",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "Paddle-Signature",
+    encoding: "hex",
+    pairs: { separator: ";", timestamp: "ts", signature: "h1" },
+  },
+  signed: "{timestamp}:{body}",
+  timestamp: { unit: "s", toleranceSeconds: 5 },
+  id: "body:event_id",
+  type: "body:event_type",
+});

@@ -1,0 +1,22 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * PagerDuty v3: `X-PagerDuty-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over the body. Known from other libraries
+ * and guides; the sender's own documentation could not be read.
+ */
+export const pagerduty: Scheme = defineScheme({
+  name: "pagerduty",
+  facts: {
+    title: "PagerDuty",
+    keyFrom: "The secret shown once in the answer that made the webhook subscription.",
+    confidence: "second-hand",
+    source: "https://developer.pagerduty.com/docs/verifying-signatures",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-PagerDuty-Signature", encoding: "hex", pairs: { separator: ",", signature: "v1" } },
+  signed: "{body}",
+  id: "body:event.id",
+  type: "body:event.event_type",
+});

@@ -1,0 +1,101 @@
+import { decodeBase64, encodeBase64 } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { getHeader } from "../headers.ts";
+import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";
+import { publicKey } from "../keys/public.ts";
+import type { KeySource, Scheme } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+import { formatTime, parseTime } from "../timestamps.ts";
+
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** CRC-32 (IEEE 802.3) as an unsigned decimal. */
+const crc32 = (bytes: Uint8Array): string => {
+  let value = 0xffffffff;
+  for (const byte of bytes) value = (table[(value ^ byte) & 0xff] ?? 0) ^ (value >>> 8);
+  return String((value ^ 0xffffffff) >>> 0);
+};
+
+const hosts: readonly string[] = ["api.paypal.com", "api.sandbox.paypal.com"];
+
+/** PayPal's signing certificates, fetched from PayPal's own hosts only. Give `roots` to have their chain checked as well. */
+export const paypalCertificates = (options: CertificateOptions = {}): KeySource =>
+  certificateSource(
+    { isHost: (host) => hosts.includes(host), isName: (name) => /^(\*\.|[a-z0-9-]+\.)*paypal\.com$/.test(name) },
+    options,
+  );
+
+const idPattern = /^[0-9A-Za-z-]{1,128}$/;
+
+/**
+ * PayPal: `paypal-transmission-sig: <base64>`, RSA with SHA-256 over `<id>|<time>|<webhook id>|<crc32 of the body>`; the
+ * key's certificate stands at `paypal-cert-url`. **A CRC is no digest: whoever saw one delivery can make another body with
+ * the same one.** The dedupe key is made of what is signed, so that every signature counts once.
+ */
+export const paypal: Scheme = {
+  name: "paypal",
+  facts: {
+    title: "PayPal",
+    headers: [
+      "PAYPAL-TRANSMISSION-ID",
+      "PAYPAL-TRANSMISSION-TIME",
+      "PAYPAL-TRANSMISSION-SIG",
+      "PAYPAL-CERT-URL",
+      "PAYPAL-AUTH-ALGO",
+    ],
+    signed: "{header:paypal-transmission-id}|{timestamp}|{setting:webhookId}|{CRC-32 of the body}",
+    encoding: "base64",
+    keyFrom: "`paypalCertificates()`; the webhook id from the app's page in the PayPal developer dashboard.",
+    confidence: "confirmed",
+    source: "https://developer.paypal.com/api/rest/webhooks/rest/",
+    notes: ["PayPal documents no window and retries for three days."],
+  },
+  key: publicKey("rsa-sha256"),
+  covered: ["timestamp", "header:paypal-transmission-id"],
+  id: "body:id",
+  type: "body:event_type",
+  settings: { webhookId: { about: "the id of your webhook, as PayPal's dashboard shows it", required: true } },
+  read: ({ headers, body }, { settings }) => {
+    const id = getHeader(headers, "paypal-transmission-id");
+    const time = getHeader(headers, "paypal-transmission-time");
+    if (!idPattern.test(id)) refuse("header_malformed", "The header paypal-transmission-id is not an id.");
+    if (getHeader(headers, "paypal-auth-algo") !== "SHA256withRSA")
+      refuse("header_malformed", "The header paypal-auth-algo is not SHA256withRSA.");
+    const bytes =
+      decodeBase64(getHeader(headers, "paypal-transmission-sig")) ??
+      refuse("signature_malformed", "The header paypal-transmission-sig is not base64.");
+    return [
+      {
+        signatures: [{ bytes }],
+        signed: [`${id}|${time}|${settingOf(settings, "webhookId") ?? ""}|${crc32(body)}`],
+        timestamp: parseTime(time, "iso"),
+        keyId: getHeader(headers, "paypal-cert-url"),
+      },
+    ];
+  },
+  sign: async ({ method, url, headers, body, id, timestamp, settings }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const time = formatTime(timestamp, "iso");
+    const transmission = id.replaceAll("_", "-");
+    const signature = await key.sign([
+      `${transmission}|${time}|${settingOf(settings, "webhookId") ?? ""}|${crc32(body)}`,
+    ]);
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: {
+        ...headers,
+        "paypal-transmission-id": transmission,
+        "paypal-transmission-time": time,
+        "paypal-transmission-sig": encodeBase64(signature),
+        "paypal-cert-url": key.id ?? "https://api.paypal.com/v1/notifications/certs/CERT",
+        "paypal-auth-algo": "SHA256withRSA",
+      },
+      body,
+    };
+  },
+};

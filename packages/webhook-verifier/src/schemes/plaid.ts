@@ -1,0 +1,61 @@
+import { platform } from "#platform";
+import { encodeHex } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { getHeader } from "../headers.ts";
+import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
+import { publicKey } from "../keys/public.ts";
+import { asText, at } from "../places.ts";
+import { utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+
+const header = "plaid-verification";
+
+/**
+ * Plaid: `Plaid-Verification` holds a JWT (ES256) with the time `iat` and the hex SHA-256 of the body. Its key is asked for
+ * by id at `/webhook_verification_key/get`: give `keyLookup`.
+ */
+export const plaid: Scheme = {
+  name: "plaid",
+  facts: {
+    title: "Plaid",
+    headers: ["Plaid-Verification"],
+    signed: "JWT with `iat` and `request_body_sha256`, checked against the body",
+    encoding: "JWT (ES256)",
+    keyFrom: "`keyLookup((kid) => …)` around Plaid's API method `/webhook_verification_key/get`.",
+    confidence: "confirmed",
+    source: "https://plaid.com/docs/api/webhooks/webhook-verification/",
+    notes: ["Keys carry `expired_at`: hand it on as `notAfter`."],
+  },
+  key: publicKey("ecdsa-p256-sha256"),
+  toleranceSeconds: 300,
+  covered: ["timestamp", "body", "type"],
+  type: ["body:webhook_type", "body:webhook_code"],
+  read: ({ headers, body }) => {
+    const jws = readJws(getHeader(headers, header), "ES256");
+    return [
+      {
+        signatures: [{ bytes: jws.signature }],
+        signed: [`${jws.headerText}.${jws.payloadText}`],
+        ...(jws.keyId !== undefined && { keyId: jws.keyId }),
+        confirm: async () => {
+          const claims = payloadOf(jws);
+          const digest = utf8(encodeHex(await platform.hash("sha256", [body])));
+          if (!platform.equal(digest, utf8(asText(at(claims, "request_body_sha256")) ?? "")))
+            refuse("digest_mismatch", "The body is not the one whose digest the token holds.");
+          return {
+            timestamp: numericDate(claims, "iat") ?? refuse("timestamp_malformed", "The token has no iat."),
+          };
+        },
+      },
+    ];
+  },
+  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const claims = {
+      iat: Math.floor(timestamp / 1000),
+      request_body_sha256: encodeHex(await platform.hash("sha256", [body])),
+    };
+    const token = await writeJws({ alg: "ES256", typ: "JWT" }, utf8(JSON.stringify(claims)), key);
+    return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: token }, body };
+  },
+};

@@ -1,0 +1,34 @@
+import { defineScheme } from "../define-scheme.ts";
+import { publicKey } from "../keys/public.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * SendGrid Event Webhook: `X-Twilio-Email-Event-Webhook-Signature: <base64 of ASN.1>`, ECDSA P-256 over timestamp
+ * and body. The body is a list of events.
+ */
+export const sendgrid: Scheme = defineScheme({
+  name: "sendgrid",
+  facts: {
+    title: "SendGrid",
+    keyFrom: "Settings, Mail Settings, Event Webhook, Signature Verification, Public Key (base64).",
+    confidence: "confirmed",
+    source:
+      "https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features",
+    notes: [
+      "SendGrid asks for no window and retries for a day; set `toleranceSeconds` if you want one. The body ends in CRLF, which is signed.",
+    ],
+  },
+  key: publicKey("ecdsa-p256-sha256-der"),
+  signature: { header: "X-Twilio-Email-Event-Webhook-Signature", encoding: "base64" },
+  signed: "{timestamp}{body}",
+  timestamp: { header: "X-Twilio-Email-Event-Webhook-Timestamp", unit: "s" },
+  items: (payload) =>
+    Array.isArray(payload)
+      ? payload.map((event: unknown) => ({
+          id: asText(at(event, "sg_event_id")),
+          type: asText(at(event, "event")),
+          payload: event,
+        }))
+      : undefined,
+});

@@ -1,0 +1,24 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Shopify: `X-Shopify-Hmac-SHA256: <base64>`, HMAC-SHA256 over the body. Topic, shop and ids stand in headers the
+ * signature does not cover.
+ */
+export const shopify: Scheme = defineScheme({
+  name: "shopify",
+  facts: {
+    title: "Shopify",
+    keyFrom:
+      "The app's client secret (Partner Dashboard, the app, API credentials); for webhooks made in a shop's admin the key shown below them.",
+    confidence: "confirmed",
+    source: "https://shopify.dev/docs/apps/build/webhooks/subscribe/https",
+    notes: ["After a rotation deliveries can come signed with the old secret for an hour: give both."],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Shopify-Hmac-SHA256", encoding: "base64" },
+  signed: "{body}",
+  id: "header:x-shopify-webhook-id",
+  type: "header:x-shopify-topic",
+});

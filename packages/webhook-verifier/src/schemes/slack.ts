@@ -1,0 +1,50 @@
+import { textAnswer } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { formObject } from "../form.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import { textOf } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Events are JSON, commands a form, interactivity a form with JSON inside. */
+const parse = (body: Uint8Array): unknown => {
+  const text = textOf(body);
+  if (text === undefined) return undefined;
+  if (text.startsWith("{")) return json(text);
+  const fields = formObject(text);
+  return typeof fields.payload === "string" ? json(fields.payload) : fields;
+};
+
+/**
+ * Slack Events API, commands and interactivity: `X-Slack-Signature: v0=<hex>`, HMAC-SHA256 over
+ * `v0:<timestamp>:<body>`. Form bodies become fields, and a `payload` field is read as JSON.
+ */
+export const slack: Scheme = defineScheme({
+  name: "slack",
+  facts: {
+    title: "Slack",
+    keyFrom: "api.slack.com/apps, the app, Basic Information, Signing Secret.",
+    confidence: "confirmed",
+    source: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
+    handshake: "`url_verification`: the challenge as text, after the signature check",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Slack-Signature", encoding: "hex", prefix: "v0=" },
+  signed: "v0:{timestamp}:{body}",
+  timestamp: { header: "X-Slack-Request-Timestamp", unit: "s", toleranceSeconds: 300 },
+  id: "body:event_id",
+  type: "body:event.type",
+  parse,
+  handshake: async ({ body }, { verified }) => {
+    if (at(parse(body), "type") !== "url_verification") return undefined;
+    return textAnswer(asText(at(await verified(), "challenge")) ?? "");
+  },
+});

@@ -1,0 +1,25 @@
+import { defineScheme } from "../define-scheme.ts";
+import { publicKey } from "../keys/public.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Turnkey: `X-Turnkey-Signature: <hex>`, Ed25519 over `v1.ed25519.<key id>.<timestamp>.<event id>.<body>`. Version
+ * and algorithm headers are not read: both are part of what is verified.
+ */
+export const turnkey: Scheme = defineScheme({
+  name: "turnkey",
+  facts: {
+    title: "Turnkey",
+    keyFrom: '`jwks("https://api.turnkey.com/public/v1/discovery/webhooks/jwks")`.',
+    confidence: "confirmed",
+    source: "https://docs.turnkey.com/features/webhooks/verify-signatures",
+    notes: ["Turnkey leaves the window to the receiver; five minutes is ours."],
+  },
+  key: publicKey("ed25519"),
+  signature: { header: "X-Turnkey-Signature", encoding: "hex" },
+  signed: "v1.ed25519.{key-id}.{timestamp}.{id}.{body}",
+  timestamp: { header: "X-Turnkey-Timestamp", unit: "ms", toleranceSeconds: 300 },
+  idHeader: "X-Turnkey-Event-Id",
+  keyIdHeader: "X-Turnkey-Signature-Key-Id",
+  type: "body:type",
+});

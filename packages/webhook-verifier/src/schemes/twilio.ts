@@ -1,0 +1,108 @@
+import { platform } from "#platform";
+import { queryOf } from "../answers.ts";
+import { decodeBase64, encodeBase64, encodeHex } from "../encoding.ts";
+import { refuse } from "../errors.ts";
+import { formObject, parseForm } from "../form.ts";
+import { findHeader, getHeader, type HeaderSource } from "../headers.ts";
+import { textSecret } from "../keys/secret.ts";
+import { textOf, URL, utf8 } from "../runtime.ts";
+import type { Claim, Scheme } from "../scheme.ts";
+
+const isForm = (headers: HeaderSource): boolean =>
+  findHeader(headers, "content-type")?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true;
+
+const byCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+/** Every field by name, its values sorted and each once, name and value written without anything between. */
+const fieldsText = (body: Uint8Array): string => {
+  const text = textOf(body) ?? refuse("body_malformed", "The form is not UTF-8.");
+  return [...parseForm(text)]
+    .sort(([left], [right]) => byCodeUnits(left, right))
+    .flatMap(([name, values]) => [...new Set(values)].sort(byCodeUnits).map((value) => `${name}${value}`))
+    .join("");
+};
+
+/** The URL with its default port written out, and without: Twilio has signed both. */
+const spellings = (url: string): readonly string[] => {
+  const match = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url);
+  if (match === null) return refuse("request_incomplete", "The signature covers the absolute URL.");
+  const [, scheme = "", authority = "", rest = ""] = match;
+  const port = scheme === "https" ? ":443" : ":80";
+  const bare = /:\d+$/.test(authority) ? authority.replace(new RegExp(`${port}$`), "") : authority;
+  const named = /:\d+$/.test(bare) ? [] : [`${scheme}://${bare}${port}${rest}`];
+  return [...new Set([url, `${scheme}://${bare}${rest}`, ...named])];
+};
+
+/**
+ * Twilio: `X-Twilio-Signature: <base64>`, HMAC-SHA1 over the full URL and, for forms, every field sorted by name. For
+ * other bodies the URL carries `bodySHA256`, which is checked against the body.
+ */
+export const twilio: Scheme = {
+  name: "twilio",
+  facts: {
+    title: "Twilio",
+    headers: ["X-Twilio-Signature"],
+    signed: "{url}, then every form field as name and value, sorted; other bodies by `bodySHA256` in the URL",
+    encoding: "base64",
+    keyFrom: "Twilio Console, Account info, Auth Token (not an API key's secret).",
+    confidence: "confirmed",
+    source: "https://www.twilio.com/docs/usage/webhooks/webhooks-security",
+    notes: [
+      "A message or call SID is no event id: every status of a message carries the same one.",
+      "The URL is the one Twilio called, query included; behind a proxy rebuild it or set `url`.",
+    ],
+  },
+  key: textSecret("hmac-sha1"),
+  covered: ["url", "body"],
+  parse: (body) => {
+    const text = textOf(body) ?? "";
+    if (!text.startsWith("{")) return formObject(text);
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  },
+  read: ({ headers, url, body }): readonly Claim[] => {
+    const bytes =
+      decodeBase64(getHeader(headers, "x-twilio-signature")) ??
+      refuse("signature_malformed", "The header X-Twilio-Signature is not base64.");
+    const target = url ?? refuse("request_incomplete", "The signature covers the URL, and the request given has none.");
+    const expected = queryOf(target, "bodySHA256");
+    const fields = expected === undefined && (isForm(headers) || body.length > 0) ? fieldsText(body) : "";
+    const confirm = async (): Promise<undefined> => {
+      if (expected === undefined) return;
+      const digest = encodeHex(await platform.hash("sha256", [body]));
+      if (!platform.equal(utf8(digest), utf8(expected.toLowerCase())))
+        refuse("digest_mismatch", "The body is not the one whose digest the signed URL carries.");
+    };
+    return [
+      {
+        signatures: [{ bytes }],
+        signed: [target, fields],
+        alternatives: spellings(target).map((spelling) => [spelling, fields]),
+        confirm,
+      },
+    ];
+  },
+  sign: async ({ method, url, headers, body, settings: _ }, keys) => {
+    const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
+    const form = isForm(headers);
+    const digest = encodeHex(await platform.hash("sha256", [body]));
+    const signedUrl = form || body.length === 0 ? target : withQuery(target, digest);
+    const [key] = keys;
+    if (key === undefined) throw new TypeError("no key");
+    const signature = await key.sign([signedUrl, form ? fieldsText(body) : ""]);
+    return {
+      method,
+      url: signedUrl,
+      headers: { ...headers, "x-twilio-signature": encodeBase64(signature) },
+      body,
+    };
+  },
+};
+
+const withQuery = (url: string, digest: string): string => {
+  const { search } = new URL(url);
+  return `${url}${search === "" ? "?" : "&"}bodySHA256=${digest}`;
+};

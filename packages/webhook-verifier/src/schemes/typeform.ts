@@ -1,0 +1,22 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Typeform: `Typeform-Signature: sha256=<base64>`, HMAC-SHA256 over the body. Known from other libraries and guides;
+ * the sender's own documentation could not be read.
+ */
+export const typeform: Scheme = defineScheme({
+  name: "typeform",
+  facts: {
+    title: "Typeform",
+    keyFrom: "The secret you set on the webhook (the form, Connect, Webhooks).",
+    confidence: "second-hand",
+    source: "https://www.typeform.com/developers/webhooks/secure-your-webhooks/",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "Typeform-Signature", encoding: "base64", prefix: "sha256=" },
+  signed: "{body}",
+  id: "body:event_id",
+  type: "body:event_type",
+});

@@ -1,0 +1,22 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Vercel: `x-vercel-signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and guides; the sender's
+ * own documentation could not be read.
+ */
+export const vercel: Scheme = defineScheme({
+  name: "vercel",
+  facts: {
+    title: "Vercel",
+    keyFrom: "The secret shown when the webhook is made; for integrations the integration's client secret.",
+    confidence: "second-hand",
+    source: "https://vercel.com/docs/webhooks/webhooks-api",
+  },
+  key: textSecret("hmac-sha1"),
+  signature: { header: "x-vercel-signature", encoding: "hex" },
+  signed: "{body}",
+  id: "body:id",
+  type: "body:type",
+});

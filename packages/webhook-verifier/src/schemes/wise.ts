@@ -1,0 +1,20 @@
+import { defineScheme } from "../define-scheme.ts";
+import { publicKey } from "../keys/public.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** Wise: `X-Signature-SHA256: <base64>`, RSA with SHA-256 over the body. */
+export const wise: Scheme = defineScheme({
+  name: "wise",
+  facts: {
+    title: "Wise",
+    keyFrom: "The PEM Wise publishes for sandbox or production (documentation, Webhooks, Event handling).",
+    confidence: "confirmed",
+    source: "https://docs.wise.com/guides/developer/webhooks/event-handling",
+    notes: ["`data.current_state` and the like may repeat: the delivery id is not covered."],
+  },
+  key: publicKey("rsa-sha256"),
+  signature: { header: "X-Signature-SHA256", encoding: "base64" },
+  signed: "{body}",
+  id: "header:x-delivery-id",
+  type: "body:event_type",
+});

@@ -1,0 +1,24 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** WorkOS: `WorkOS-Signature: t=<milliseconds>, v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+export const workos: Scheme = defineScheme({
+  name: "workos",
+  facts: {
+    title: "WorkOS",
+    keyFrom: "WorkOS Dashboard, Webhooks, the endpoint, Signing secret.",
+    confidence: "confirmed",
+    source: "https://workos.com/docs/events/data-syncing/webhooks",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "WorkOS-Signature",
+    encoding: "hex",
+    pairs: { separator: ",", timestamp: "t", signature: "v1" },
+  },
+  signed: "{timestamp}.{body}",
+  timestamp: { unit: "ms", toleranceSeconds: 180 },
+  id: "body:id",
+  type: "body:event",
+});

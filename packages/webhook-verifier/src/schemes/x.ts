@@ -1,0 +1,27 @@
+import { jsonAnswer, queryOf } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { encodeBase64 } from "../encoding.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** X, formerly Twitter: `x-twitter-webhooks-signature: sha256=<base64>`, HMAC-SHA256 over the body. */
+export const x: Scheme = defineScheme({
+  name: "x",
+  facts: {
+    title: "X (Twitter)",
+    keyFrom: "The app's consumer secret (API key secret) in the developer portal.",
+    confidence: "confirmed",
+    source: "https://docs.x.com/x-api/webhooks/quickstart",
+    handshake: "GET `crc_token`: its HMAC as JSON `response_token`, at setup and hourly",
+    notes: ["The CRC answers with the HMAC of any token it is asked for, as X wants it; answer it only on this URL."],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "x-twitter-webhooks-signature", encoding: "base64", prefix: "sha256=" },
+  signed: "{body}",
+  handshake: async ({ method, url }, { mac }) => {
+    const token = method === "GET" ? queryOf(url, "crc_token") : undefined;
+    return token === undefined
+      ? undefined
+      : jsonAnswer({ response_token: `sha256=${encodeBase64(await mac([token]))}` });
+  },
+});
