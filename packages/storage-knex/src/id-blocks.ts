@@ -1,0 +1,79 @@
+import type { IdSequence, IdSource, Session } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** Numbers reserved at once. Runner numbers are few and go out one by one. */
+const blockSizes: Readonly<Record<IdSequence, number>> = { event: 1000, job: 1000, lease: 1000, runner: 1 };
+
+interface Block {
+  next: number;
+  end: number;
+}
+
+export interface IdBlocks extends IdSource {
+  /** Reserves new blocks where `takeWithin` found the old one used up. */
+  refill(): Promise<void>;
+  /** The numbers as one transaction sees them. */
+  inside(session: Session): IdSource;
+}
+
+/**
+ * Hands out numbers from blocks that are reserved in the database in a transaction of their own: a number that a rolled-back transaction used is
+ * lost, never given out twice. Within a transaction that finds the block used up, exactly what it needs is reserved as a part of it, and
+ * nothing is kept of that.
+ */
+export const idBlocks = (
+  dialect: Pick<Dialect, "reserve">,
+  write: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>,
+): IdBlocks => {
+  const blocks = new Map<IdSequence, Block>();
+  const short = new Set<IdSequence>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const takeNow = (sequence: IdSequence, count: number): number | undefined => {
+    const block = blocks.get(sequence);
+    if (block === undefined || block.end - block.next < count) {
+      short.add(sequence);
+      return undefined;
+    }
+    const first = block.next;
+    block.next += count;
+    return first;
+  };
+
+  const fetchBlock = async (sequence: IdSequence, count: number): Promise<void> => {
+    const size = Math.max(blockSizes[sequence], count);
+    const first = await write((session) => dialect.reserve(session, sequence, size));
+    blocks.set(sequence, { next: first, end: first + size });
+    short.delete(sequence);
+  };
+
+  /** One at a time, so that a burst of callers reserves one block, not one each. */
+  const inTurn = <Result>(action: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(action, action);
+    last = result;
+    return result;
+  };
+
+  const takeWithin = async (session: Session, sequence: IdSequence, count: number): Promise<number> =>
+    takeNow(sequence, count) ?? dialect.reserve(session, sequence, count);
+
+  return {
+    takeWithin,
+    inside: (session) => ({ take: (sequence, count) => takeWithin(session, sequence, count), takeWithin }),
+    take: async (sequence, count) =>
+      takeNow(sequence, count) ??
+      inTurn(async () => {
+        for (;;) {
+          const first = takeNow(sequence, count);
+          if (first !== undefined) return first;
+          await fetchBlock(sequence, count);
+        }
+      }),
+    refill: async () => {
+      if (short.size === 0) return;
+      await inTurn(async () => {
+        for (const sequence of [...short]) await fetchBlock(sequence, 1);
+      });
+    },
+  };
+};

@@ -1,0 +1,115 @@
+import { createTable, type Migration } from "./migration.ts";
+
+/**
+ * Events, their jobs, the runners. Times are milliseconds since the epoch. No foreign keys: InnoDB would lock the event's row for every job.
+ *
+ * `job.state` is a number of core's `jobStates`; `runner.state` is 0 for live and 1 for dead; `inbox_event.disposition` is 0 accepted,
+ * 1 ignored, 2 quarantined. On MySQL, columns that are NULL unless they matter stand in for partial indexes.
+ */
+export const createInbox: Migration = {
+  name: "0002-create-inbox",
+  up: (types) => {
+    const { server, text, ascii, longText, key, longBytes, bigint, integer, serial } = types;
+    // A text column's index needs a length on MySQL.
+    const typePrefix = server === "sqlite" ? "type, id" : "type(96)";
+    return [
+      ...createTable(
+        types,
+        "inbox_event",
+        [
+          `id ${bigint} NOT NULL PRIMARY KEY`,
+          `provider ${ascii(64)} NOT NULL`,
+          `dedupe_key ${key(191)} NOT NULL`,
+          `event_id ${longText} NULL`,
+          `type ${longText} NULL`,
+          `body ${longBytes} NOT NULL`,
+          `headers ${longText} NOT NULL`,
+          `body_sha256 ${ascii(64)} NOT NULL`,
+          `occurred_at ${bigint} NULL`,
+          `received_at ${bigint} NOT NULL`,
+          `disposition ${integer} NOT NULL`,
+          `reason ${longText} NULL`,
+          `repeats ${integer} NOT NULL`,
+          server === "sqlite" ? "UNIQUE (provider, dedupe_key)" : "UNIQUE KEY dedupe_key (provider, dedupe_key)",
+        ],
+        [
+          { name: "by_provider", columns: "provider, id" },
+          { name: "by_type", columns: typePrefix },
+          { name: "by_disposition", columns: "disposition, id", where: "disposition <> 0" },
+        ],
+      ),
+      ...createTable(
+        types,
+        "job",
+        [
+          `id ${bigint} NOT NULL PRIMARY KEY`,
+          `event_ref ${bigint} NULL`,
+          `queue ${ascii(64)} NOT NULL`,
+          `kind ${ascii(128)} NOT NULL`,
+          `payload ${longText} NULL`,
+          `priority ${integer} NOT NULL`,
+          `state ${integer} NOT NULL`,
+          `due_at ${bigint} NULL`,
+          `attempt ${integer} NOT NULL`,
+          `max_attempts ${integer} NOT NULL`,
+          `losses ${integer} NOT NULL`,
+          `runner ${bigint} NULL`,
+          `lease ${bigint} NULL`,
+          `last_error ${longText} NULL`,
+          `replay_of ${bigint} NULL`,
+          `replaced_by ${bigint} NULL`,
+          `created_at ${bigint} NOT NULL`,
+          `started_at ${bigint} NULL`,
+          `finished_at ${bigint} NULL`,
+        ],
+        server === "sqlite"
+          ? [
+              { name: "by_event", columns: "event_ref", where: "event_ref IS NOT NULL" },
+              { name: "ready", columns: "queue, priority, id", where: "state = 0" },
+              { name: "scheduled", columns: "due_at", where: "state = 1" },
+              { name: "running", columns: "runner", where: "state = 2" },
+              { name: "dead", columns: "id", where: "state = 5" },
+            ]
+          : [
+              { name: "by_event", columns: "event_ref" },
+              { name: "by_state", columns: "state, queue, priority, id" },
+              { name: "scheduled", columns: "due_at" },
+              { name: "running", columns: "runner" },
+            ],
+      ),
+      ...createTable(
+        types,
+        "job_failure",
+        [
+          `id ${serial}`,
+          `job_id ${bigint} NOT NULL`,
+          `attempt ${integer} NOT NULL`,
+          `at ${bigint} NOT NULL`,
+          `error ${longText} NOT NULL`,
+        ],
+        [{ name: "by_job", columns: "job_id" }],
+      ),
+      ...createTable(
+        types,
+        "runner",
+        [
+          `id ${bigint} NOT NULL PRIMARY KEY`,
+          `name ${text(255)} NOT NULL`,
+          `beat ${bigint} NOT NULL`,
+          `beat_at ${bigint} NOT NULL`,
+          `state ${integer} NOT NULL`,
+          `started_at ${bigint} NOT NULL`,
+        ],
+        [{ name: "by_state", columns: "state, id" }],
+      ),
+      ...createTable(types, "id_block", [`name ${ascii(64)} NOT NULL PRIMARY KEY`, `next ${bigint} NOT NULL`]),
+      ...["event", "job", "lease", "runner"].map(
+        (name) =>
+          `INSERT INTO id_block (name, next) SELECT '${name}', 1 FROM (SELECT 1 AS one) AS missing ` +
+          `WHERE NOT EXISTS (SELECT 1 FROM id_block AS known WHERE known.name = '${name}')`,
+      ),
+    ];
+  },
+  down: () =>
+    ["id_block", "runner", "job_failure", "job", "inbox_event"].map((table) => `DROP TABLE IF EXISTS ${table}`),
+};

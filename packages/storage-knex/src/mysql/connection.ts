@@ -1,0 +1,119 @@
+import type { Connection, QueryError, ResultSetHeader } from "mysql2";
+import { bufferOf, type Change, checkValues, type Session, type Value } from "../database.ts";
+import { ConstraintViolation, translate } from "../translate-error.ts";
+import { mysqlErrors } from "./errors.ts";
+
+export type { Connection };
+
+/** No statement of a request takes longer; the server stops it a little earlier by itself. */
+const statementTimeoutMs = 6000;
+
+/** Runs one statement; `timeoutMs` 0 waits as long as it takes. */
+export const query = <Result>(
+  connection: Connection,
+  sql: string,
+  values: readonly unknown[] = [],
+  timeoutMs = statementTimeoutMs,
+): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    connection.query(
+      { sql, values: [...values], ...(timeoutMs === 0 ? {} : { timeout: timeoutMs }) },
+      // The shape of the answer follows from the statement, which the caller wrote.
+      (error: QueryError | null, result) => (error === null ? resolve(result as Result) : reject(error)),
+    );
+  });
+
+export interface ServerFacts {
+  readonly server: "mariadb" | "mysql";
+}
+
+export interface MysqlSettings {
+  /** False when the operator accepts that a power cut takes the last second of commits. */
+  readonly requireFlush: boolean;
+}
+
+/** @throws Error with the code `UNSUITABLE_SERVER`. */
+const unsuitable = (message: string): Error => Object.assign(new Error(message), { code: "UNSUITABLE_SERVER" });
+
+/** Which server it is. @throws Error when it is too old, or does not flush each commit to the disk. */
+export const inspectServer = async (connection: Connection, { requireFlush }: MysqlSettings): Promise<ServerFacts> => {
+  const [facts] = await query<{ version: string; flush: number }[]>(
+    connection,
+    "SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush",
+  );
+  const version = facts?.version ?? "";
+  const server = /mariadb/i.test(version) ? "mariadb" : "mysql";
+  // MariaDB once put a 5.5.5- in front for old replicas.
+  const [major = 0, minor = 0, patch = 0] = (/(\d+)\.(\d+)\.(\d+)/.exec(version.replace(/^5\.5\.5-/, "")) ?? [])
+    .slice(1)
+    .map(Number);
+  const fits =
+    server === "mariadb"
+      ? major > 10 || (major === 10 && minor >= 6)
+      : major > 8 || (major === 8 && (minor > 0 || patch >= 17));
+  if (!fits) throw unsuitable(`this needs MariaDB 10.6 or MySQL 8.0.17, or later; the server is ${version}`);
+  if (requireFlush && facts?.flush !== 1) {
+    throw unsuitable(
+      `innodb_flush_log_at_trx_commit is ${facts?.flush}: a power cut would lose accepted events; set it to 1, or accept that with durability "relaxed"`,
+    );
+  }
+  return { server };
+};
+
+const sqlMode = "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
+
+/** Settings that end with the connection. */
+export const prepareConnection = async (connection: Connection, settings: MysqlSettings): Promise<void> => {
+  const { server } = await inspectServer(connection, settings);
+  const slow = server === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
+  // READ COMMITTED: no gap locks outside duplicate checks, and a statement sees what others have committed meanwhile.
+  await query(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
+  await query(
+    connection,
+    `SET SESSION sql_mode = '${sqlMode}', time_zone = '+00:00', innodb_lock_wait_timeout = 2, ${slow}`,
+  );
+};
+
+export interface MysqlSession extends Session {
+  /** The driver's error after which the transaction must not be committed. */
+  readonly broken: unknown;
+  /** From now on every use throws `reason`. */
+  end(reason: Error): void;
+}
+
+export const mysqlSession = (connection: Connection): MysqlSession => {
+  let broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
+  let over: Error | undefined;
+
+  const guarded = async <Result>(sql: string, values: readonly Value[]): Promise<Result> => {
+    const refusal = over ?? broken?.translated;
+    if (refusal !== undefined) throw refusal;
+    checkValues(values);
+    try {
+      return await query<Result>(
+        connection,
+        sql,
+        values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value)),
+      );
+    } catch (thrown) {
+      const translated = translate(thrown, mysqlErrors);
+      // A deadlock has rolled all of it back already; after any other failure but a constraint's we do not know enough to go on.
+      if (!(translated instanceof ConstraintViolation)) broken ??= { thrown, translated };
+      throw translated;
+    }
+  };
+
+  return {
+    get broken() {
+      return broken?.thrown;
+    },
+    end: (reason) => {
+      over = reason;
+    },
+    rows: (sql, values = []) => guarded(sql, values),
+    run: async (sql, values = []): Promise<Change> => {
+      const { affectedRows, insertId } = await guarded<ResultSetHeader>(sql, values);
+      return { changed: affectedRows, insertId };
+    },
+  };
+};

@@ -1,0 +1,148 @@
+import { chunksOf, placeholders, quoted, type Session } from "../database.ts";
+import type { AcceptedRow, Claim, ClaimedRow, Dialect, InsertRow } from "../dialect.ts";
+
+/** Whole numbers only, so that they can stand in the text. */
+const listOf = (ids: readonly number[]): string => {
+  const stray = ids.find((id) => !Number.isSafeInteger(id));
+  if (stray !== undefined) throw new TypeError(`an id is a whole number, not ${stray}`);
+  return ids.length === 0 ? "NULL" : ids.toSorted((left, right) => left - right).join(", ");
+};
+
+/**
+ * Bytes of one INSERT. The driver writes bytes as hexadecimal text, twice as long, and the server's `max_allowed_packet` is 16 MiB or more
+ * where nobody has lowered it.
+ */
+const maxInsertBytes = 3 * 1024 * 1024;
+const maxInsertRows = 500;
+
+const bytesOf = (row: InsertRow): number =>
+  row.reduce<number>(
+    (sum, value) => sum + (typeof value === "string" || value instanceof Uint8Array ? value.length : 8),
+    0,
+  );
+
+/** Rows in pieces that fit into one statement. */
+const insertChunks = (rows: readonly InsertRow[]): readonly (readonly InsertRow[])[] => {
+  const chunks: InsertRow[][] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const size = bytesOf(row);
+    const chunk = chunks.at(-1);
+    if (chunk === undefined || chunk.length >= maxInsertRows || bytes + size > maxInsertBytes) {
+      chunks.push([row]);
+      bytes = size;
+    } else {
+      chunk.push(row);
+      bytes += size;
+    }
+  }
+  return chunks;
+};
+
+/** Who holds these keys; keys are bytes, so that no collation takes two for one. */
+const holdersOf = (session: Session, keys: readonly (readonly [string, string])[]): Promise<AcceptedRow[]> =>
+  session.rows<AcceptedRow>(
+    `SELECT id, provider, CONVERT(dedupe_key USING utf8mb4) AS dedupe_key, body_sha256 FROM inbox_event
+      WHERE ${keys.map(() => "(provider = ? AND dedupe_key = ?)").join(" OR ")}`,
+    keys.flat(),
+  );
+
+/** Candidates read per job asked for: others may take some of them first. */
+const candidatesPerJob = 4;
+
+/**
+ * Locks the best of the candidates that nobody else holds. By primary key, as every other write does, and in the order of the ids: the usual
+ * `SELECT … WHERE state … FOR UPDATE` locks the secondary index first, the other way round, which is a known cause of deadlocks.
+ */
+const lockCandidates = async (
+  session: Session,
+  candidates: readonly number[],
+  limit: number,
+): Promise<ClaimedRow[]> => {
+  const locked: ClaimedRow[] = [];
+  let rest = candidates;
+  while (locked.length < limit && rest.length > 0) {
+    const best = rest.slice(0, limit - locked.length);
+    rest = rest.slice(best.length);
+    locked.push(
+      ...(await session.rows<ClaimedRow>(
+        `SELECT id, event_ref, kind, attempt + 1 AS attempt, max_attempts, losses, priority, payload, created_at
+           FROM job FORCE INDEX (PRIMARY)
+          WHERE id IN (${listOf(best)}) AND state = 0 ORDER BY id FOR UPDATE SKIP LOCKED`,
+      )),
+    );
+  }
+  return locked;
+};
+
+const claimFrom = async (session: Session, candidates: readonly number[], claim: Claim, lease: number) => {
+  const runner = await session.rows<{ state: number }>("SELECT state FROM runner WHERE id = ? LOCK IN SHARE MODE", [
+    claim.runnerId,
+  ]);
+  // A runner that was declared dead meanwhile: nobody would ever take its jobs back.
+  if (runner[0]?.state === 1) return [];
+  const rows = await lockCandidates(session, candidates, claim.limit);
+  if (rows.length === 0) return rows;
+  await session.run(
+    `UPDATE job SET state = 2, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
+      WHERE id IN (${listOf(rows.map(({ id }) => id))})`,
+    [claim.runnerId, lease, claim.now],
+  );
+  return rows;
+};
+
+export const mysqlDialect: Dialect = {
+  name: "mysql",
+  forUpdate: " FOR UPDATE",
+  insertChunks,
+  anyOf: (column, ids) => ({ sql: `${column} IN (${listOf(ids)})`, values: [] }),
+  reserve: async (session, sequence, count) => {
+    const { changed, insertId } = await session.run(
+      "UPDATE id_block SET next = LAST_INSERT_ID(next + ?) WHERE name = ?",
+      [count, sequence],
+    );
+    if (changed === 0) throw new Error(`the sequence "${sequence}" is missing: the database is not migrated`);
+    return insertId - count;
+  },
+  // Not INSERT IGNORE, which also swallows truncation and missing values.
+  insertUnlessTaken: (table, columns, key) =>
+    `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, columns.length)} ON DUPLICATE KEY UPDATE ${key} = ${key}`,
+  insertEvents: async (session, columns, rows) => {
+    const provider = columns.indexOf("provider");
+    const dedupeKey = columns.indexOf("dedupe_key");
+    const keyOf = (row: InsertRow): readonly [string, string] => [String(row[provider]), String(row[dedupeKey])];
+    const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+    // In one order everywhere, so that two batches with the same keys wait for each other instead of deadlocking.
+    const sorted = rows.toSorted((left, right) => {
+      const [a, b] = [keyOf(left), keyOf(right)];
+      return compare(a[0], b[0]) || compare(a[1], b[1]);
+    });
+    const answers: AcceptedRow[] = [];
+    for (const chunk of insertChunks(sorted)) {
+      const { changed } = await session.run(
+        `INSERT INTO inbox_event (${quoted(columns)}) VALUES ${placeholders(chunk.length, columns.length)}
+         ON DUPLICATE KEY UPDATE repeats = repeats + VALUES(repeats) + 1`,
+        chunk.flat(),
+      );
+      // A new row counts once and a repeat twice, so that nothing more needs to be asked when all were new.
+      if (changed === chunk.length) continue;
+      for (const part of chunksOf(chunk.map(keyOf), 250)) answers.push(...(await holdersOf(session, part)));
+    }
+    return answers;
+  },
+  claim: async (database, claim) => {
+    const most = claim.limit * candidatesPerJob;
+    const candidates = (
+      await database.read((session) =>
+        session.rows<{ id: number }>(
+          `SELECT id FROM job WHERE state = 0 AND queue = ? ORDER BY priority, id LIMIT ${most}`,
+          [claim.queue],
+        ),
+      )
+    ).map(({ id }) => id);
+    if (candidates.length === 0) return undefined;
+    const lease = await claim.lease();
+    const rows = await database.write((session) => claimFrom(session, candidates, claim, lease));
+    return { lease, rows: rows.toSorted((left, right) => left.priority - right.priority || left.id - right.id) };
+  },
+};

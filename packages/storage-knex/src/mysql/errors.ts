@@ -1,0 +1,68 @@
+import { ConstraintViolation, type ErrorTable, vendorErrorOf } from "../translate-error.ts";
+
+const duplicateEntry = 1062;
+const referenceErrors = new Set([1216, 1452]);
+/** A deadlock, a lock that was waited for too long, a row that changed under the snapshot: the same again may well work. */
+const contention = new Set([1205, 1213, 1020]);
+
+const unavailableErrnos = new Set([
+  1021, // disk full
+  1040, // too many connections
+  1041, // out of memory
+  1044, // access to the database denied
+  1045, // access denied
+  1049, // no such database
+  1053, // shutting down
+  1114, // table full
+  1129, // host blocked
+  1203, // the user's connections are used up
+  1290, // read-only, by an option
+  1317, // interrupted
+  1792, // read-only transaction
+  1836, // read-only mode
+  1927, // connection killed
+  1969, // max_statement_time (MariaDB)
+  3024, // max_execution_time (MySQL)
+  1047, // Galera: not ready for queries
+]);
+
+const lostCodes = new Set([
+  "PROTOCOL_CONNECTION_LOST",
+  "PROTOCOL_SEQUENCE_TIMEOUT",
+  "PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ECONNREFUSED",
+  "ECONNABORTED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT",
+]);
+
+/** The connection is of no use any more. */
+export const isLost = (thrown: unknown): boolean => {
+  const { code, errno, message } = vendorErrorOf(thrown);
+  return (
+    lostCodes.has(code) || errno === 1053 || errno === 1927 || /closed state|connection (?:is )?closed/i.test(message)
+  );
+};
+
+export const isContention = (thrown: unknown): boolean => contention.has(vendorErrorOf(thrown).errno);
+
+export const mysqlErrors: ErrorTable = {
+  constraint: ({ errno, message }, fault) => {
+    if (referenceErrors.has(errno)) return new ConstraintViolation("reference", undefined, fault);
+    if (errno !== duplicateEntry) return undefined;
+    // "Duplicate entry '…' for key 'email'", on MySQL 'users.email'. The value may hold quotes, so the key is looked for at the end.
+    const key = /for key '(?:[^']*\.)?([^'.]+)'$/.exec(message)?.[1];
+    return key === undefined ? undefined : new ConstraintViolation("unique", key === "PRIMARY" ? "id" : key, fault);
+  },
+  isUnavailable: (error) =>
+    unavailableErrnos.has(error.errno) ||
+    contention.has(error.errno) ||
+    isLost(error) ||
+    error.code === "UNSUITABLE_SERVER",
+};

@@ -1,0 +1,150 @@
+import { type Database, type Session, within } from "../database.ts";
+import { idBlocks } from "../id-blocks.ts";
+import type { OpenDatabase } from "../open-database.ts";
+import { transactionGuard } from "../transaction-guard.ts";
+import { translate, unavailable } from "../translate-error.ts";
+import { type Connection, type MysqlSession, mysqlSession, query } from "./connection.ts";
+import { mysqlDialect } from "./dialect.ts";
+import { isContention, isLost, mysqlErrors } from "./errors.ts";
+import type { MysqlPool } from "./pool.ts";
+
+/** How often a transaction is run again after a deadlock or a lost connection, and until when a further run is begun. */
+const maxRepeats = 3;
+const repeatWithinMs = 4000;
+
+/** What broke a run, and whether the same run may be repeated. */
+class BrokenRun extends Error {
+  readonly error: Error;
+  readonly repeatable: boolean;
+
+  constructor(thrown: unknown, repeatable: boolean) {
+    super("a run broke");
+    this.error = translate(thrown, mysqlErrors);
+    this.repeatable = repeatable;
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Runs it again after a deadlock or a lost connection, after a short wait that differs between those who met. */
+const repeating = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+  const until = performance.now() + repeatWithinMs;
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await run();
+    } catch (thrown) {
+      if (!(thrown instanceof BrokenRun)) throw thrown;
+      if (!thrown.repeatable || repeats >= maxRepeats || performance.now() >= until) throw thrown.error;
+      await pause((repeats + 1) * (5 + Math.random() * 20));
+    }
+  }
+};
+
+/** Stores on MySQL or MariaDB: short transactions on connections from a pool, run again when they meet a deadlock. */
+export const openMysql = (pool: MysqlPool): OpenDatabase => {
+  const guard = transactionGuard();
+  const dialect = mysqlDialect;
+
+  const acquire = async (): Promise<Connection> => {
+    try {
+      return await pool.acquire();
+    } catch (thrown) {
+      throw translate(thrown, mysqlErrors);
+    }
+  };
+
+  /** One run of `work` on a connection, which goes back to the pool only when its state is known. */
+  const onConnection = async <Result>(
+    work: (connection: Connection, session: MysqlSession) => Promise<Result>,
+  ): Promise<Result> => {
+    const connection = await acquire();
+    const session = mysqlSession(connection);
+    try {
+      const result = await work(connection, session);
+      await pool.release(connection);
+      return result;
+    } catch (thrown) {
+      const cause = session.broken;
+      if (thrown instanceof BrokenRun) {
+        await pool.discard(connection, thrown);
+        throw thrown;
+      }
+      if (cause === undefined) {
+        await pool.release(connection);
+        throw thrown;
+      }
+      if (isContention(cause)) await rollBack(connection);
+      else await pool.discard(connection, cause);
+      throw new BrokenRun(cause, isContention(cause) || isLost(cause));
+    } finally {
+      session.end(new Error("the transaction is over; its stores cannot be used any more"));
+    }
+  };
+
+  /** After a deadlock the connection is as good as new, once what is left of the transaction is gone. */
+  const rollBack = async (connection: Connection): Promise<void> => {
+    try {
+      await query(connection, "ROLLBACK");
+      await pool.release(connection);
+    } catch (thrown) {
+      await pool.discard(connection, thrown);
+    }
+  };
+
+  const control = async (connection: Connection, sql: string): Promise<void> => {
+    try {
+      await query(connection, sql);
+    } catch (thrown) {
+      throw new BrokenRun(thrown, isLost(thrown));
+    }
+  };
+
+  const commit = async (connection: Connection): Promise<void> => {
+    try {
+      await query(connection, "COMMIT");
+    } catch (thrown) {
+      // It may have landed. Running it again could do it twice; the caller's own retry finds out (a repeat is a duplicate, a lease is gone).
+      const error = translate(thrown, mysqlErrors);
+      throw new BrokenRun(
+        unavailable(error, "It is not known whether the last change was stored."),
+        isContention(thrown),
+      );
+    }
+  };
+
+  const transact = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
+    repeating(() =>
+      onConnection(async (connection, session) => {
+        await control(connection, "START TRANSACTION");
+        let result: Result;
+        try {
+          result = await work(session);
+        } catch (thrown) {
+          if (session.broken === undefined) await control(connection, "ROLLBACK");
+          throw thrown;
+        }
+        // `work` may have caught what broke the transaction; it is over all the same.
+        if (session.broken !== undefined) throw session.broken;
+        await commit(connection);
+        return result;
+      }),
+    );
+
+  const ids = idBlocks(dialect, transact);
+
+  return {
+    dialect,
+    ids,
+    read: (work) => repeating(() => onConnection((_connection, session) => work(session))),
+    write: async (work) => {
+      guard.refuseNested();
+      return transact(work);
+    },
+    transaction: async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
+      guard.refuseNested();
+      await ids.refill();
+      return transact((session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))));
+    },
+    close: () => pool.close(),
+  };
+};

@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import type { Liveness } from "@postern/core";
+import type { Database } from "../database.ts";
+import { translate } from "../translate-error.ts";
+import { type Connection, query } from "./connection.ts";
+import { mysqlErrors } from "./errors.ts";
+import { connectionOptions, type MysqlAddress } from "./pool.ts";
+
+export interface ClosableLiveness extends Liveness {
+  /** Ends every lock this process holds. */
+  close(): Promise<void>;
+}
+
+/** Lock names are shared by all databases of a server and have 64 characters. */
+export const lockName = (database: string, purpose: string): string => {
+  const plain = `${database}:${purpose}`;
+  return plain.length <= 64 ? plain : createHash("sha256").update(plain).digest("hex");
+};
+
+/** A connection of its own, which no idle timeout ends. */
+export const dedicatedConnection = async (address: MysqlAddress, database: string | undefined): Promise<Connection> => {
+  const { createConnection } = await import("mysql2");
+  const { database: _, ...options } = connectionOptions(address);
+  return new Promise((resolve, reject) => {
+    const connection = createConnection({ ...options, ...(database === undefined ? {} : { database }) });
+    const refuse = (error: Error) => reject(translate(error, mysqlErrors));
+    connection.once("error", refuse);
+    connection.connect((error) => {
+      if (error !== null) {
+        refuse(error);
+        return;
+      }
+      connection.off("error", refuse);
+      resolve(connection);
+    });
+  });
+};
+
+const weekInSeconds = 604_800;
+const retakeAfterMs = 1000;
+
+/** `GET_LOCK` on a connection of its own for each runner: it is free as soon as the connection ends, and with it the process. */
+export const mysqlLiveness = (address: MysqlAddress, database: Database): ClosableLiveness => {
+  const held = new Set<{ release(): Promise<void> }>();
+
+  const take = async (name: string): Promise<Connection | undefined> => {
+    const connection = await dedicatedConnection(address, address.database);
+    try {
+      await query(connection, `SET SESSION wait_timeout = ${weekInSeconds}`);
+      const [row] = await query<{ taken: number | null }[]>(connection, "SELECT GET_LOCK(?, 0) AS taken", [name]);
+      if (row?.taken === 1) return connection;
+      connection.destroy();
+      return undefined;
+    } catch (thrown) {
+      connection.destroy();
+      throw translate(thrown, mysqlErrors);
+    }
+  };
+
+  /** Keeps the lock over a dropped connection: it is taken again, under the same name, as soon as the server answers. */
+  const keeping = (name: string, first: Connection) => {
+    let current: Connection | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let released = false;
+
+    const watch = (connection: Connection): void => {
+      current = connection;
+      let lost = false;
+      const retake = () => {
+        if (lost || released) return;
+        lost = true;
+        current = undefined;
+        void again();
+      };
+      connection.on("error", retake);
+      connection.on("end", retake);
+    };
+    const again = async (): Promise<void> => {
+      try {
+        const connection = await take(name);
+        if (connection !== undefined) {
+          if (released) connection.destroy();
+          else watch(connection);
+          return;
+        }
+      } catch (thrown) {
+        // Still away; the heartbeat tells the others meanwhile. Anything but that is a bug and shows.
+        if (!(thrown instanceof Error)) throw thrown;
+      }
+      if (!released) timer = setTimeout(() => void again(), retakeAfterMs).unref();
+    };
+
+    watch(first);
+    return {
+      release: async () => {
+        if (released) return;
+        released = true;
+        clearTimeout(timer);
+        const connection = current;
+        if (connection !== undefined) await new Promise<void>((resolve) => connection.end(() => resolve()));
+      },
+    };
+  };
+
+  return {
+    hold: async (runnerId) => {
+      const name = lockName(address.database, `runner:${runnerId}`);
+      const connection = await take(name);
+      if (connection === undefined) throw new Error(`the lock of runner ${runnerId} is held already`);
+      const lock = keeping(name, connection);
+      held.add(lock);
+      return {
+        release: async () => {
+          held.delete(lock);
+          await lock.release();
+        },
+      };
+    },
+    isHeld: (runnerId) =>
+      database.read(async (session) => {
+        const [row] = await session.rows<{ holder: number | null }>("SELECT IS_USED_LOCK(?) AS holder", [
+          lockName(address.database, `runner:${runnerId}`),
+        ]);
+        return row !== undefined && row.holder !== null;
+      }),
+    close: async () => {
+      await Promise.all([...held].map((lock) => lock.release()));
+      held.clear();
+    },
+  };
+};

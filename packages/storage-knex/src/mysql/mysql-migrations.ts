@@ -1,0 +1,46 @@
+import type { MigrationPlace } from "../migrate.ts";
+import { mysqlTypes } from "../migrations/column-types.ts";
+import { translate, unavailable } from "../translate-error.ts";
+import { inspectServer, type MysqlSettings, query } from "./connection.ts";
+import { mysqlErrors } from "./errors.ts";
+import { dedicatedConnection, lockName } from "./mysql-liveness.ts";
+import { type MysqlAddress, mysqlPool } from "./pool.ts";
+
+const waitSeconds = 60;
+
+/** Alone by `GET_LOCK` on a connection of its own, which ends with the process. MySQL commits each DDL statement by itself. */
+export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings): MigrationPlace => ({
+  exclusively: async (action) => {
+    const keeper = await dedicatedConnection(address, undefined);
+    try {
+      const { server } = await inspectServer(keeper, settings);
+      const [row] = await query<{ taken: number | null }[]>(
+        keeper,
+        "SELECT GET_LOCK(?, ?) AS taken",
+        [lockName(address.database, "migrating"), waitSeconds],
+        0,
+      );
+      if (row?.taken !== 1) throw unavailable(new Error("another process has been migrating for a minute"));
+      await query(
+        keeper,
+        `CREATE DATABASE IF NOT EXISTS \`${address.database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+      );
+      // No statement timeout here: a step on a large table takes its time.
+      const pool = mysqlPool(address, 1, async (connection) => {
+        await query(
+          connection,
+          "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'",
+        );
+      });
+      try {
+        return await action(pool.knex, mysqlTypes(server));
+      } finally {
+        await pool.close();
+      }
+    } catch (thrown) {
+      throw translate(thrown, mysqlErrors);
+    } finally {
+      keeper.destroy();
+    }
+  },
+});

@@ -1,0 +1,79 @@
+import knex, { type Knex } from "knex";
+import type { DatabaseAddress } from "../database-url.ts";
+import { quietLog } from "../quiet-log.ts";
+import { type Connection, type MysqlSettings, prepareConnection } from "./connection.ts";
+
+export type MysqlAddress = Extract<DatabaseAddress, { kind: "mysql" }>;
+
+export interface MysqlPool {
+  readonly knex: Knex;
+  acquire(): Promise<Connection>;
+  release(connection: Connection): Promise<void>;
+  /** Closes a connection whose state is not known. */
+  discard(connection: Connection, reason: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How the driver is told to connect; `database` is left out to reach a server where it does not exist yet. */
+export const connectionOptions = ({ host, port, user, password, database, socketPath, ssl }: MysqlAddress) => ({
+  ...(socketPath === undefined ? { host, port } : { socketPath }),
+  user,
+  password,
+  database,
+  ...(ssl ? { ssl: { rejectUnauthorized: true } } : {}),
+  // Knex puts this into its own CREATE TABLE; our columns name their collations.
+  charset: "utf8mb4",
+  timezone: "Z",
+  connectTimeout: 2000,
+  enableKeepAlive: true,
+  // An object among the values becomes text, never a piece of SQL; one query is one statement.
+  stringifyObjects: true,
+  multipleStatements: false,
+  // Counters and milliseconds are below 2^53, and come as numbers.
+  supportBigNumbers: true,
+  bigNumberStrings: false,
+  decimalNumbers: true,
+  dateStrings: true,
+});
+
+type AfterCreate = (connection: Connection) => Promise<void>;
+
+export const mysqlPool = (address: MysqlAddress, size: number, afterCreate: AfterCreate): MysqlPool => {
+  const pool = knex({
+    client: "mysql2",
+    connection: connectionOptions(address),
+    log: quietLog,
+    acquireConnectionTimeout: 2000,
+    pool: {
+      min: 0,
+      max: size,
+      afterCreate: (connection: Connection, done: (error: unknown, connection: Connection) => void) => {
+        afterCreate(connection).then(
+          () => done(null, connection),
+          (error: unknown) => {
+            connection.destroy();
+            done(error, connection);
+          },
+        );
+      },
+    },
+  });
+  // Knex types its client as `any`; these are the documented methods of `Knex.Client`.
+  const client = pool.client as Knex.Client;
+
+  return {
+    knex: pool,
+    acquire: async () => client.acquireConnection(),
+    release: async (connection) => client.releaseConnection(connection),
+    discard: async (connection, reason) => {
+      // Knex closes a connection marked like this instead of handing it out again.
+      Object.assign(connection, { __knex__disposed: reason });
+      connection.destroy();
+      await client.releaseConnection(connection);
+    },
+    close: () => pool.destroy(),
+  };
+};
+
+export const requestPool = (address: MysqlAddress, size: number, settings: MysqlSettings): MysqlPool =>
+  mysqlPool(address, size, (connection) => prepareConnection(connection, settings));

@@ -1,0 +1,136 @@
+import type { Database as SqliteHandle, Statement as SqliteStatement } from "sqlite3";
+import { bufferOf, type Change, checkValues, type Session, type Value } from "../database.ts";
+import { type ErrorTable, translate, vendorErrorOf } from "../translate-error.ts";
+import { sqliteErrors } from "./errors.ts";
+
+export type { SqliteHandle };
+
+export interface SqliteSettings {
+  /** FULL: what was committed survives a power cut. NORMAL: a power cut may take the last moments; a crash of the process does not. */
+  readonly synchronous: "FULL" | "NORMAL";
+}
+
+const errors: ErrorTable = sqliteErrors;
+/** Prepared statements kept per connection; beyond that the one unused for longest is given up. */
+const maxPrepared = 256;
+const prepared = new WeakMap<SqliteHandle, Map<string, SqliteStatement>>();
+
+/** Runs one statement of our own that takes no values. */
+export const execute = async (connection: SqliteHandle, sql: string): Promise<void> => {
+  const statement = await statementOf(connection, sql);
+  await new Promise<void>((resolve, reject) => statement.run((error) => (error === null ? resolve() : reject(error))));
+};
+
+const query = async <Row>(connection: SqliteHandle, sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
+  const statement = await statementOf(connection, sql);
+  return new Promise((resolve, reject) =>
+    statement.all<Row>(values, (error, rows) => (error === null ? resolve(rows) : reject(error))),
+  );
+};
+
+const statementOf = async (connection: SqliteHandle, sql: string): Promise<SqliteStatement> => {
+  const kept = prepared.get(connection) ?? new Map<string, SqliteStatement>();
+  prepared.set(connection, kept);
+  const known = kept.get(sql);
+  if (known !== undefined) {
+    kept.delete(sql);
+    kept.set(sql, known);
+    return known;
+  }
+  const made = await new Promise<SqliteStatement>((resolve, reject) => {
+    const statement = connection.prepare(sql, (error) => (error === null ? resolve(statement) : reject(error)));
+  });
+  kept.set(sql, made);
+  for (const [oldest, statement] of kept) {
+    if (kept.size <= maxPrepared) break;
+    kept.delete(oldest);
+    statement.finalize();
+  }
+  return made;
+};
+
+/** Gives the prepared statements up: a connection with any left cannot be closed. */
+export const forgetStatements = async (connection: SqliteHandle): Promise<void> => {
+  const kept = [...(prepared.get(connection)?.values() ?? [])];
+  prepared.delete(connection);
+  await Promise.all(kept.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
+};
+
+/** Settings that SQLite keeps per connection, not in the file (but for the journal mode). */
+export const prepareConnection = async (connection: SqliteHandle, { synchronous }: SqliteSettings): Promise<void> => {
+  await query(connection, "PRAGMA busy_timeout = 5000");
+  await useWal(connection);
+  await query(connection, `PRAGMA synchronous = ${synchronous}`);
+  await query(connection, "PRAGMA foreign_keys = ON");
+  await query(connection, "PRAGMA wal_autocheckpoint = 4000");
+};
+
+/** Two processes that turn the same new file to WAL at once can meet a lock that the busy timeout does not wait for. */
+const useWal = async (connection: SqliteHandle, tries = 50): Promise<void> => {
+  try {
+    const [row] = await query<{ journal_mode: string }>(connection, "PRAGMA journal_mode = WAL");
+    if (row?.journal_mode !== "wal") {
+      throw new TypeError(
+        `this file system cannot keep a SQLite database in WAL mode (it stays "${row?.journal_mode}")`,
+      );
+    }
+  } catch (thrown) {
+    if (vendorErrorOf(thrown).code !== "SQLITE_BUSY" || tries <= 1) throw thrown;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await useWal(connection, tries - 1);
+  }
+};
+
+export interface SqliteSession extends Session {
+  /** The failure after which the transaction must not be committed: SQLite may have rolled it back by itself already. */
+  readonly broken: Error | undefined;
+  /** From now on every use throws `reason`. */
+  end(reason: Error): void;
+}
+
+/** Errors that undo their statement only. */
+const statementErrors = new Set([
+  "SQLITE_ERROR",
+  "SQLITE_CONSTRAINT",
+  "SQLITE_MISMATCH",
+  "SQLITE_RANGE",
+  "SQLITE_TOOBIG",
+]);
+
+export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
+  let broken: Error | undefined;
+  let over: Error | undefined;
+
+  const guarded = async <Result>(values: readonly Value[], action: (bound: readonly unknown[]) => Promise<Result>) => {
+    const refusal = over ?? broken;
+    if (refusal !== undefined) throw refusal;
+    checkValues(values);
+    try {
+      return await action(values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value)));
+    } catch (thrown) {
+      const translated = translate(thrown, errors);
+      if (!statementErrors.has(vendorErrorOf(thrown).code)) broken ??= translated;
+      throw translated;
+    }
+  };
+
+  return {
+    get broken() {
+      return broken;
+    },
+    end: (reason) => {
+      over = reason;
+    },
+    rows: (sql, values = []) => guarded(values, (bound) => query(connection, sql, bound)),
+    run: (sql, values = []) =>
+      guarded(values, async (bound) => {
+        const statement = await statementOf(connection, sql);
+        return new Promise<Change>((resolve, reject) => {
+          statement.run(bound, function (error) {
+            if (error === null) resolve({ changed: this.changes, insertId: this.lastID });
+            else reject(error);
+          });
+        });
+      }),
+  };
+};

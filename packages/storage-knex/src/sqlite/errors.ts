@@ -1,0 +1,26 @@
+import { ConstraintViolation, type ErrorTable } from "../translate-error.ts";
+
+const unavailableCodes = new Set([
+  "SQLITE_BUSY",
+  "SQLITE_LOCKED",
+  "SQLITE_FULL",
+  "SQLITE_READONLY",
+  "SQLITE_IOERR",
+  "SQLITE_CANTOPEN",
+  "SQLITE_NOMEM",
+  "SQLITE_INTERRUPT",
+  "SQLITE_PROTOCOL",
+  "SQLITE_CORRUPT",
+  "SQLITE_NOTADB",
+]);
+
+export const sqliteErrors: ErrorTable = {
+  constraint: ({ code, message }, fault) => {
+    if (code !== "SQLITE_CONSTRAINT") return undefined;
+    if (message.includes("FOREIGN KEY")) return new ConstraintViolation("reference", undefined, fault);
+    // "UNIQUE constraint failed: users.email", with several columns separated by commas.
+    const column = /UNIQUE constraint failed: [^.]+\.([a-z0-9_]+)/.exec(message)?.[1];
+    return column === undefined ? undefined : new ConstraintViolation("unique", column, fault);
+  },
+  isUnavailable: ({ code }) => unavailableCodes.has(code),
+};

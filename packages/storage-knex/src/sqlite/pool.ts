@@ -1,0 +1,57 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import knex, { type Knex } from "knex";
+import { quietLog } from "../quiet-log.ts";
+import { forgetStatements, prepareConnection, type SqliteHandle, type SqliteSettings } from "./connection.ts";
+
+export interface SqlitePool {
+  readonly knex: Knex;
+  acquire(): Promise<SqliteHandle>;
+  release(connection: SqliteHandle): Promise<void>;
+  discard(connection: SqliteHandle, reason: Error): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Up to `size` connections to a file, each with the settings that SQLite forgets. Opened when first needed. */
+export const sqlitePool = (file: string, size: number, settings: SqliteSettings): SqlitePool => {
+  mkdirSync(dirname(file), { recursive: true });
+  const open = new Set<SqliteHandle>();
+  const pool = knex({
+    client: "sqlite3",
+    connection: { filename: file },
+    useNullAsDefault: true,
+    log: quietLog,
+    acquireConnectionTimeout: 2000,
+    pool: {
+      // None is closed for being idle: its prepared statements would have to go first.
+      min: size,
+      max: size,
+      afterCreate: (connection: SqliteHandle, done: (error: unknown, connection: SqliteHandle) => void) => {
+        open.add(connection);
+        prepareConnection(connection, settings).then(
+          () => done(null, connection),
+          (error: unknown) => forgetStatements(connection).then(() => done(error, connection)),
+        );
+      },
+    },
+  });
+  // Knex types its client as `any`; these are the documented methods of `Knex.Client`.
+  const client = pool.client as Knex.Client;
+
+  return {
+    knex: pool,
+    acquire: async () => client.acquireConnection(),
+    release: async (connection) => client.releaseConnection(connection),
+    discard: async (connection, reason) => {
+      open.delete(connection);
+      await forgetStatements(connection);
+      // Knex closes a connection marked like this instead of handing it out again.
+      Object.assign(connection, { __knex__disposed: reason });
+      await client.releaseConnection(connection);
+    },
+    close: async () => {
+      await Promise.all([...open].map(forgetStatements));
+      await pool.destroy();
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import { type Database, within } from "../database.ts";
+import { idBlocks } from "../id-blocks.ts";
+import type { OpenDatabase } from "../open-database.ts";
+import { transactionGuard } from "../transaction-guard.ts";
+import { translate } from "../translate-error.ts";
+import { type SqliteHandle, type SqliteSettings, sqliteSession } from "./connection.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { sqliteErrors } from "./errors.ts";
+import { sqlitePool } from "./pool.ts";
+import { writerTurns } from "./writer-turns.ts";
+
+/** One connection that writes and a few that read: in WAL mode readers never wait for the writer, nor it for them. */
+export const openSqlite = (
+  file: string,
+  { readers, ...settings }: SqliteSettings & { readonly readers: number },
+): OpenDatabase => {
+  const readerPool = sqlitePool(file, readers, settings);
+  const writerPool = sqlitePool(file, 1, settings);
+  const turns = writerTurns(writerPool);
+  const guard = transactionGuard();
+  const dialect = sqliteDialect;
+
+  const acquireReader = async (): Promise<SqliteHandle> => {
+    try {
+      return await readerPool.acquire();
+    } catch (thrown) {
+      throw translate(thrown, sqliteErrors);
+    }
+  };
+  const write: Database["write"] = async (work) => {
+    guard.refuseNested();
+    return turns.transaction(work);
+  };
+  const ids = idBlocks(dialect, turns.transaction);
+
+  return {
+    dialect,
+    ids,
+    write,
+    read: async (work) => {
+      const connection = await acquireReader();
+      try {
+        return await work(sqliteSession(connection));
+      } finally {
+        await readerPool.release(connection);
+      }
+    },
+    transaction: async (work) => {
+      guard.refuseNested();
+      await ids.refill();
+      return turns.transaction((session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))));
+    },
+    close: async () => {
+      await turns.idle();
+      await Promise.all([readerPool.close(), writerPool.close()]);
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import type { Liveness } from "@postern/core";
+import { type FileLock, takeFileLock } from "./file-lock.ts";
+
+export interface ClosableLiveness extends Liveness {
+  /** Ends every lock this process holds. */
+  close(): Promise<void>;
+}
+
+/** One file per runner beside the database, exclusively locked for as long as the process lives. */
+export const sqliteLiveness = (databaseFile: string): ClosableLiveness => {
+  const fileOf = (runnerId: number): string => `${databaseFile}.runner-${runnerId}`;
+  const held = new Map<number, FileLock>();
+
+  return {
+    hold: async (runnerId) => {
+      // Somebody may be looking at it this very moment, hence a short wait.
+      const lock = await takeFileLock(fileOf(runnerId), { waitMs: 1000, create: true, remove: true });
+      if (typeof lock === "string") throw new Error(`the lock of runner ${runnerId} is held already`);
+      held.set(runnerId, lock);
+      return {
+        release: async () => {
+          held.delete(runnerId);
+          await lock.release();
+        },
+      };
+    },
+    isHeld: async (runnerId) => {
+      const lock = await takeFileLock(fileOf(runnerId), { waitMs: 0, create: false, remove: true });
+      if (lock === "absent") return false;
+      if (lock === "held") return true;
+      // Its process is gone; what it left goes, too.
+      await lock.release();
+      return false;
+    },
+    close: async () => {
+      await Promise.all([...held.values()].map((lock) => lock.release()));
+      held.clear();
+    },
+  };
+};

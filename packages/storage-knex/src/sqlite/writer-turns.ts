@@ -1,0 +1,157 @@
+import { AsyncResource } from "node:async_hooks";
+import type { Session } from "../database.ts";
+import { translate, unavailable } from "../translate-error.ts";
+import { execute, type SqliteHandle, type SqliteSession, sqliteSession } from "./connection.ts";
+import { sqliteErrors } from "./errors.ts";
+
+export interface WriterLimits {
+  /** Transactions that may wait; further ones are refused. */
+  readonly waiting: number;
+  /** How long one may wait for its turn. */
+  readonly waitMs: number;
+  /** The most transactions that share one commit, and how long a turn takes new ones in. */
+  readonly sharing: number;
+  readonly turnMs: number;
+  /** How long one transaction's work may take. */
+  readonly workMs: number;
+}
+
+export const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 5000, sharing: 64, turnMs: 25, workMs: 5000 };
+
+/** Where the one connection that writes comes from and goes back to. */
+export interface WriterConnection {
+  acquire(): Promise<SqliteHandle>;
+  release(connection: SqliteHandle): Promise<void>;
+  /** Closes a connection whose state is not known. */
+  discard(connection: SqliteHandle, reason: Error): Promise<void>;
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+interface Waiting {
+  readonly work: (session: Session) => Promise<unknown>;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+/**
+ * SQLite has one writer, so there is one queue, first come, first served. What waits shares a turn: one `BEGIN IMMEDIATE … COMMIT`, hence one
+ * flush to the disk, in which each transaction runs under a savepoint of its own; one that fails is taken back alone. Nobody gets an
+ * answer before the commit, not even a failure: it may come from what a neighbour wrote. When the commit fails, all of the turn fail.
+ *
+ * `BEGIN IMMEDIATE`, because a transaction that starts reading and then writes fails with SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
+ */
+export const writerTurns = (writer: WriterConnection, limits: WriterLimits = writerLimits) => {
+  const queue = new Set<Waiting>();
+  let draining: Promise<void> | undefined;
+
+  const next = (): Waiting | undefined => {
+    for (const waiting of queue) {
+      queue.delete(waiting);
+      return waiting;
+    }
+    return undefined;
+  };
+
+  const attempt = async (work: Waiting["work"], session: SqliteSession): Promise<Outcome> => {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLong = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const reason = new Error(`a transaction took longer than ${limits.workMs} ms`);
+        session.end(reason);
+        reject(unavailable(reason));
+      }, limits.workMs);
+    });
+    try {
+      return { value: await Promise.race([work(session), tooLong]) };
+    } catch (error) {
+      return { error };
+    } finally {
+      clearTimeout(timer);
+      session.end(new Error("the transaction is over; its stores cannot be used any more"));
+    }
+  };
+
+  /** Runs the first of the queue and whoever comes in time; throws what made a commit impossible. */
+  const share = async (connection: SqliteHandle, members: [Waiting, Outcome][]): Promise<void> => {
+    await execute(connection, "BEGIN IMMEDIATE");
+    const closesAt = performance.now() + limits.turnMs;
+    for (let member = next(); member !== undefined; member = next()) {
+      // The only one of its turn needs no savepoint: taking the whole turn back does the same.
+      const alone = members.length === 0 && queue.size === 0;
+      if (!alone) await execute(connection, "SAVEPOINT work");
+      const session = sqliteSession(connection);
+      const outcome = await attempt(member.work, session);
+      members.push([member, outcome]);
+      if (session.broken !== undefined) throw session.broken;
+      if ("error" in outcome && alone) {
+        await execute(connection, "ROLLBACK");
+        return;
+      }
+      if ("error" in outcome) await execute(connection, "ROLLBACK TO work");
+      if (!alone) await execute(connection, "RELEASE work");
+      if (members.length >= limits.sharing || performance.now() >= closesAt) break;
+    }
+    await execute(connection, "COMMIT");
+  };
+
+  const takeBack = async (connection: SqliteHandle): Promise<void> => {
+    try {
+      await execute(connection, "ROLLBACK");
+      await writer.release(connection);
+    } catch (thrown) {
+      // Nothing to roll back, or a rollback that failed: a new connection is sure to be clean.
+      await writer.discard(connection, translate(thrown, sqliteErrors));
+    }
+  };
+
+  const turn = async (): Promise<void> => {
+    const members: [Waiting, Outcome][] = [];
+    let connection: SqliteHandle | undefined;
+    try {
+      connection = await writer.acquire();
+      await share(connection, members);
+    } catch (thrown) {
+      const error = translate(thrown, sqliteErrors);
+      if (connection !== undefined) await takeBack(connection);
+      if (members.length === 0) next()?.settle({ error });
+      for (const [{ settle }] of members) settle({ error });
+      return;
+    }
+    await writer.release(connection);
+    for (const [{ settle }, outcome] of members) settle(outcome);
+  };
+
+  const drain = async (): Promise<void> => {
+    while (queue.size > 0) await turn();
+    draining = undefined;
+  };
+
+  return {
+    /** Runs `work` in a transaction. @throws AppError `unavailable` when too many wait, for too long, or the file cannot be written. */
+    transaction: <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
+      new Promise((resolve, reject) => {
+        if (queue.size >= limits.waiting) {
+          reject(unavailable(new Error(`${queue.size} transactions are waiting already`)));
+          return;
+        }
+        const waiting: Waiting = {
+          // The work runs in the turn that somebody else may have started, but in the async context of its own caller.
+          work: AsyncResource.bind(work),
+          settle: (outcome) => {
+            clearTimeout(timer);
+            if ("error" in outcome) reject(outcome.error);
+            // The outcome of this very work.
+            else resolve(outcome.value as Result);
+          },
+        };
+        const timer = setTimeout(() => {
+          if (!queue.delete(waiting)) return;
+          reject(unavailable(new Error(`a transaction waited longer than ${limits.waitMs} ms for its turn`)));
+        }, limits.waitMs);
+        queue.add(waiting);
+        draining ??= drain();
+      }),
+    /** Resolves when nothing is waiting or under way. */
+    idle: async (): Promise<void> => draining,
+  };
+};

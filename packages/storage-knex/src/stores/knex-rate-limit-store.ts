@@ -1,0 +1,43 @@
+import { gcra, type RateLimitStore } from "@postern/core";
+import { bufferOf, type Database, type Session } from "../database.ts";
+
+const encoder = new TextEncoder();
+/** Keys that are free again are cleared away now and then, by whoever happens to take. */
+const takesBetweenClearings = 1000;
+
+/**
+ * Rate limits that every process on the database shares. A taker locks the key's row before it reads it, so that two racing callers come one
+ * after the other. A refused use writes nothing: a flood of them costs one read each.
+ */
+export const knexRateLimitStore = (database: Database): RateLimitStore => {
+  const { dialect } = database;
+  const insert = dialect.insertUnlessTaken("rate_limit", ["limit_key", "tat"], "limit_key");
+  let takes = 0;
+
+  const storedTat = async (session: Session, key: Uint8Array, lock: string): Promise<number | undefined> => {
+    const [row] = await session.rows<{ tat: number }>(`SELECT tat FROM rate_limit WHERE limit_key = ?${lock}`, [key]);
+    return row?.tat;
+  };
+
+  return {
+    take: async (request) => {
+      // As bytes on every database, so that no collation takes two keys for one.
+      const key = bufferOf(encoder.encode(request.key));
+      const seen = await database.read((session) => storedTat(session, key, ""));
+      const look = gcra(seen, request);
+      if (!look.decision.allowed && look.tat === seen) return look.decision;
+      takes += 1;
+      return database.write(async (session) => {
+        // Makes sure that there is a row to lock.
+        await session.run(insert, [key, 0]);
+        const before = await storedTat(session, key, dialect.forUpdate);
+        const { decision, tat } = gcra(before === 0 ? undefined : before, request);
+        await session.run("UPDATE rate_limit SET tat = ? WHERE limit_key = ?", [tat, key]);
+        if (takes % takesBetweenClearings === 0) {
+          await session.run("DELETE FROM rate_limit WHERE tat < ?", [(request.now - request.windowMs) * 1000]);
+        }
+        return decision;
+      });
+    },
+  };
+};

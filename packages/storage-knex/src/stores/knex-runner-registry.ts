@@ -1,0 +1,94 @@
+import { type JobEnd, type JobStore, jobStates } from "@postern/core";
+import { chunksOf, type Database } from "../database.ts";
+import { writeEnds } from "./job-ends.ts";
+
+type RunnerRegistry = Pick<JobStore, "registerRunner" | "beat" | "liveRunners" | "recoverRunner" | "retireRunner">;
+
+const live = 0;
+const dead = 1;
+
+interface LostJob {
+  readonly id: number;
+  readonly attempt: number;
+  readonly losses: number;
+}
+
+const lossText = (losses: number): string =>
+  `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
+
+/** The processes that run jobs. A claim looks at its runner's row, so that a runner declared dead gets nothing more. */
+export const knexRunnerRegistry = (database: Database): RunnerRegistry => ({
+  registerRunner: async (name, now) => {
+    const id = await database.ids.take("runner", 1);
+    await database.write((session) =>
+      session.run("INSERT INTO runner (id, name, beat, beat_at, state, started_at) VALUES (?, ?, 0, ?, ?, ?)", [
+        id,
+        name.slice(0, 255),
+        now,
+        live,
+        now,
+      ]),
+    );
+    return id;
+  },
+  beat: (runnerId, now) =>
+    database.write(async (session) => {
+      const { changed } = await session.run(
+        `UPDATE runner SET beat = beat + 1, beat_at = ? WHERE id = ? AND state = ${live}`,
+        [now, runnerId],
+      );
+      return changed > 0;
+    }),
+  liveRunners: () =>
+    database.read((session) => session.rows(`SELECT id, name, beat FROM runner WHERE state = ${live} ORDER BY id`)),
+  recoverRunner: (runnerId, { now, maxLosses, delayMs }) =>
+    database.write(async (session) => {
+      const { changed } = await session.run(`UPDATE runner SET state = ${dead} WHERE id = ? AND state = ${live}`, [
+        runnerId,
+      ]);
+      if (changed === 0) return undefined;
+      const found = await session.rows<{ id: number }>(
+        `SELECT id FROM job WHERE runner = ? AND state = ${jobStates.running}`,
+        [runnerId],
+      );
+      const endOf = (losses: number): JobEnd =>
+        losses >= maxLosses
+          ? { to: "dead", error: lossText(losses) }
+          : { to: "scheduled", at: now + delayMs(losses), error: lossText(losses) };
+      const totals = { recovered: 0, dead: 0 };
+      for (const chunk of chunksOf(found, 1000)) {
+        // Locked by primary key, like everywhere; one that ended meanwhile is no longer there.
+        const ours = database.dialect.anyOf(
+          "id",
+          chunk.map(({ id }) => id),
+        );
+        const lost = await session.rows<LostJob>(
+          `SELECT id, attempt, losses FROM job WHERE ${ours.sql} AND runner = ? AND state = ${jobStates.running}
+            ORDER BY id${database.dialect.forUpdate}`,
+          [...ours.values, runnerId],
+        );
+        if (lost.length === 0) continue;
+        const ending = lost.map(({ id, attempt, losses }) => ({ id, attempt, end: endOf(losses + 1) }));
+        const counted = database.dialect.anyOf(
+          "id",
+          lost.map(({ id }) => id),
+        );
+        await session.run(`UPDATE job SET losses = losses + 1 WHERE ${counted.sql}`, counted.values);
+        await writeEnds(database, session, ending, now);
+        const died = ending.filter(({ end }) => end.to === "dead").length;
+        totals.dead += died;
+        totals.recovered += lost.length - died;
+      }
+      return totals;
+    }),
+  /** A runner that still has jobs stays on the list: whoever finds its lock free takes them back. */
+  retireRunner: async (runnerId) => {
+    await database.write((session) =>
+      session.run(
+        `DELETE FROM runner WHERE id = ? AND state = ${live}
+            AND NOT EXISTS (SELECT 1 FROM job WHERE job.runner = ? AND job.state = ${jobStates.running})`,
+        [runnerId, runnerId],
+      ),
+    );
+  },
+});

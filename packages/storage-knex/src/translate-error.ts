@@ -1,0 +1,71 @@
+import { AppError } from "@postern/core";
+
+/** A constraint refused a statement. The transaction goes on; the repository says what it means to the caller. */
+export class ConstraintViolation extends Error {
+  override readonly name = "ConstraintViolation";
+  readonly kind: "unique" | "reference";
+  /** The column of a unique constraint. */
+  readonly column: string | undefined;
+
+  constructor(kind: "unique" | "reference", column: string | undefined, cause: unknown) {
+    super(`a ${kind} constraint was violated`, { cause });
+    this.kind = kind;
+    this.column = column;
+  }
+}
+
+/** What a driver throws, as far as it is looked at. */
+export interface VendorError {
+  readonly code: string;
+  readonly errno: number;
+  readonly message: string;
+}
+
+export const vendorErrorOf = (thrown: unknown): VendorError => {
+  const { code, errno, message } = (thrown ?? {}) as Partial<Record<keyof VendorError, unknown>>;
+  return {
+    code: typeof code === "string" ? code : "",
+    errno: typeof errno === "number" ? errno : 0,
+    message: typeof message === "string" ? message : String(thrown),
+  };
+};
+
+/**
+ * A driver's error as it may be logged: its code and message, but no values. Drivers put the statement and what it was given into
+ * their errors; passwords' hashes and bodies must not reach a log that way.
+ */
+export class DatabaseFault extends Error {
+  override readonly name = "DatabaseFault";
+  readonly code: string;
+
+  constructor({ code, message }: VendorError) {
+    super(`${code === "" ? "unknown code" : code}: ${withoutValues(message)}`);
+    this.code = code;
+  }
+}
+
+const withoutValues = (message: string): string =>
+  message.replaceAll(/'(?:[^'\\]|\\[\s\S]|'')*'?/g, "'…'").slice(0, 300);
+
+/** The database cannot do it now; the caller may try again in a second. */
+export const unavailable = (cause: Error, detail = "The database is not available at the moment."): AppError =>
+  new AppError("unavailable", { detail, headers: { "retry-after": "1" }, cause });
+
+/** Which driver's error means what. */
+export interface ErrorTable {
+  constraint(error: VendorError, fault: DatabaseFault): ConstraintViolation | undefined;
+  isUnavailable(error: VendorError): boolean;
+}
+
+const isPoolTimeout = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === "KnexTimeoutError";
+
+/** A driver's error in our words. Errors of our own pass through. */
+export const translate = (thrown: unknown, table: ErrorTable): Error => {
+  if (thrown instanceof AppError || thrown instanceof ConstraintViolation) return thrown;
+  if (thrown instanceof DatabaseFault || thrown instanceof TypeError) return thrown;
+  const error = vendorErrorOf(thrown);
+  if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }));
+  const fault = new DatabaseFault(error);
+  if (table.isUnavailable(error)) return unavailable(fault);
+  return table.constraint(error, fault) ?? fault;
+};

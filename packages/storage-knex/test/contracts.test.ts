@@ -1,0 +1,54 @@
+import type { Storage } from "@postern/core";
+import {
+  type Contract,
+  eventStoreContract,
+  jobStoreContract,
+  livenessContract,
+  rateLimitStoreContract,
+  resourceRepositoryContract,
+  unitOfWorkContract,
+} from "@postern/core/testing";
+import { test } from "vitest";
+import { onEachDatabase, openStorage } from "./databases.ts";
+
+const contracts: Readonly<Record<string, Contract<Storage>>> = {
+  ResourceRepository: resourceRepositoryContract,
+  EventStore: eventStoreContract,
+  JobStore: jobStoreContract,
+  UnitOfWork: unitOfWorkContract,
+};
+
+for (const [port, contract] of Object.entries(contracts)) {
+  onEachDatabase(`knexStorage keeps the contract of ${port}`, ({ fresh }) => {
+    for (const [promise, keep] of Object.entries(contract)) {
+      test(promise, async () => {
+        const { storage, close } = await fresh();
+        await keep(storage);
+        await close();
+      });
+    }
+  });
+}
+
+onEachDatabase("knexStorage keeps the contract of RateLimitStore", ({ fresh }) => {
+  for (const [promise, keep] of Object.entries(rateLimitStoreContract)) {
+    test(promise, async () => {
+      const { rateLimits, close } = await fresh();
+      await keep(rateLimits);
+      await close();
+    });
+  }
+});
+
+onEachDatabase("knexStorage keeps the contract of Liveness", (databases) => {
+  for (const [promise, keep] of Object.entries(livenessContract)) {
+    test(promise, async () => {
+      const url = databases.url();
+      const here = await databases.fresh({ url });
+      const there = openStorage({ url });
+      await keep({ here: here.liveness, there: there.liveness, endThere: there.close, canTell: true });
+      await here.close();
+      await there.close();
+    });
+  }
+});

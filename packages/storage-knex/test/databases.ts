@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import mysql from "mysql2/promise";
+import { afterAll, describe } from "vitest";
+import { createKnexStorage, type KnexStorage, type KnexStorageOptions } from "../src/index.ts";
+
+const mysqlUrl = new URL(process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306/");
+
+export const adminConnection = () =>
+  mysql.createConnection({
+    host: mysqlUrl.hostname,
+    port: mysqlUrl.port === "" ? 3306 : Number(mysqlUrl.port),
+    user: decodeURIComponent(mysqlUrl.username),
+    password: decodeURIComponent(mysqlUrl.password),
+    supportBigNumbers: true,
+  });
+
+const answers = async (): Promise<boolean> => {
+  try {
+    await (await adminConnection()).end();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
+/** Whether MariaDB or MySQL answers. Where it must, the suites run and fail. */
+const mysqlAnswers = (await answers()) || required;
+if (!mysqlAnswers) process.stderr.write(`no MariaDB or MySQL at ${mysqlUrl.host}: its suites are skipped\n`);
+
+/** A database of one kind. Each call of `fresh` is one that nobody has used, gone after the file's tests. */
+export interface TestDatabases {
+  readonly name: "SQLite" | "MariaDB";
+  /** The URL of a new, empty place. */
+  url(): string;
+  /** A storage on a new, migrated database, or on the one at `url`. */
+  fresh(options?: Partial<KnexStorageOptions>): Promise<KnexStorage>;
+}
+
+const opened: KnexStorage[] = [];
+
+/** A storage that is closed after the file's tests. */
+export const openStorage = (options: KnexStorageOptions): KnexStorage => {
+  const storage = createKnexStorage(options);
+  opened.push(storage);
+  return storage;
+};
+
+const migrated = async (options: KnexStorageOptions): Promise<KnexStorage> => {
+  const storage = openStorage(options);
+  await storage.migrate.latest();
+  return storage;
+};
+
+const directories: string[] = [];
+const databases: string[] = [];
+
+export const sqlite: TestDatabases = {
+  name: "SQLite",
+  url: () => {
+    const directory = mkdtempSync(join(tmpdir(), "postern-storage-"));
+    directories.push(directory);
+    return `sqlite:${join(directory, "test.db")}`;
+  },
+  fresh: (options) => migrated({ url: sqlite.url(), ...options }),
+};
+
+export const mariadb: TestDatabases = {
+  name: "MariaDB",
+  url: () => {
+    const database = `postern_test_${randomBytes(6).toString("hex")}`;
+    databases.push(database);
+    const url = new URL(mysqlUrl);
+    url.pathname = `/${database}`;
+    return url.href;
+  },
+  fresh: (options) => migrated({ url: mariadb.url(), connections: 5, ...options }),
+};
+
+/** Describes the same promises for each database that can be had. */
+export const onEachDatabase = (title: string, define: (databases: TestDatabases) => void): void => {
+  describe(`${title} on SQLite`, () => define(sqlite));
+  describe.skipIf(!mysqlAnswers)(`${title} on MariaDB`, () => define(mariadb));
+};
+
+export const onMariadb = (title: string, define: () => void): void => {
+  describe.skipIf(!mysqlAnswers)(`${title} on MariaDB`, define);
+};
+
+afterAll(async () => {
+  await Promise.all(opened.splice(0).map((storage) => storage.close()));
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  if (databases.length === 0) return;
+  const admin = await adminConnection();
+  for (const database of databases.splice(0)) await admin.query(`DROP DATABASE IF EXISTS \`${database}\``);
+  await admin.end();
+});
