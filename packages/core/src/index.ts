@@ -2,6 +2,7 @@ export { type App, type AppOptions, createApp, type DirectCall } from "./app.ts"
 export { isAdmin, type Principal, type Role } from "./auth/principal.ts";
 export { defaultSettings, type Settings } from "./environment.ts";
 export * from "./errors/index.ts";
+export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
 export {
   type HandlerContext,
@@ -13,6 +14,7 @@ export {
 } from "./inbox/handler.ts";
 export type { IncomingWebhook } from "./inbox/inbox.ts";
 export { logHandler } from "./inbox/log-handler.ts";
+export { type OnOptions, on } from "./inbox/on.ts";
 export { defineProvider, type Provider } from "./inbox/provider.ts";
 export { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy, retryDelayMs } from "./jobs/retry-policy.ts";
 export type { Worker, WorkerOptions } from "./jobs/worker.ts";
@@ -28,6 +30,7 @@ export {
   type RequestFacts,
 } from "./operations/index.ts";
 export * from "./ports/index.ts";
+export { type GcraStep, gcra } from "./rate-limit/gcra.ts";
 export * from "./resources/index.ts";
 export type { AbortSignalLike } from "./runtime.ts";
 export { type ApiVersion, apiVersions, type VersionId, versionOf } from "./versions/index.ts";

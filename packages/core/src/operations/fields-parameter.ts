@@ -5,13 +5,9 @@ import { AppError } from "../errors/index.ts";
 import type { FieldValue, Row } from "../ports/resource-repository.ts";
 import type { Resource } from "../resources/resource.ts";
 
-export const fieldsParameter = z
-  .string()
-  .max(2048)
-  .optional()
-  .meta({
-    description: "Comma-separated names of the fields to answer with; `id` always comes. All of them unless given.",
-  });
+export const fieldsParameter = z.string().max(2048).optional().meta({
+  description: "Comma-separated names of the fields to answer with; `id` always comes. All of them unless given.",
+});
 
 /** The fields of a resource that this caller may see. */
 export const readableFields = (resource: Resource, principal: Principal | undefined): readonly string[] =>

@@ -10,8 +10,9 @@ const bounded = (minLength: number, maxLength: number) => z.string().min(minLeng
 /** One line of text. */
 export const shortText = (minLength: number, maxLength: number) =>
   bounded(minLength, maxLength)
-    .refine((value) => !unstorable.test(value), { error: "no NUL characters and no lone surrogates" })
-    .refine((value) => !misleading.test(value), { error: "no control, line-break or text-direction characters" })
+    .refine((value) => !unstorable.test(value) && !misleading.test(value), {
+      error: "no control, line-break or text-direction characters and no lone surrogates",
+    })
     .refine((value) => minLength === 0 || value.trim() !== "", { error: "not only white space" });
 
 /** Text with line breaks. */

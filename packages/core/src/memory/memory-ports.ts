@@ -1,0 +1,44 @@
+import type { Ports } from "../ports/index.ts";
+import type { Resource } from "../resources/resource.ts";
+import { inProcessWakeup } from "./in-process-wakeup.ts";
+import { type MemoryAlerts, memoryAlerts } from "./memory-alerts.ts";
+import { type VirtualClock, virtualClock } from "./memory-clock.ts";
+import { memoryFetcher } from "./memory-fetcher.ts";
+import { memoryIds } from "./memory-ids.ts";
+import { memoryLiveness } from "./memory-liveness.ts";
+import { memoryPasswordHasher } from "./memory-password-hasher.ts";
+import { seededRandomness } from "./memory-randomness.ts";
+import { memoryRateLimitStore } from "./memory-rate-limit-store.ts";
+import { memorySecretBox } from "./memory-secret-box.ts";
+import { memorySigner } from "./memory-signer.ts";
+import { memoryStorage } from "./memory-storage.ts";
+import { type MemoryTelemetry, memoryTelemetry } from "./memory-telemetry.ts";
+
+/** Every port in memory, with the parts that a test looks at or moves by hand. */
+export interface MemoryPorts extends Ports {
+  readonly clock: VirtualClock;
+  readonly telemetry: MemoryTelemetry;
+  readonly alerts: MemoryAlerts;
+}
+
+/** All in-memory adapters, living in one virtual time. What is given in `instead` takes the place of the adapter of that name. */
+export const memoryPorts = (instead: Partial<MemoryPorts> = {}, resources?: readonly Resource[]): MemoryPorts => {
+  const clock = instead.clock ?? virtualClock();
+  const randomness = instead.randomness ?? seededRandomness(1);
+  return {
+    storage: memoryStorage(resources),
+    signer: memorySigner(randomness),
+    passwordHasher: memoryPasswordHasher(randomness),
+    clock,
+    ids: memoryIds({ clock, randomness }),
+    randomness,
+    rateLimits: memoryRateLimitStore(),
+    secretBox: memorySecretBox(),
+    fetcher: memoryFetcher({}),
+    alerts: memoryAlerts(),
+    telemetry: memoryTelemetry(),
+    liveness: memoryLiveness(),
+    wakeup: inProcessWakeup(),
+    ...instead,
+  };
+};

@@ -1,0 +1,78 @@
+import { type Answer, type AppOptions, createApp, type Method, pathParameters, versionOf } from "@postern/core";
+import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import { expect } from "vitest";
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed body; tests look into it freely. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads members of answers whose shape it asserts
+  readonly body: any;
+}
+
+export interface Api {
+  readonly ports: MemoryPorts;
+  call(method: Method, target: string, options?: { token?: string; body?: unknown; version?: string }): Promise<Reply>;
+  /** Signs up and signs in. */
+  user(name: string): Promise<{ id: string; token: string; refresh: string }>;
+  admin(): Promise<{ id: string; token: string }>;
+}
+
+const reply = (answer: Answer): Reply => ({ status: answer.status, headers: answer.headers ?? {}, body: answer.body });
+
+const match = (pattern: string, path: string): Record<string, string> | undefined => {
+  const values = new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "([^/]+)")}$`).exec(path);
+  if (values === null) return undefined;
+  return Object.fromEntries(pathParameters(pattern).map((name, index) => [name, values[index + 1] ?? ""]));
+};
+
+/** The app in memory, called by method and path as an HTTP adapter would. */
+export const testApi = (options: Partial<AppOptions> = {}): Api => {
+  const ports = memoryPorts({}, undefined);
+  const app = createApp({ ports, ...options });
+
+  const call: Api["call"] = async (method, target, { token, body, version = "v2" } = {}) => {
+    const url = new URL(target, "http://test");
+    const candidates = app.operations
+      .filter((operation) => operation.method === method)
+      .flatMap((operation) => {
+        const params = match(operation.path, url.pathname);
+        return params === undefined ? [] : [{ operation, params }];
+      });
+    // `/sessions/refresh` before `/sessions/{id}`, like every router.
+    const [found] = candidates.toSorted((a, b) => Object.keys(a.params).length - Object.keys(b.params).length);
+    if (found === undefined) throw new Error(`no operation for ${method} ${target}`);
+    const base = `/api/${version}`;
+    return reply(
+      await app.handle({
+        ...found,
+        facts: { id: "request-1", version: versionOf(version), base, target: `${base}${target}`, address: "192.0.2.1" },
+        query: [...url.searchParams],
+        body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)),
+        credential: token,
+      }),
+    );
+  };
+
+  const user: Api["user"] = async (name) => {
+    const email = `${name}@example.com`;
+    const password = "correct horse battery";
+    const made = await call("POST", "/users", { body: { name, email, password } });
+    expect(made.status).toBe(201);
+    const signedIn = await call("POST", "/sessions", { body: { email, password } });
+    expect(signedIn.status).toBe(201);
+    return { id: made.body.id, token: signedIn.body.access_token, refresh: signedIn.body.refresh_token };
+  };
+
+  return {
+    ports,
+    call,
+    user,
+    admin: async () => {
+      const { id, token } = await user("admin");
+      const principal = { kind: "operator", name: "test" } as const;
+      await app.run({ operation: "users.update", principal, params: { id }, body: { role: "admin" } });
+      return { id, token };
+    },
+  };
+};

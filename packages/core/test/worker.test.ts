@@ -1,0 +1,159 @@
+import { createApp, type InboxHandler, on, type Worker } from "@postern/core";
+import { livenessRegistry, type MemoryPorts, memoryLiveness, memoryPorts } from "@postern/core/memory";
+import { newEvent } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+
+/** Two processes on one storage, in one time. */
+const twoProcesses = async (handler: InboxHandler, canTell = true) => {
+  const shared = memoryPorts();
+  const registry = livenessRegistry();
+  const process = async (name: string): Promise<{ worker: Worker; die(): void; ports: MemoryPorts }> => {
+    const liveness = memoryLiveness({ registry, canTell });
+    const ports = { ...shared, liveness };
+    const worker = createApp({ ports, handlers: [handler] }).worker({ name, concurrency: 5 });
+    await worker.start();
+    return { worker, die: () => liveness.die(), ports };
+  };
+  const [first, second] = [await process("first"), await process("second")];
+  await shared.storage.events.accept([newEvent("evt_1", { jobs: [{ kind: handler.name, maxAttempts: 5 }] })]);
+  const stateOf = async (): Promise<string | undefined> => (await shared.storage.events.list({ limit: 1 }))[0]?.state;
+  return { first, second, clock: shared.clock, storage: shared.storage, stateOf };
+};
+
+const hangs = () => new Promise<void>(() => undefined);
+
+describe("a worker", () => {
+  test("takes over the jobs of a process that died, within seconds", async () => {
+    let runs = 0;
+    const handler = on("*", "*", () => {
+      runs += 1;
+      return runs === 1 ? hangs() : Promise.resolve();
+    });
+    const { first, second, clock, stateOf } = await twoProcesses(handler);
+    expect(await first.worker.runDue()).toBe(1);
+    await clock.advance(0);
+    expect(await second.worker.recover()).toBe(0);
+    first.die();
+    expect(await second.worker.recover()).toBe(0);
+    await clock.advance(1_000);
+    expect(await second.worker.recover()).toBe(1);
+    await clock.advance(1_000);
+    expect(await second.worker.runDue()).toBe(1);
+    await clock.advance(0);
+    expect([runs, await stateOf()]).toEqual([2, "processed"]);
+  });
+
+  test("leaves alone a process that holds its lock, however busy", async () => {
+    const { first, second, clock, stateOf } = await twoProcesses(on("*", "*", hangs));
+    await first.worker.runDue();
+    for (let second_ = 0; second_ < 29; second_ += 1) {
+      expect(await second.worker.recover()).toBe(0);
+      await clock.advance(1_000);
+    }
+    expect(await stateOf()).toBe("processing");
+  });
+
+  test("judges by heartbeat where locks cannot tell", async () => {
+    const { first, second, clock } = await twoProcesses(on("*", "*", hangs), false);
+    await first.worker.runDue();
+    await second.worker.recover();
+    await clock.advance(20_000);
+    await first.worker.beat();
+    await second.worker.recover();
+    await clock.advance(20_000);
+    expect(await second.worker.recover()).toBe(0);
+    await clock.advance(10_000);
+    expect(await second.worker.recover()).toBe(1);
+  });
+
+  test("is not misled by a jump of the wall clock", async () => {
+    const { first, second, clock } = await twoProcesses(on("*", "*", hangs));
+    await first.worker.runDue();
+    await second.worker.recover();
+    clock.jump(24 * 3600_000);
+    expect(await second.worker.recover()).toBe(0);
+    clock.jump(-48 * 3600_000);
+    expect(await second.worker.recover()).toBe(0);
+  });
+
+  test("writes nothing for a job that was taken from it", async () => {
+    let release = (): void => undefined;
+    let lost: unknown;
+    let runs = 0;
+    const handler = on("*", "*", async (_event, { commit }) => {
+      runs += 1;
+      if (runs > 1) return;
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await commit(async ({ jobs }) => jobs.enqueue([{ kind: "effect", maxAttempts: 1 }], 0)).catch(
+        (thrown: unknown) => {
+          lost = thrown;
+          throw thrown;
+        },
+      );
+    });
+    const { first, second, clock, storage, stateOf } = await twoProcesses(handler);
+    await first.worker.runDue();
+    await clock.advance(0);
+    first.die();
+    await second.worker.recover();
+    await clock.advance(1_000);
+    await second.worker.recover();
+    await clock.advance(1_000);
+    await second.worker.runDue();
+    await clock.advance(0);
+    expect(await stateOf()).toBe("processed");
+    release();
+    await clock.advance(0);
+    expect(lost).toMatchObject({ name: "LeaseLost" });
+    expect(await storage.jobs.list({ kind: "effect", limit: 5 })).toEqual([]);
+    expect(await stateOf()).toBe("processed");
+  });
+
+  test("registers anew when it was taken for dead", async () => {
+    const aborted: unknown[] = [];
+    const handler = on("*", "*", (_event, { signal }) => {
+      signal.addEventListener("abort", () => aborted.push(signal.reason));
+      return hangs();
+    });
+    const { first, clock, storage } = await twoProcesses(handler);
+    await first.worker.runDue();
+    await clock.advance(0);
+    const [runner] = await storage.jobs.liveRunners();
+    await storage.jobs.recoverRunner(runner?.id ?? 0, { now: clock.now(), maxLosses: 3, delayMs: () => 0 });
+    await first.worker.beat();
+    expect(aborted).toEqual(["lease-lost"]);
+    expect(await storage.jobs.liveRunners()).toHaveLength(2);
+  });
+
+  test("claims no more than its slots", async () => {
+    const { first, storage } = await twoProcesses(on("*", "*", hangs));
+    await storage.events.accept(
+      Array.from({ length: 20 }, (_, n) => newEvent(`more_${n}`, { jobs: [{ kind: "*:*", maxAttempts: 5 }] })),
+    );
+    expect(await first.worker.runDue()).toBe(5);
+    expect(await first.worker.runDue()).toBe(0);
+  });
+
+  test("gives back what it cannot finish before it stops, without counting the attempt", async () => {
+    const { first, clock, storage, stateOf } = await twoProcesses(on("*", "*", hangs));
+    await first.worker.runDue();
+    await clock.advance(0);
+    const stopping = first.worker.stop(1_000);
+    await clock.advance(3_000);
+    await stopping;
+    expect(await stateOf()).toBe("received");
+    expect((await storage.jobs.list({ limit: 1 }))[0]?.attempt).toBe(0);
+    expect(await storage.jobs.liveRunners()).toHaveLength(1);
+  });
+
+  test("keeps a job for which no handler runs here", async () => {
+    const { first, clock, storage, stateOf } = await twoProcesses(on("*", "*", hangs));
+    await storage.events.accept([newEvent("other", { jobs: [{ kind: "gone", maxAttempts: 5 }] })]);
+    await first.worker.runDue();
+    await clock.advance(0);
+    expect(await stateOf()).toBe("retrying");
+    expect((await storage.jobs.list({ kind: "gone", limit: 1 }))[0]?.lastError).toContain("no handler");
+  });
+});
