@@ -1,1 +1,2 @@
-export {};
+export { runCli } from "./run-cli.ts";
+export { exitCodes, type Terminal } from "./terminal.ts";

@@ -1,0 +1,171 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { apiVersions, type LogLevel, type VersionId } from "@postern/core";
+import { ConfigError } from "./config-error.ts";
+import { type ProviderEnvironment, readProviderEnvironment } from "./provider-environment.ts";
+
+/** What the environment says, parsed and frozen. The only reader of environment variables. */
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly secretKey: string | undefined;
+  readonly role: "all" | "http" | "worker";
+  readonly configPath: string | undefined;
+  readonly admin: { readonly email: string; readonly password: string } | undefined;
+  readonly signup: "open" | "admin";
+  readonly defaultVersion: VersionId;
+  readonly logLevel: LogLevel;
+  readonly logFormat: "pretty" | "json";
+  readonly bodyLimitBytes: number;
+  readonly webhookBodyLimitBytes: number;
+  readonly rateLimits: "on" | "off";
+  readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+  /** How many proxies of your own stand in front; 0: none is believed. */
+  readonly trustProxy: number;
+  readonly corsOrigins: readonly string[];
+  /** Where the outside world reaches this server, for senders that sign the URL. */
+  readonly publicUrl: string | undefined;
+  readonly alertUrl: string | undefined;
+  readonly providers: readonly ProviderEnvironment[];
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const megabyte = 1024 * 1024;
+const versionIds = apiVersions.map(({ id }) => id);
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, { error: `a whole number from ${least} to ${most}` })
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, { error: `a whole number from ${least} to ${most}` });
+
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `one of ${values.join(", ")}` });
+
+const secretKey = z
+  .string()
+  .refine((text) => /^[A-Za-z0-9+/]{43}=$/.test(text), {
+    error: "32 bytes in base64; `openssl rand -base64 32` makes some",
+  });
+
+const variables = z.object({
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  DATABASE_URL: z
+    .string()
+    .regex(/^(sqlite:|mysql:\/\/|mariadb:\/\/)./, {
+      error: "sqlite:<file>, mysql://… or mariadb://…",
+    })
+    .default("sqlite:./data/postern.db"),
+  LOG_LEVEL: oneOf(["debug", "info", "warn", "error"]).default("info"),
+  POSTERN_SECRET_KEY: secretKey.optional(),
+  POSTERN_ROLE: oneOf(["all", "http", "worker"]).default("all"),
+  POSTERN_CONFIG: z.string().min(1).optional(),
+  POSTERN_ADMIN_EMAIL: z.email({ error: "an email address" }).optional(),
+  POSTERN_ADMIN_PASSWORD: z.string().min(8, { error: "at least 8 characters" }).optional(),
+  POSTERN_SIGNUP: oneOf(["open", "admin"]).default("open"),
+  POSTERN_DEFAULT_API_VERSION: z.enum(versionIds, { error: `one of ${versionIds.join(", ")}` }).default("v1"),
+  POSTERN_LOG_FORMAT: oneOf(["pretty", "json"]).optional(),
+  POSTERN_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(megabyte),
+  POSTERN_WEBHOOK_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(5 * megabyte),
+  POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
+  POSTERN_TLS_CERT: z.string().min(1).optional(),
+  POSTERN_TLS_KEY: z.string().min(1).optional(),
+  POSTERN_TRUST_PROXY: wholeNumber(0, 10).default(0),
+  POSTERN_CORS_ORIGINS: z
+    .string()
+    .transform((text) => text.split(",").map((origin) => origin.trim()))
+    .refine((origins) => origins.every((origin) => /^https?:\/\/[^/\s*]+$/.test(origin)), {
+      error: "origins such as https://app.example.com, separated by commas",
+    })
+    .default([]),
+  POSTERN_PUBLIC_URL: z
+    .string()
+    .regex(/^https?:\/\/[^/\s]+\/?$/, { error: "an origin such as https://api.example.com" })
+    .optional(),
+  POSTERN_ALERT_URL: z.url({ protocol: /^https?$/, error: "an http or https URL" }).optional(),
+});
+
+const known = new Set(Object.keys(variables.shape));
+const secrets = ["POSTERN_SECRET_KEY", "POSTERN_ADMIN_PASSWORD", "DATABASE_URL"];
+
+/**
+ * Reads the configuration. Empty variables count as absent; `…_FILE` variants are read from the file they name.
+ * @throws ConfigError with all faults at once.
+ */
+export const readConfig = (environment: Variables, isTerminal: boolean): ServerConfig => {
+  const faults: string[] = [];
+  const given = withFiles(environment, faults);
+  for (const name of Object.keys(given)) {
+    if (name.startsWith("POSTERN_") && !known.has(name)) faults.push(unknownVariable(name));
+  }
+  const parsed = variables.safeParse(given);
+  for (const { path, message } of parsed.error?.issues ?? []) faults.push(`${String(path[0])} must be ${message}.`);
+  const providers = readProviderEnvironment(given, faults);
+  const pairs = [
+    ["POSTERN_TLS_CERT", "POSTERN_TLS_KEY"],
+    ["POSTERN_ADMIN_EMAIL", "POSTERN_ADMIN_PASSWORD"],
+  ] as const;
+  for (const [first, second] of pairs) {
+    if ((given[first] === undefined) !== (given[second] === undefined)) faults.push(`${first} and ${second} go together.`);
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  const values = parsed.data;
+  return Object.freeze({
+    host: values.HOST,
+    port: values.PORT,
+    databaseUrl: values.DATABASE_URL,
+    secretKey: values.POSTERN_SECRET_KEY,
+    role: values.POSTERN_ROLE,
+    configPath: values.POSTERN_CONFIG,
+    admin:
+      values.POSTERN_ADMIN_EMAIL === undefined || values.POSTERN_ADMIN_PASSWORD === undefined
+        ? undefined
+        : { email: values.POSTERN_ADMIN_EMAIL, password: values.POSTERN_ADMIN_PASSWORD },
+    signup: values.POSTERN_SIGNUP,
+    defaultVersion: values.POSTERN_DEFAULT_API_VERSION,
+    logLevel: values.LOG_LEVEL,
+    logFormat: values.POSTERN_LOG_FORMAT ?? (isTerminal ? "pretty" : "json"),
+    bodyLimitBytes: values.POSTERN_BODY_LIMIT,
+    webhookBodyLimitBytes: values.POSTERN_WEBHOOK_BODY_LIMIT,
+    rateLimits: values.POSTERN_RATE_LIMIT,
+    tls:
+      values.POSTERN_TLS_CERT === undefined || values.POSTERN_TLS_KEY === undefined
+        ? undefined
+        : { certPath: values.POSTERN_TLS_CERT, keyPath: values.POSTERN_TLS_KEY },
+    trustProxy: values.POSTERN_TRUST_PROXY,
+    corsOrigins: values.POSTERN_CORS_ORIGINS,
+    publicUrl: values.POSTERN_PUBLIC_URL,
+    alertUrl: values.POSTERN_ALERT_URL,
+    providers,
+  });
+};
+
+/** The variables that are set, with the content of the file where `NAME_FILE` names one. */
+const withFiles = (environment: Variables, faults: string[]): Variables => {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) if (value !== undefined && value !== "") given[name] = value;
+  for (const [name, path] of Object.entries(given)) {
+    const target = name.replace(/_FILE$/, "");
+    if (target === name || !(secrets.includes(target) || target.startsWith("WEBHOOK_"))) continue;
+    delete given[name];
+    if (given[target] !== undefined) {
+      faults.push(`${target} and ${name} cannot both be set.`);
+      continue;
+    }
+    try {
+      given[target] = readFileSync(path, "utf8").trim();
+    } catch {
+      faults.push(`${name}: the file ${path} cannot be read.`);
+    }
+  }
+  return given;
+};
+
+const unknownVariable = (name: string): string => {
+  const near = [...known].find((candidate) => candidate.startsWith(name.slice(0, -2)) || name.startsWith(candidate));
+  return `${name} is not a setting of this server${near === undefined ? "" : `; did you mean ${near}?`}.`;
+};

@@ -1,0 +1,41 @@
+import { type App, AppError, type Principal, type Storage, allRows, equals, user } from "@postern/core";
+import type { ServerConfig } from "./config.ts";
+
+/** Whoever starts the server or sits at its command line. */
+export const operator: Principal = { kind: "operator", name: "server" };
+
+/** Whether anybody can administer this server. */
+export const hasAdmin = async ({ resources }: Storage): Promise<boolean> => {
+  const admins = await resources.list(user, {
+    scope: allRows("looking for an administrator"),
+    where: equals("role", "admin"),
+    order: [{ field: "id", direction: "asc" }],
+    limit: 1,
+    fields: ["id"],
+  });
+  return admins.length > 0;
+};
+
+/**
+ * Makes the first administrator from the configuration, when there is none. Two nodes starting at once make one: the other's attempt meets the
+ * taken address and is content.
+ */
+export const ensureFirstAdmin = async (
+  app: App,
+  storage: Storage,
+  admin: ServerConfig["admin"],
+): Promise<"exists" | "made" | "none"> => {
+  if (await hasAdmin(storage)) return "exists";
+  if (admin === undefined) return "none";
+  try {
+    await app.run({
+      operation: "users.create",
+      principal: operator,
+      body: { name: "Administrator", email: admin.email, password: admin.password, role: "admin" },
+    });
+    return "made";
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === "conflict" && (await hasAdmin(storage))) return "exists";
+    throw thrown;
+  }
+};

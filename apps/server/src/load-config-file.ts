@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { createJiti } from "jiti";
+import type { PosternConfig } from "./config-file.ts";
+import { ConfigError } from "./config-error.ts";
+
+const defaultNames = ["postern.config.ts", "postern.config.mjs", "postern.config.js"];
+
+/**
+ * The configuration file: `path` where one is named, otherwise the first of `postern.config.{ts,mjs,js}` in `directory`; nothing at all is fine, too.
+ * @throws ConfigError when a named file is not there, cannot be read as a module, or exports no object as its default.
+ */
+export const loadConfigFile = async (path: string | undefined, directory: string): Promise<PosternConfig> => {
+  const file = path === undefined ? defaultNames.map((name) => resolve(directory, name)).find(existsSync) : resolve(directory, path);
+  if (file === undefined) return {};
+  if (!existsSync(file)) throw new ConfigError([`POSTERN_CONFIG: there is no file ${file}.`]);
+  const exported = await createJiti(import.meta.url)
+    .import(file, { default: true })
+    .catch((cause: unknown) => {
+      throw new ConfigError([`${file} could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`]);
+    });
+  if (typeof exported !== "object" || exported === null || Array.isArray(exported)) {
+    throw new ConfigError([`${file} must export an object as its default: \`export default defineConfig({ … })\`.`]);
+  }
+  return exported;
+};

@@ -1,0 +1,51 @@
+/** A provider as `WEBHOOK_<NAME>_…` variables describe it. */
+export interface ProviderEnvironment {
+  /** From the variable: `WEBHOOK_MY_SHOP_SECRET` is the provider `my-shop`. */
+  readonly name: string;
+  readonly scheme: string | undefined;
+  readonly secrets: readonly string[];
+  readonly publicKeys: readonly string[];
+  readonly jwksUrl: string | undefined;
+}
+
+const pattern = /^WEBHOOK_([A-Z0-9]+(?:_[A-Z0-9]+)*)_(SCHEME|SECRET|PUBLIC_KEY|JWKS_URL)$/;
+
+/** Several keys while one is being replaced: separated by commas. A PEM holds none. */
+const listed = (text: string | undefined): readonly string[] =>
+  text === undefined
+    ? []
+    : text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== "");
+
+/** Reads every provider that the environment names; what makes no sense is added to `faults`. */
+export const readProviderEnvironment = (
+  variables: Readonly<Record<string, string | undefined>>,
+  faults: string[],
+): readonly ProviderEnvironment[] => {
+  const names = new Map<string, Map<string, string>>();
+  for (const [variable, value] of Object.entries(variables)) {
+    if (!variable.startsWith("WEBHOOK_") || value === undefined) continue;
+    const match = pattern.exec(variable);
+    if (match === null) {
+      faults.push(`${variable} is not a setting: use WEBHOOK_<NAME>_SECRET, _PUBLIC_KEY, _JWKS_URL or _SCHEME.`);
+      continue;
+    }
+    const [, name = "", setting = ""] = match;
+    const settings = names.get(name) ?? new Map<string, string>();
+    names.set(name, settings.set(setting, value));
+  }
+  return [...names].map(([name, settings]) => {
+    if (!["SECRET", "PUBLIC_KEY", "JWKS_URL"].some((setting) => settings.has(setting))) {
+      faults.push(`WEBHOOK_${name}_SCHEME is set, but no key: set WEBHOOK_${name}_SECRET or WEBHOOK_${name}_PUBLIC_KEY.`);
+    }
+    return {
+      name: name.toLowerCase().replaceAll("_", "-"),
+      scheme: settings.get("SCHEME"),
+      secrets: listed(settings.get("SECRET")),
+      publicKeys: listed(settings.get("PUBLIC_KEY")),
+      jwksUrl: settings.get("JWKS_URL"),
+    };
+  });
+};

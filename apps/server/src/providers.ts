@@ -1,0 +1,90 @@
+import { createHmac } from "node:crypto";
+import { type Clock, defineProvider, type Provider } from "@postern/core";
+import { createVerifier, type Scheme, schemes, WebhookConfigError } from "@postern/webhook-verifier";
+import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+import { ConfigError } from "./config-error.ts";
+import type { PosternConfig, ProviderDeclaration } from "./config-file.ts";
+import type { ProviderEnvironment } from "./provider-environment.ts";
+
+/** A provider with what it takes to sign like its sender, where that is a shared secret: for test events from the command line. */
+export interface ConfiguredProvider {
+  readonly name: string;
+  readonly scheme: Scheme;
+  readonly keys: readonly string[];
+  readonly toleranceSeconds: number | undefined;
+}
+
+/** The provider that stands in when none is configured, so that the first webhook can be sent before any sender is known. */
+export const demoProviderName = "demo";
+
+const demoProvider = (secretKey: Buffer): ConfiguredProvider => ({
+  name: demoProviderName,
+  scheme: standardWebhooks,
+  keys: [`whsec_${createHmac("sha256", secretKey).update("demo webhook secret").digest("base64")}`],
+  toleranceSeconds: undefined,
+});
+
+const schemeNamed = (name: string): Scheme | undefined =>
+  Object.entries(schemes).find(([key]) => key === name)?.[1];
+
+const asList = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === "string" ? [value] : value;
+
+const declared = (name: string, declaration: ProviderDeclaration, faults: string[]): ConfiguredProvider | undefined => {
+  const named = declaration.scheme ?? name;
+  const scheme = typeof named === "string" ? schemeNamed(named) : named;
+  if (scheme === undefined) {
+    faults.push(
+      `Provider ${name}: there is no scheme "${String(named)}". Name one with WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}_SCHEME or \`scheme\`: ${Object.keys(schemes).join(", ")}.`,
+    );
+    return undefined;
+  }
+  const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
+  if (keys.length === 0) {
+    faults.push(`Provider ${name}: give it a secret or a public key.`);
+    return undefined;
+  }
+  return { name, scheme, keys, toleranceSeconds: declaration.toleranceSeconds };
+};
+
+const fromEnvironment = ({ scheme, secrets, publicKeys }: ProviderEnvironment): ProviderDeclaration => ({
+  ...(scheme === undefined ? {} : { scheme }),
+  secret: secrets,
+  publicKey: publicKeys,
+});
+
+/**
+ * The providers of the environment and of the configuration file; the demo provider when there are none.
+ * @throws ConfigError for an unknown scheme, a missing key, or a name that both declare.
+ */
+export const configuredProviders = (
+  environment: readonly ProviderEnvironment[],
+  file: PosternConfig,
+  secretKey: Buffer,
+): readonly ConfiguredProvider[] => {
+  const faults: string[] = [];
+  const declarations = new Map<string, ProviderDeclaration>(Object.entries(file.providers ?? {}));
+  for (const provider of environment) {
+    if (declarations.has(provider.name)) {
+      faults.push(`Provider ${provider.name} stands in the environment and in the configuration file; keep one.`);
+    }
+    declarations.set(provider.name, fromEnvironment(provider));
+  }
+  const providers = [...declarations].flatMap(([name, declaration]) => declared(name, declaration, faults) ?? []);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return providers.length === 0 ? [demoProvider(secretKey)] : providers;
+};
+
+/** @throws ConfigError when a key is not in its sender's notation; the key itself is not shown. */
+export const openProviders = (configured: readonly ConfiguredProvider[], clock: Clock): readonly Provider[] =>
+  configured.map(({ name, scheme, keys, toleranceSeconds }) => {
+    try {
+      const verifier = createVerifier(scheme, { keys, toleranceSeconds, now: () => clock.now() });
+      return defineProvider({ name, verifier });
+    } catch (thrown) {
+      if (thrown instanceof WebhookConfigError || thrown instanceof TypeError) {
+        throw new ConfigError([`Provider ${name}: ${thrown.message}`]);
+      }
+      throw thrown;
+    }
+  });

@@ -1,0 +1,77 @@
+import { unwatchFile, watchFile } from "node:fs";
+import { bannerOf } from "./banner.ts";
+import { ConfigError } from "./config-error.ts";
+import { readConfig, type ServerConfig } from "./config.ts";
+import { loadConfigFile } from "./load-config-file.ts";
+import { type RunningServer, startServer } from "./start-server.ts";
+
+/** How often the certificate files are looked at. */
+const certificateCheckMs = 5_000;
+/** Exit codes are part of the command line's contract: 2 is a wrong configuration, 1 anything unforeseen. */
+const exitCodes = { done: 0, failed: 1, misconfigured: 2, unreachable: 5, interrupted: 130 } as const;
+
+/**
+ * A server process from configuration to exit code: reads the environment, starts, and on SIGINT or SIGTERM drains and answers 0. A second signal ends
+ * it at once with 130.
+ */
+export const runServer = async (overrides: Partial<Pick<ServerConfig, "role" | "port" | "host">> = {}): Promise<number> => {
+  let server: RunningServer;
+  let config: ServerConfig;
+  try {
+    config = { ...readConfig(process.env, process.stdout.isTTY), ...overrides };
+    const file = await loadConfigFile(config.configPath, process.cwd());
+    server = await startServer(config, file);
+  } catch (thrown) {
+    return report(thrown);
+  }
+  // A worker has no listener of its own, and nothing else may keep a process alive that only waits for jobs.
+  const keptAlive = setInterval(() => undefined, 2 ** 30);
+  const files = config.tls === undefined ? [] : [config.tls.certPath, config.tls.keyPath];
+  for (const file of files) watchFile(file, { interval: certificateCheckMs }, () => reload(server));
+  process.stdout.write(config.logFormat === "pretty" ? bannerOf(server) : "");
+  server.composition.telemetry.log("info", "started", { url: server.url, role: config.role });
+
+  await signalled();
+  process.once("SIGINT", () => process.exit(exitCodes.interrupted));
+  process.once("SIGTERM", () => process.exit(exitCodes.interrupted));
+  if (config.logFormat === "pretty") process.stdout.write("\nFinishing what is under way…\n");
+  await server.stop();
+  clearInterval(keptAlive);
+  for (const file of files) unwatchFile(file);
+  return exitCodes.done;
+};
+
+const signalled = (): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = (): void => resolve();
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+  });
+
+const reload = (server: RunningServer): void => {
+  const { telemetry } = server.composition;
+  try {
+    server.reloadTls();
+    telemetry.log("info", "the certificate was read again");
+  } catch (thrown) {
+    telemetry.log("error", "the new certificate cannot be used; the old one stays", {}, thrown);
+  }
+};
+
+const report = (thrown: unknown): number => {
+  if (thrown instanceof ConfigError) {
+    process.stderr.write(`Postern cannot start with this configuration:\n${thrown.faults.map((fault) => `  - ${fault}\n`).join("")}`);
+    return exitCodes.misconfigured;
+  }
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
+  if (code === "EADDRINUSE") {
+    process.stderr.write("Postern cannot listen: the port is taken. Stop what uses it, or set PORT to another one.\n");
+    return exitCodes.misconfigured;
+  }
+  if (code === "unavailable") {
+    process.stderr.write(`Postern cannot reach its database: ${thrown instanceof Error ? thrown.message : ""} Check DATABASE_URL.\n`);
+    return exitCodes.unreachable;
+  }
+  process.stderr.write(`Postern could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  return exitCodes.failed;
+};

@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ConfigError } from "./config-error.ts";
+
+const fileName = "postern.key";
+const keyBytes = 32;
+
+/** The file of a `sqlite:` URL; `undefined` for another database. */
+const sqliteFile = (databaseUrl: string): string | undefined =>
+  databaseUrl.startsWith("sqlite:") ? databaseUrl.slice("sqlite:".length).replace(/^\/\//, "") : undefined;
+
+/**
+ * The key that everything else is derived from. With SQLite it is made on the first start, beside the database file and readable by its owner only; two
+ * first starts at once agree on one. With any other database several nodes must share it, so it has to be given.
+ * @throws ConfigError when it has to be given and is not, or when the key file is damaged.
+ */
+export const loadSecretKey = (given: string | undefined, databaseUrl: string): Buffer => {
+  if (given !== undefined) return Buffer.from(given, "base64");
+  const database = sqliteFile(databaseUrl);
+  if (database === undefined) {
+    throw new ConfigError([
+      "POSTERN_SECRET_KEY must be set with this database, the same on every node: 32 bytes in base64; `openssl rand -base64 32` makes some.",
+    ]);
+  }
+  const directory = dirname(database);
+  const path = join(directory, fileName);
+  mkdirSync(directory, { recursive: true });
+  try {
+    writeFileSync(path, `${randomBytes(keyBytes).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  } catch (thrown) {
+    if (!(thrown instanceof Error && "code" in thrown && thrown.code === "EEXIST")) throw thrown;
+  }
+  const key = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
+  if (key.length === keyBytes) return key;
+  throw new ConfigError([`The key file ${path} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`]);
+};

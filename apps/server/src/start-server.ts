@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { createHttpServer, type HttpServer } from "@postern/http-koa";
+import type { JobRunner } from "@postern/job-runner";
+import { type Composition, compose } from "./compose.ts";
+import { ConfigError } from "./config-error.ts";
+import type { PosternConfig } from "./config-file.ts";
+import type { ServerConfig } from "./config.ts";
+import { ensureFirstAdmin } from "./first-admin.ts";
+
+export interface RunningServer {
+  readonly composition: Composition;
+  /** Where it listens, e.g. `http://127.0.0.1:3000`; `undefined` for a worker. */
+  readonly url: string | undefined;
+  readonly admin: "exists" | "made" | "none";
+  /** Reads the certificate files again. */
+  reloadTls(): void;
+  /**
+   * Not ready, no new connections, answers what is under way, waits for running jobs, gives back the rest, closes the database. Calling it twice waits
+   * for the same end.
+   */
+  stop(): Promise<void>;
+}
+
+const httpGraceMs = 8_000;
+const jobsGraceMs = 8_000;
+
+/**
+ * Migrates, then starts what the role asks for.
+ * @throws ConfigError, or what the database or the listener throws; nothing is left running then.
+ */
+export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
+  const composition = compose(config, file);
+  const { app, database, storage, telemetry } = composition;
+  let http: HttpServer | undefined;
+  let runner: JobRunner | undefined;
+  const stopAll = async (): Promise<void> => {
+    await http?.close({ graceMs: httpGraceMs });
+    await runner?.stop(jobsGraceMs);
+    await composition.close();
+  };
+  try {
+    await database.migrate.latest();
+    const admin = await ensureFirstAdmin(app, storage, config.admin);
+    if (config.role !== "http") {
+      runner = composition.runner();
+      await runner.start();
+    }
+    let url: string | undefined;
+    if (config.role !== "worker") {
+      http = createHttpServer(app, {
+        defaultVersion: config.defaultVersion,
+        jsonLimitBytes: config.bodyLimitBytes,
+        webhookLimitBytes: config.webhookBodyLimitBytes,
+        trustProxy: config.trustProxy,
+        corsOrigins: config.corsOrigins,
+        telemetry,
+        ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+        ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
+      });
+      const address = await http.listen({ port: config.port, host: config.host });
+      url = address.url;
+    }
+    let stopped: Promise<void> | undefined;
+    return {
+      composition,
+      url,
+      admin,
+      reloadTls: () => {
+        if (config.tls !== undefined) http?.reloadTls(readTls(config.tls));
+      },
+      stop: () => {
+        stopped ??= stopAll();
+        return stopped;
+      },
+    };
+  } catch (thrown) {
+    await stopAll();
+    throw thrown;
+  }
+};
+
+/** @throws ConfigError when a file cannot be read. */
+const readTls = ({ certPath, keyPath }: { readonly certPath: string; readonly keyPath: string }) => {
+  const read = (name: string, path: string): string => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch {
+      throw new ConfigError([`${name}: the file ${path} cannot be read.`]);
+    }
+  };
+  return { cert: read("POSTERN_TLS_CERT", certPath), key: read("POSTERN_TLS_KEY", keyPath) };
+};

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { allRows, equals, user } from "@postern/core";
+import type { Command } from "commander";
+import { z } from "zod";
+import { withSession } from "../session.ts";
+import { CommandError, exitCodes, readAll, readSecret, table, type Terminal } from "../terminal.ts";
+
+const shownUser = z.looseObject({ id: z.string(), name: z.string(), email: z.string(), role: z.string(), created_at: z.string() });
+const page = z.object({ data: z.array(shownUser), page: z.object({ next_cursor: z.string().nullable() }) });
+
+interface CreateOptions {
+  readonly name: string;
+  readonly email: string;
+  readonly role: string;
+  readonly passwordFile?: string;
+  readonly json?: boolean;
+}
+
+const passwordFrom = async (terminal: Terminal, file: string | undefined): Promise<string> => {
+  if (file === "-") return (await readAll(terminal.stdin)).trimEnd();
+  if (file !== undefined) {
+    try {
+      return readFileSync(file, "utf8").trimEnd();
+    } catch {
+      throw new CommandError(exitCodes.usage, `The password file ${file} cannot be read.`);
+    }
+  }
+  const password = await readSecret(terminal, "Password (8 characters or more, not shown): ");
+  if (password !== "") return password;
+  throw new CommandError(exitCodes.usage, "No password was given: type it, pipe it in, or name a file with --password-file.");
+};
+
+/** `postern users …` */
+export const addUserCommands = (program: Command, terminal: Terminal): void => {
+  const users = program.command("users").description("look after the users of the API");
+
+  users
+    .command("create")
+    .description("make a user; the password is asked for, or read from standard input")
+    .requiredOption("--name <name>", "what the user is called")
+    .requiredOption("--email <address>", "the address to sign in with")
+    .option("--role <role>", "user or admin", "user")
+    .option("--password-file <path>", "read the password from a file; - is standard input")
+    .option("--json", "print the user as JSON")
+    .action(async ({ name, email, role, passwordFile, json }: CreateOptions) => {
+      const password = await passwordFrom(terminal, passwordFile);
+      await withSession(terminal, async ({ run }) => {
+        const body = await run({ operation: "users.create", body: { name, email, password, role } });
+        const made = shownUser.parse(body);
+        terminal.stdout.write(json === true ? `${JSON.stringify(made)}\n` : `Made ${made.role} ${made.email} (${made.id}).\n`);
+      });
+    });
+
+  users
+    .command("list")
+    .description("list users, oldest first")
+    .option("--limit <n>", "1 to 100", "20")
+    .option("--cursor <cursor>", "where the page begins")
+    .option("--json", "print { items, next } as JSON")
+    .action(async ({ limit, cursor, json }: { limit: string; cursor?: string; json?: boolean }) => {
+      await withSession(terminal, async ({ run }) => {
+        const query = { limit, ...(cursor === undefined ? {} : { cursor }) };
+        const { data, page: place } = page.parse(await run({ operation: "users.list", query }));
+        if (json === true) {
+          terminal.stdout.write(`${JSON.stringify({ items: data, next: place.next_cursor })}\n`);
+          return;
+        }
+        const rows = data.map((row) => [row.id, row.email, row.name, row.role, row.created_at]);
+        terminal.stdout.write(table(["id", "email", "name", "role", "created"], rows, terminal.stdout.isTTY === true));
+        if (place.next_cursor !== null) terminal.stderr.write(`More: --cursor ${place.next_cursor}\n`);
+      });
+    });
+
+  users
+    .command("promote")
+    .description("make a user an administrator")
+    .argument("<email-or-id>", "whom")
+    .option("--json", "print the user as JSON")
+    .action(async (whom: string, { json }: { json?: boolean }) => {
+      await withSession(terminal, async ({ run, composition }) => {
+        const [found] = await composition.storage.resources.list(user, {
+          scope: allRows("operator: users promote"),
+          where: equals(whom.includes("@") ? "email" : "id", whom.toLowerCase()),
+          order: [{ field: "id", direction: "asc" }],
+          limit: 1,
+          fields: ["id"],
+        });
+        if (found === undefined) throw new CommandError(exitCodes.notFound, `There is no user ${whom}.`);
+        const body = await run({ operation: "users.update", params: { id: String(found.id) }, body: { role: "admin" } });
+        const promoted = shownUser.parse(body);
+        terminal.stdout.write(json === true ? `${JSON.stringify(promoted)}\n` : `${promoted.email} is an administrator now.\n`);
+      });
+    });
+};

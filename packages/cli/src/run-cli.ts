@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { ConfigError } from "@postern/server";
+import { Command, CommanderError } from "commander";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addEventCommands } from "./commands/events.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
+import { addSendCommand } from "./commands/send.ts";
+import { addServeCommands } from "./commands/serve.ts";
+import { addUserCommands } from "./commands/users.ts";
+import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
+
+const version = (): string => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
+};
+
+const exitCodeHelp = `
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 not found, 4 not allowed, 5 server or database not
+reachable, 6 some items failed, 7 confirmation needed, 8 problems found.
+Settings come from the environment and postern.config.{ts,mjs,js}, the same as the server's.`;
+
+/** The command line from arguments to exit code. Data goes to stdout, everything else to stderr. */
+export const runCli = async (args: readonly string[], terminal: Terminal): Promise<number> => {
+  let exitCode: number = exitCodes.done;
+  const program = new Command("postern")
+    .description("a REST API and webhook inbox: serve it and look after it")
+    .version(version(), "-V, --version")
+    .showHelpAfterError("(say --help for what there is)")
+    .addHelpText("after", exitCodeHelp)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+    });
+  addServeCommands(program, (code) => {
+    exitCode = code;
+  });
+  addMigrateCommand(program, terminal);
+  addDoctorCommand(program, terminal);
+  addUserCommands(program, terminal);
+  addEventCommands(program, terminal);
+  addSendCommand(program, terminal);
+  inheritSettings(program);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (thrown) {
+    return report(thrown, terminal);
+  }
+};
+
+/** Subcommands made with `command()` copy the settings of their parent only as they were then. */
+const inheritSettings = (parent: Command): void => {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent).exitOverride();
+    inheritSettings(command);
+  }
+};
+
+const report = (thrown: unknown, { stderr }: Terminal): number => {
+  if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (thrown instanceof CommandError) {
+    stderr.write(`${thrown.message}\n`);
+    return thrown.exitCode;
+  }
+  if (thrown instanceof ConfigError) {
+    for (const fault of thrown.faults) stderr.write(`${fault}\n`);
+    return exitCodes.usage;
+  }
+  stderr.write(`Something unforeseen went wrong: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  return exitCodes.failed;
+};

@@ -1,0 +1,78 @@
+import type { Readable, Writable } from "node:stream";
+
+/** Where a command reads and writes, so that tests can look on. */
+export interface Terminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly directory: string;
+}
+
+/** What scripts can rely on. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  notAllowed: 4,
+  unreachable: 5,
+  someFailed: 6,
+  notConfirmed: 7,
+  problems: 8,
+} as const;
+
+/** Ends a command with a sentence on stderr and its exit code. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A path, an amount or nothing, as a table shows it. Control characters cannot reach the terminal. */
+export const cell = (value: unknown): string => {
+  if (value === null || value === undefined || value === "") return "-";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.replaceAll(/\p{Cc}/gu, " ");
+};
+
+/**
+ * Rows under headings. On a terminal the columns line up; elsewhere they are separated by tabs, without headings, for other programs to read.
+ */
+export const table = (headings: readonly string[], rows: readonly (readonly unknown[])[], aligned: boolean): string => {
+  const lines = rows.map((row) => row.map(cell));
+  if (!aligned) return lines.map((line) => `${line.join("\t")}\n`).join("");
+  const all = [headings.map((heading) => heading.toUpperCase()), ...lines];
+  const widths = headings.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
+  return all
+    .map((line) => `${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}\n`)
+    .join("");
+};
+
+/** The first line of standard input, or what is typed at a prompt that does not show it. */
+export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
+  if (terminal.stdin.isTTY !== true) return firstLine(await readAll(terminal.stdin));
+  const { createInterface } = await import("node:readline/promises");
+  const { Writable } = await import("node:stream");
+  terminal.stderr.write(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: terminal.stdin, output: silent, terminal: true });
+  try {
+    return await lines.question("");
+  } finally {
+    lines.close();
+    terminal.stderr.write("\n");
+  }
+};
+
+export const readAll = async (stream: Readable): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString("utf8");
+};
+
+const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? "";

@@ -1,0 +1,245 @@
+// Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does what was asked.
+//   node scripts/run.mjs start | test [vitest options] | dev | postern <command …>
+// Old versions of Node must be able to read this file up to the version check, hence its plain syntax.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const cache = join(root, ".cache");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const pnpmVersion = manifest.packageManager.replace("pnpm@", "");
+const workspaceFolders = ["packages", "apps"];
+
+function requireNode() {
+  const least = [20, 19];
+  const found = process.versions.node.split(".").map(Number);
+  if (found[0] > least[0] || (found[0] === least[0] && found[1] >= least[1])) return;
+  fail("Postern needs Node " + least.join(".") + " or newer; this is " + process.versions.node + ".", [
+    "Get a newer one from nodejs.org or with your version manager, then run the command again.",
+  ]);
+}
+
+function fail(what, remedies) {
+  process.stderr.write("\n" + what + "\n" + remedies.map((line) => "  " + line + "\n").join(""));
+  process.exit(1);
+}
+
+const packageFolders = () =>
+  workspaceFolders.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .map((name) => join(root, folder, name))
+      .filter((path) => existsSync(join(path, "package.json"))),
+  );
+
+const filesBelow = (folder) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+
+/** One hash over what a step depends on; the step is skipped while it stays the same. */
+const fingerprint = (files, more) => {
+  const hash = createHash("sha256").update(JSON.stringify(more));
+  for (const file of files.toSorted()) hash.update(relative(root, file)).update(readFileSync(file));
+  return hash.digest("hex");
+};
+
+const stampOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
+
+/** Runs a command; its output goes to a log file, the terminal gets one line that counts seconds and says what happens. */
+const step = (what, command, args, { environment, logName, phases, remedies }) =>
+  new Promise((resolve) => {
+    mkdirSync(cache, { recursive: true });
+    const logPath = join(cache, logName);
+    const log = createWriteStream(logPath);
+    const started = Date.now();
+    const terminal = process.stdout.isTTY;
+    let phase = what;
+    let shown = "";
+    const show = () => {
+      const seconds = Math.round((Date.now() - started) / 1000);
+      if (terminal) process.stdout.write("\r\x1b[2K" + phase + " … " + seconds + " s");
+      else if (phase !== shown || seconds % 15 === 0) process.stdout.write(phase + " … " + seconds + " s\n");
+      shown = phase;
+    };
+    show();
+    const timer = setInterval(show, 1000);
+    const child = spawn(command, args, { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    const tail = [];
+    const read = (chunk) => {
+      log.write(chunk);
+      for (const line of chunk.toString().split("\n")) {
+        if (line.trim() === "") continue;
+        tail.push(line);
+        if (tail.length > 40) tail.shift();
+        for (const [pattern, name] of phases) if (pattern.test(line)) phase = name;
+      }
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.on("error", (error) => read(Buffer.from(String(error))));
+    child.on("close", (code) => {
+      clearInterval(timer);
+      log.end();
+      if (terminal) process.stdout.write("\r\x1b[2K");
+      if (code === 0) {
+        process.stdout.write(what + ": done in " + Math.round((Date.now() - started) / 1000) + " s\n");
+        resolve();
+        return;
+      }
+      process.stderr.write(tail.join("\n") + "\n");
+      fail(what + " failed (the whole log: " + relative(process.cwd(), logPath) + ").", remedies(tail.join("\n")));
+    });
+  });
+
+/** pnpm at the pinned version, through the npm that started us: no shell, no global install, the same on every system. */
+const pnpmCommand = () => {
+  const npm = process.env.npm_execpath;
+  const exec = ["exec", "--yes", "--package=pnpm@" + pnpmVersion, "--", "pnpm"];
+  if (npm !== undefined && /npm-cli\.js$/.test(npm)) return { command: process.execPath, args: [npm, ...exec] };
+  return { command: process.platform === "win32" ? "npm.cmd" : "npm", args: exec };
+};
+
+/** Where Node's own headers lie beside it, a native module builds without a download. */
+const withHeaders = (environment) => {
+  const prefix = join(dirname(process.execPath), "..");
+  const header = join(prefix, "include", "node", "node_version.h");
+  if (!existsSync(header)) return environment;
+  const version = ["MAJOR", "MINOR", "PATCH"]
+    .map((part) => new RegExp("#define NODE_" + part + "_VERSION (\\d+)").exec(readFileSync(header, "utf8"))?.[1])
+    .join(".");
+  return version === process.versions.node ? { npm_config_nodedir: prefix, ...environment } : environment;
+};
+
+const quiet = { TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1", npm_config_update_notifier: "false" };
+
+const installRemedies = (output) => {
+  if (/not found: make|g\+\+: not found|gyp ERR!.*(python|make|compiler)/i.test(output)) {
+    return [
+      "The SQLite driver is compiled once and needs a C++ compiler, make and Python 3:",
+      "  Debian, Ubuntu: apt install build-essential python3",
+      "  Fedora: dnf install gcc-c++ make python3     macOS: xcode-select --install",
+    ];
+  }
+  if (/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|ERR_PNPM_META_FETCH_FAIL/.test(output)) {
+    return ["The package registry cannot be reached. Check the network or the proxy, then run the command again."];
+  }
+  if (/ERR_PNPM_OUTDATED_LOCKFILE/.test(output)) {
+    return ["pnpm-lock.yaml does not fit the package.json files. Run `pnpm install` and commit the lock file."];
+  }
+  return ["Run the command again; if it fails in the same way, the log says why."];
+};
+
+const install = async () => {
+  const files = [
+    join(root, "pnpm-lock.yaml"),
+    join(root, "pnpm-workspace.yaml"),
+    join(root, "package.json"),
+    ...packageFolders().map((folder) => join(folder, "package.json")),
+  ];
+  const stampPath = join(root, "node_modules", ".install-stamp");
+  const stamp = fingerprint(files, [process.version, process.platform, process.arch]);
+  if (stampOf(stampPath) === stamp) return;
+  const { command, args } = pnpmCommand();
+  await step("Installing dependencies", command, [...args, "install", "--frozen-lockfile", "--reporter=append-only"], {
+    environment: withHeaders({ ...process.env, ...quiet }),
+    logName: "install.log",
+    phases: [
+      [/Progress: resolved/, "Installing dependencies"],
+      [/sqlite3.*(node-gyp|gyp info|CC\(target\)|prebuild)/, "Installing dependencies (compiling SQLite, once)"],
+    ],
+    remedies: installRemedies,
+  });
+  writeFileSync(stampPath, stamp);
+};
+
+/** Each package's sources as JavaScript; types are left to `pnpm build`. Turbo skips what has not changed. */
+const bundle = async () => {
+  const folders = packageFolders();
+  const files = folders.flatMap((folder) => [
+    join(folder, "package.json"),
+    join(folder, "tsup.config.ts"),
+    ...filesBelow(join(folder, "src")),
+  ]);
+  const stampPath = join(cache, "bundle-stamp");
+  const stamp = fingerprint([...files, join(root, "tsup.base.ts"), join(root, "pnpm-lock.yaml")], [process.version]);
+  const built = folders.every((folder) => existsSync(join(folder, "dist")));
+  if (built && stampOf(stampPath) === stamp) return;
+  await step("Building", process.execPath, [join(root, "node_modules", "turbo", "bin", "turbo"), "run", "bundle"], {
+    environment: withPnpm({ ...process.env, ...quiet }),
+    logName: "build.log",
+    phases: [],
+    remedies: () => ["The lines above name the package and the error."],
+  });
+  writeFileSync(stampPath, stamp);
+};
+
+/**
+ * Turbo starts the package manager it finds on the PATH. A folder with one small program puts the pinned pnpm there, without installing anything outside
+ * of the project.
+ */
+const withPnpm = (environment) => {
+  const folder = join(cache, "bin");
+  mkdirSync(folder, { recursive: true });
+  const { command, args } = pnpmCommand();
+  const words = [command, ...args].map((word) => '"' + word + '"').join(" ");
+  const posix = join(folder, "pnpm");
+  if (stampOf(posix) !== "#!/bin/sh\nexec " + words + ' "$@"\n') {
+    writeFileSync(posix, "#!/bin/sh\nexec " + words + ' "$@"\n', { mode: 0o755 });
+    writeFileSync(posix + ".cmd", "@" + words + " %*\r\n");
+  }
+  const pathName = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
+  const separator = process.platform === "win32" ? ";" : ":";
+  return { ...environment, [pathName]: folder + separator + (environment[pathName] ?? "") };
+};
+
+/** Runs in the foreground with our terminal; signals reach it directly, and its exit code becomes ours. */
+const foreground = (args, environment) =>
+  new Promise((resolve) => {
+    const ignore = () => undefined;
+    process.on("SIGINT", ignore);
+    const child = spawn(process.execPath, args, { cwd: root, env: environment, stdio: "inherit" });
+    const pass = () => child.kill("SIGTERM");
+    process.on("SIGTERM", pass);
+    child.on("close", (code, signal) => {
+      process.off("SIGINT", ignore);
+      process.off("SIGTERM", pass);
+      resolve(code ?? (signal === "SIGINT" ? 130 : 1));
+    });
+  });
+
+const bin = (...parts) => join(root, "node_modules", ...parts);
+
+const commands = {
+  start: async () => {
+    await install();
+    await bundle();
+    return foreground([join(root, "apps", "server", "dist", "main.js")], process.env);
+  },
+  test: async (args) => {
+    await install();
+    await bundle();
+    return foreground([bin("vitest", "vitest.mjs"), args.includes("--watch") ? "watch" : "run", ...args.filter((arg) => arg !== "--watch")], process.env);
+  },
+  dev: async (args) => {
+    await install();
+    return foreground(
+      [bin("tsx", "dist", "cli.mjs"), "watch", "--conditions=@postern/source", join("apps", "server", "src", "main.ts"), ...args],
+      process.env,
+    );
+  },
+  postern: async (args) => {
+    await install();
+    await bundle();
+    return foreground([join(root, "packages", "cli", "dist", "main.js"), ...args], process.env);
+  },
+};
+
+requireNode();
+const [name, ...args] = process.argv.slice(2);
+const command = commands[name];
+if (command === undefined) fail("There is no command " + name + ".", ["Use one of: " + Object.keys(commands).join(", ") + "."]);
+process.exitCode = await command(args);
