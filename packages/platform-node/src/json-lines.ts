@@ -20,9 +20,9 @@ export const jsonLines = (stream: LogStream): LogWriter => {
     { write: (line: string) => void stream.write(line) },
   );
   return (level, message, fields, error) => {
-    const members = Object.entries(fields)
+    const members: (readonly [string, unknown])[] = Object.entries(fields)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [reserved.has(name) ? `${name}_` : name, logValue(name, value)]);
+      .map(([name, value]) => [reserved.has(name) ? `${name}_` : logText(name), logValue(name, value)]);
     if (error !== undefined) members.push(["err", loggedError(error)]);
     logger[level](Object.fromEntries(members), logText(message));
   };

@@ -1,6 +1,6 @@
-/** Names of fields that hold a credential whatever their value looks like. */
+/** Names of fields, by their last word, that hold a credential whatever their value looks like. */
 const secretName =
-  /pass(?:word|wd|phrase)|secret|token|authorization|cookie|credential|api_?key|private_?key|signature/i;
+  /(?:password|passwd|passphrase|secret|token|authorization|cookie|credential|api_?key|private_?key)s?$/i;
 
 /**
  * Texts that are credentials whatever field or message they stand in: authorization headers, passwords in URLs, JWTs, PEM keys, and keys with a

@@ -1,0 +1,74 @@
+import { performance } from "node:perf_hooks";
+import { rejectsWith } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+import { argonPasswordHasher } from "../src/index.ts";
+
+const cheap = { memoryCost: 64, timeCost: 1 };
+const medianOf = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
+describe("argonPasswordHasher", () => {
+  test("uses argon2id with 19 MiB and two passes, and says so in the hash", async () => {
+    expect(await argonPasswordHasher().hash("secret")).toMatch(
+      /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/,
+    );
+  });
+
+  test("verifies the reference implementation's known answer (phc-winner-argon2, src/test.c)", async () => {
+    const known = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHApl8ArZWb2GRPPc";
+    const hasher = argonPasswordHasher();
+    expect(await hasher.verify("password", known)).toBe(true);
+    expect(await hasher.verify("Password", known)).toBe(false);
+    expect(hasher.isOutdated(known)).toBe(true);
+  });
+
+  test("finds hashes outdated that were made with other parameters", async () => {
+    const hash = await argonPasswordHasher(cheap).hash("secret");
+    expect(argonPasswordHasher(cheap).isOutdated(hash)).toBe(false);
+    for (const other of [{ memoryCost: 65 }, { timeCost: 2 }, { parallelism: 2 }]) {
+      expect(argonPasswordHasher({ ...cheap, ...other }).isOutdated(hash)).toBe(true);
+    }
+    expect(await argonPasswordHasher().verify("secret", hash)).toBe(true);
+  });
+
+  test("does not touch a hash that would take the machine down", async () => {
+    const huge = "$argon2id$v=19$m=4000000,t=2,p=1$c29tZXNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g";
+    expect(await argonPasswordHasher().verify("secret", huge)).toBe(false);
+  });
+
+  test("lets 64 wait and refuses the next with `overloaded` and Retry-After", async () => {
+    const hasher = argonPasswordHasher(cheap);
+    const accepted = Array.from({ length: 66 }, () => hasher.hash("secret"));
+    for (const refused of [() => hasher.hash("secret"), () => hasher.verify("secret", undefined)]) {
+      const error = await rejectsWith("overloaded", refused);
+      expect(error.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+    }
+    expect(new Set(await Promise.all(accepted)).size).toBe(66);
+    expect(await hasher.verify("secret", await hasher.hash("secret"))).toBe(true);
+  });
+
+  test("frees the place of a hash that failed", async () => {
+    const hasher = argonPasswordHasher({ memoryCost: 1, timeCost: 1, concurrency: 1, queue: 0 });
+    for (let attempt = 0; attempt < 3; attempt++) await expect(hasher.hash("secret")).rejects.not.toThrow(/Too busy/);
+  });
+
+  test("takes as long for an account that does not exist", async () => {
+    const hasher = argonPasswordHasher();
+    const hash = await hasher.hash("secret");
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let round = 0; round < 11; round++) {
+      for (const [times, stored] of [
+        [known, hash],
+        [unknown, undefined],
+      ] as const) {
+        const start = performance.now();
+        await hasher.verify("wrong", stored);
+        times.push(performance.now() - start);
+      }
+    }
+    const ratio = medianOf(unknown) / medianOf(known);
+    // Far wider than a shared machine's noise, far narrower than the difference that leaving out the work would make.
+    expect(ratio).toBeGreaterThan(0.4);
+    expect(ratio).toBeLessThan(2.5);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { boundedPool } from "../src/bounded-pool.ts";
+
+describe("boundedPool", () => {
+  test("runs no more than its concurrency at once, first come, first served", async () => {
+    const run = boundedPool({ concurrency: 2, queue: 10, retryAfterSeconds: 1 });
+    const order: number[] = [];
+    let running = 0;
+    let most = 0;
+    await Promise.all(
+      Array.from({ length: 10 }, (_, number) =>
+        run(async () => {
+          order.push(number);
+          running += 1;
+          most = Math.max(most, running);
+          await Promise.resolve();
+          running -= 1;
+        }),
+      ),
+    );
+    expect(most).toBe(2);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test("goes on after a task that failed", async () => {
+    const run = boundedPool({ concurrency: 1, queue: 1, retryAfterSeconds: 1 });
+    const failed = run(() => Promise.reject(new Error("task")));
+    const next = run(async () => "next");
+    await expect(failed).rejects.toThrow("task");
+    expect(await next).toBe("next");
+  });
+});

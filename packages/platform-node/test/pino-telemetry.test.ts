@@ -1,0 +1,195 @@
+import { describe, expect, test } from "vitest";
+import { pinoTelemetry } from "../src/index.ts";
+import { collectedLog } from "./collected-log.ts";
+
+const logged = (format: "json" | "pretty") => {
+  const stream = collectedLog();
+  const time = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+  return { stream, telemetry: pinoTelemetry({ level: "info", format, stream, now: () => time }) };
+};
+
+const marker = "PLANTED0123456789";
+const planted: readonly (readonly [string, string])[] = [
+  ["a header", `authorization: Bearer ${marker}`],
+  ["basic credentials", `Basic ${marker}==`],
+  ["a URL", `mysql://root:${marker}@127.0.0.1/postern`],
+  ["a JWT", `eyJhbGciOiJFUzI1NiJ9.${marker}.${marker}`],
+  ["a webhook secret", `the secret whsec_${marker} is wrong`],
+  ["a refresh token", `prt_${marker}`],
+  ["an API key", `ak_${marker}`],
+  ["a Stripe key", `sk_live_${marker}`],
+  ["a private key", `-----BEGIN PRIVATE KEY-----\n${marker}\n-----END PRIVATE KEY-----`],
+];
+
+describe.each(["json", "pretty"] as const)("pinoTelemetry as %s", (format) => {
+  test.each(planted)("shows nothing of %s, wherever it stands", (_name, text) => {
+    const { stream, telemetry } = logged(format);
+    telemetry.log("info", text, { note: text });
+    telemetry.log("error", "failed", {}, new Error(text, { cause: new TypeError(text) }));
+    telemetry.log("error", "failed", {}, text);
+    telemetry.log("error", "failed", {}, Object.assign(new Error("x"), { code: text }));
+    expect(stream.text()).not.toContain(marker);
+    expect(stream.text()).toContain("[redacted]");
+  });
+
+  test.each([
+    "password",
+    "new_password",
+    "accessToken",
+    "refresh_token",
+    "authorization",
+    "set-cookie",
+    "client_secret",
+    "apiKey",
+    "api_key",
+  ])("shows nothing of a field named %s", (name) => {
+    const { stream, telemetry } = logged(format);
+    telemetry.log("info", "m", { [name]: marker });
+    expect(stream.text()).not.toContain(marker);
+  });
+
+  test("shows no other member of an error than type, message, code, frames and cause", () => {
+    const { stream, telemetry } = logged(format);
+    const error = Object.assign(new Error("driver"), {
+      sql: marker,
+      bindings: [marker],
+      request: { headers: { a: marker } },
+    });
+    telemetry.log("error", "failed", {}, error);
+    telemetry.log("error", "failed", {}, new AggregateError([new Error(marker)], "several"));
+    expect(stream.text()).not.toContain(marker);
+    expect(stream.text()).toContain("driver");
+    expect(stream.text()).toContain("pino-telemetry.test.ts");
+  });
+
+  test("writes one line for each entry, whatever it holds, and no control character", () => {
+    const { stream, telemetry } = logged(format);
+    const hostile = 'a\r\nb\u001b[31mc\u0000d\u009be\u2028f\u202eg"h\u007f';
+    telemetry.log("info", hostile, { field: hostile, [hostile]: 1 });
+    expect(stream.text().endsWith("\n")).toBe(true);
+    expect(stream.text().slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
+  });
+
+  test("cuts what is long", () => {
+    const { stream, telemetry } = logged(format);
+    telemetry.log("info", "m".repeat(1_000_000), { field: "f".repeat(1_000_000) });
+    expect(stream.text().length).toBeLessThan(5_000);
+  });
+
+  test("leaves out what is below its level", () => {
+    const { stream, telemetry } = logged(format);
+    telemetry.log("debug", "hidden");
+    expect(stream.text()).toBe("");
+  });
+});
+
+describe("JSON lines", () => {
+  test("hold level, time, fields, error and message", () => {
+    const { stream, telemetry } = logged("json");
+    telemetry.log(
+      "warn",
+      "it failed",
+      { job_id: 7, done: false, level: "taken", none: null, absent: undefined },
+      new TypeError("no"),
+    );
+    const line: unknown = JSON.parse(stream.text());
+    expect(line).toMatchObject({
+      level: "warn",
+      job_id: 7,
+      done: false,
+      level_: "taken",
+      none: null,
+      msg: "it failed",
+      err: { type: "TypeError", message: "no" },
+    });
+    expect(line).toHaveProperty("time", expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
+    expect(line).not.toHaveProperty("pid");
+    expect(line).not.toHaveProperty("absent");
+  });
+});
+
+describe("pretty lines", () => {
+  test("are short and without colour where there is no terminal", () => {
+    const { stream, telemetry } = logged("pretty");
+    telemetry.log("info", "Listening", { port: 3000, path: "a b", empty: "" });
+    expect(stream.text()).toMatch(/^\d\d:04:05\.678 info {2}Listening port=3000 path="a b" empty=""\n$/);
+  });
+
+  test("are coloured at a terminal, unless told not to", () => {
+    const terminal = { ...collectedLog(), isTTY: true };
+    pinoTelemetry({ level: "info", format: "pretty", stream: terminal }).log("warn", "m");
+    expect(terminal.text()).toContain("\u001b[33mwarn \u001b[0m");
+    const plain = { ...collectedLog(), isTTY: true };
+    pinoTelemetry({ level: "info", format: "pretty", stream: plain, color: false }).log("warn", "m");
+    expect(plain.text()).not.toContain("\u001b");
+  });
+
+  test("show an error and its causes below", () => {
+    const { stream, telemetry } = logged("pretty");
+    telemetry.log(
+      "error",
+      "failed",
+      {},
+      Object.assign(new Error("outer", { cause: new Error("inner") }), { code: "E_X" }),
+    );
+    expect(stream.text()).toMatch(/failed\n {2}Error \[E_X\]: outer\n {4}at /);
+    expect(stream.text()).toMatch(/\n {2}caused by Error: inner\n/);
+  });
+});
+
+describe("metrics", () => {
+  test("are rendered as Prometheus text", () => {
+    const { telemetry } = logged("json");
+    expect(telemetry.render()).toBe("");
+    telemetry.count("jobs_total", { outcome: "done", kind: 'a"b\\c\nd' });
+    telemetry.count("jobs_total", { kind: 'a"b\\c\nd', outcome: "done" }, 2);
+    telemetry.count("starts_total");
+    telemetry.observe("wait_ms", 3);
+    telemetry.observe("wait_ms", 70_000);
+    expect(telemetry.render()).toMatchInlineSnapshot(`
+      "# TYPE jobs_total counter
+      jobs_total{kind="a\\"b\\\\c\\nd",outcome="done"} 3
+      # TYPE starts_total counter
+      starts_total 1
+      # TYPE wait_ms histogram
+      wait_ms_bucket{le="1"} 0
+      wait_ms_bucket{le="2.5"} 0
+      wait_ms_bucket{le="5"} 1
+      wait_ms_bucket{le="10"} 1
+      wait_ms_bucket{le="25"} 1
+      wait_ms_bucket{le="50"} 1
+      wait_ms_bucket{le="100"} 1
+      wait_ms_bucket{le="250"} 1
+      wait_ms_bucket{le="500"} 1
+      wait_ms_bucket{le="1000"} 1
+      wait_ms_bucket{le="2500"} 1
+      wait_ms_bucket{le="5000"} 1
+      wait_ms_bucket{le="10000"} 1
+      wait_ms_bucket{le="30000"} 1
+      wait_ms_bucket{le="60000"} 1
+      wait_ms_bucket{le="+Inf"} 2
+      wait_ms_sum 70003
+      wait_ms_count 2
+      "
+    `);
+  });
+
+  test("leave out what Prometheus would not take", () => {
+    const { telemetry } = logged("json");
+    telemetry.count("bad name");
+    telemetry.count("a_total", {}, -1);
+    telemetry.count("a_total", {}, Number.NaN);
+    telemetry.observe("b_ms", Number.POSITIVE_INFINITY);
+    telemetry.count("twice");
+    telemetry.observe("twice", 1);
+    expect(telemetry.render()).toBe("# TYPE twice counter\ntwice 1\n");
+  });
+
+  test("stay small when a label holds an id", () => {
+    const { telemetry } = logged("json");
+    for (let id = 0; id < 5_000; id++) telemetry.count("requests_total", { id: String(id) });
+    const lines = telemetry.render().trim().split("\n");
+    expect(lines.length).toBe(1 + 1_001);
+    expect(lines.at(-1)).toBe('requests_total{overflow="true"} 4000');
+  });
+});
