@@ -33,6 +33,8 @@ export const candidatesOf = (texts: readonly string[], encoding: Encoding, heade
       "signature_malformed",
       `The header ${header} has ${texts.length} signatures; at most ${maxCandidates} are tried.`,
     );
+  // No sender lists a signature twice: this is a header that came twice and was joined on its way.
+  if (new Set(texts).size !== texts.length) refuse("header_repeated", `The header ${header} came more than once.`);
   const candidates: Candidate[] = [];
   for (const text of texts) {
     const bytes = decode(text, encoding);
@@ -49,6 +51,8 @@ const readPairs = (value: string, header: string, layout: SignatureLayout): Sign
     timestamp: timeName,
     signature: signatureName,
   } = layout.pairs ?? { separator: ",", signature: "" };
+  // With semicolons between pairs, a comma is where a proxy has joined two headers.
+  if (separator === ";" && value.includes(",")) refuse("header_repeated", `The header ${header} came more than once.`);
   const texts: string[] = [];
   let timestamp: string | undefined;
   for (let from = 0; from <= value.length; ) {

@@ -16,8 +16,9 @@ export interface ReadyKey {
   readonly notAfter: number;
 }
 
+// Arrays, those of bytes too, have a `find` of their own.
 const isSource = (keys: Keys): keys is KeySource =>
-  typeof (keys as Partial<KeySource>).find === "function" && !Array.isArray(keys);
+  typeof (keys as Partial<KeySource>)?.find === "function" && !Array.isArray(keys) && !ArrayBuffer.isView(keys);
 const isKey = (entry: KeyText | Key): entry is Key =>
   typeof entry === "object" && !(entry instanceof Uint8Array) && "key" in entry;
 

@@ -1,0 +1,7 @@
+import { inBody } from "./in-body.ts";
+import { publicKeys } from "./public-key.ts";
+import { sharedSecret } from "./shared-secret.ts";
+import type { Vector } from "./vector.ts";
+
+/** A vector for every scheme; the matrix fails for a scheme that has none. */
+export const vectors: Readonly<Record<string, Vector>> = { ...sharedSecret, ...inBody, ...publicKeys };
