@@ -217,7 +217,8 @@ const commands = {
   start: async () => {
     await install();
     await bundle();
-    return foreground([join(root, "apps", "server", "dist", "main.js")], process.env);
+    // For people; whoever wants JSON lines runs the server itself or says so.
+    return foreground([join(root, "apps", "server", "dist", "main.js")], { POSTERN_LOG_FORMAT: "pretty", ...process.env });
   },
   test: async (args) => {
     await install();

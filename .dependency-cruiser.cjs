@@ -1,0 +1,127 @@
+/**
+ * The seams, checked. Dependencies point inward: adapters know core and their one technology, never each other; apps and the command line compose.
+ * Each rule has a deliberate violation in test/boundaries (run by the root tests), so that a rule which no longer bites is noticed.
+ */
+const adapters = ["http-koa", "job-runner", "platform-node", "storage-knex"];
+
+const forbidden = [
+  {
+    name: "no-circular",
+    comment: "A cycle has no inside and no outside.",
+    from: {},
+    to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+  },
+  {
+    name: "could-not-resolve",
+    comment: "An import that cannot be resolved passes every other rule unseen.",
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: "verifier-stands-alone",
+    comment: "The verifier is useful to people who use nothing else of ours: no package of ours, no dependency.",
+    from: { path: "^packages/webhook-verifier/src" },
+    to: { path: ["^packages/(?!webhook-verifier/)", "^apps/", "^node_modules"] },
+  },
+  {
+    name: "verifier-platform-only",
+    comment: "Node's modules are used in one file, which the export conditions choose.",
+    from: { path: "^packages/webhook-verifier/src", pathNot: "^packages/webhook-verifier/src/platform/" },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
+    name: "core-without-platform",
+    comment: "Core runs anywhere and under a virtual clock: no Node module. Only the contract suites may assert with node:assert.",
+    from: { path: "^packages/core/src", pathNot: "^packages/core/src/testing/" },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
+    name: "core-testing-asserts-only",
+    comment: "The contract suites are used on every platform that can assert.",
+    from: { path: "^packages/core/src/testing" },
+    to: { dependencyTypes: ["core"], pathNot: "^(node:)?assert(/strict)?$" },
+  },
+  {
+    name: "core-knows-no-framework",
+    comment: "Core may use zod and the verifier, nothing else.",
+    from: { path: "^packages/core/src" },
+    to: { path: ["^packages/(?!core/|webhook-verifier/)", "^apps/", "^node_modules/(?!(\\.pnpm/)?zod[@/])"] },
+  },
+  {
+    name: "core-without-its-test-kit",
+    comment: "What runs in production does not depend on contract suites or in-memory adapters.",
+    from: { path: "^packages/core/src", pathNot: "^packages/core/src/(memory|testing)/" },
+    to: { path: "^packages/core/src/(memory|testing)/" },
+  },
+  {
+    name: "memory-without-testing",
+    comment: "The in-memory adapters are products.",
+    from: { path: "^packages/core/src/memory" },
+    to: { path: "^packages/core/src/testing" },
+  },
+  {
+    name: "no-testing-in-src",
+    comment: "Contract suites are for tests.",
+    from: { path: "^(packages|apps)/[^/]+/src", pathNot: "^packages/core/src/testing" },
+    to: { path: "^packages/core/src/testing" },
+  },
+  ...adapters.map((name) => ({
+    name: `${name}-knows-core-only`,
+    comment: "An adapter knows core and its one technology.",
+    from: { path: `^packages/${name}/src` },
+    to: { path: [`^packages/(?!${name}/|core/src/)`, "^apps/"] },
+  })),
+  {
+    name: "koa-in-http-koa-only",
+    comment: "One technology, one adapter.",
+    from: { path: "^(packages|apps)/[^/]+/src", pathNot: "^packages/http-koa/" },
+    to: { path: "^node_modules/(\\.pnpm/)?(@koa\\+|@koa/|koa[@/-])" },
+  },
+  {
+    name: "knex-in-storage-knex-only",
+    comment: "One technology, one adapter.",
+    from: { path: "^(packages|apps)/[^/]+/src", pathNot: "^packages/storage-knex/" },
+    to: { path: "^node_modules/(\\.pnpm/)?(knex|sqlite3|mysql2)[@/]" },
+  },
+  {
+    name: "nobody-imports-the-cli",
+    comment: "The command line is an end, not a part.",
+    from: { path: "^(packages|apps)/(?!cli/)[^/]+/src" },
+    to: { path: "^packages/cli/" },
+  },
+  {
+    name: "packages-do-not-compose",
+    comment: "Only the command line builds on the server's composition.",
+    from: { path: "^packages/(?!cli/)[^/]+/src" },
+    to: { path: "^apps/" },
+  },
+  {
+    name: "through-the-front-door",
+    comment: "Another package is used by what it exports.",
+    from: { path: "^(packages|apps)/([^/]+)/(src|test)" },
+    to: {
+      path: "^(packages|apps)/[^/]+/src/",
+      pathNot: [
+        "^$1/$2/",
+        "^packages/core/src/(index|memory/index|testing/index)\\.ts$",
+        "^packages/webhook-verifier/src/(index|schemes/[^/]+)\\.ts$",
+        "^(packages|apps)/[^/]+/src/index\\.ts$",
+      ],
+    },
+  },
+];
+
+module.exports = {
+  forbidden,
+  options: {
+    doNotFollow: { path: ["node_modules", "dist"] },
+    exclude: { path: ["/dist/", "test/boundaries/violations"] },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["@postern/source", "node", "import", "types", "default"],
+      extensions: [".ts", ".js", ".mjs", ".json"],
+    },
+    tsConfig: { fileName: "tsconfig.base.json" },
+  },
+};
