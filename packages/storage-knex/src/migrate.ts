@@ -54,6 +54,8 @@ export const migrateWith = (
   const configOf = (types: ColumnTypes): Knex.MigratorConfig => ({
     tableName: table,
     migrationSource: sourceOf(steps, types),
+    // A database of a newer version is no error: the older one can be started again as long as what it needs is there.
+    disableMigrationsListValidation: true,
   });
   /** We are alone, so a lock in Knex's table is what a killed process left there. */
   const freeStaleLock = (knex: Knex, config: Knex.MigratorConfig): Promise<unknown> =>
@@ -71,6 +73,10 @@ export const migrateWith = (
       exclusively(async (knex, types) => {
         const config = configOf(types);
         await freeStaleLock(knex, config);
+        const newest = (await knex<{ name: string }>(table).orderBy("id", "desc").first("name"))?.name;
+        if (newest !== undefined && !steps.some(({ name }) => name === newest)) {
+          throw new Error(`the newest step, ${newest}, is of a newer version: take it back with that`);
+        }
         const [, names] = await knex.migrate.down(config);
         return names[0];
       }),

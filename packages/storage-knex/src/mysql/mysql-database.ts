@@ -130,16 +130,17 @@ export const openMysql = (pool: MysqlPool): OpenDatabase => {
       }),
     );
 
-  const ids = idBlocks(dialect, transact);
+  const write: Database["write"] = async (work) => {
+    guard.refuseNested();
+    return transact(work);
+  };
+  const ids = idBlocks(dialect, write);
 
   return {
     dialect,
     ids,
     read: (work) => repeating(() => onConnection((_connection, session) => work(session))),
-    write: async (work) => {
-      guard.refuseNested();
-      return transact(work);
-    },
+    write,
     transaction: async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
       guard.refuseNested();
       await ids.refill();

@@ -84,8 +84,8 @@ const useWal = async (connection: SqliteHandle, tries = 50): Promise<void> => {
 export interface SqliteSession extends Session {
   /** The failure after which the transaction must not be committed: SQLite may have rolled it back by itself already. */
   readonly broken: Error | undefined;
-  /** From now on every use throws `reason`. */
-  end(reason: Error): void;
+  /** From now on every use throws `reason`. Resolves when no statement is under way any more. */
+  end(reason: Error): Promise<void>;
 }
 
 /** Errors that undo their statement only. */
@@ -100,17 +100,22 @@ const statementErrors = new Set([
 export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
   let broken: Error | undefined;
   let over: Error | undefined;
+  const underWay = new Set<Promise<unknown>>();
 
   const guarded = async <Result>(values: readonly Value[], action: (bound: readonly unknown[]) => Promise<Result>) => {
     const refusal = over ?? broken;
     if (refusal !== undefined) throw refusal;
     checkValues(values);
+    const running = action(values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value)));
+    underWay.add(running);
     try {
-      return await action(values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value)));
+      return await running;
     } catch (thrown) {
       const translated = translate(thrown, errors);
       if (!statementErrors.has(vendorErrorOf(thrown).code)) broken ??= translated;
       throw translated;
+    } finally {
+      underWay.delete(running);
     }
   };
 
@@ -118,8 +123,9 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
     get broken() {
       return broken;
     },
-    end: (reason) => {
+    end: async (reason) => {
       over = reason;
+      await Promise.allSettled(underWay);
     },
     rows: (sql, values = []) => guarded(values, (bound) => query(connection, sql, bound)),
     run: (sql, values = []) =>

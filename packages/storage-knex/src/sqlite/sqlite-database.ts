@@ -31,7 +31,7 @@ export const openSqlite = (
     guard.refuseNested();
     return turns.transaction(work);
   };
-  const ids = idBlocks(dialect, turns.transaction);
+  const ids = idBlocks(dialect, write);
 
   return {
     dialect,

@@ -55,11 +55,10 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
   const attempt = async (work: Waiting["work"], session: SqliteSession): Promise<Outcome> => {
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        const reason = new Error(`a transaction took longer than ${limits.workMs} ms`);
-        session.end(reason);
-        reject(unavailable(reason));
-      }, limits.workMs);
+      timer = setTimeout(
+        () => reject(unavailable(new Error(`a transaction took longer than ${limits.workMs} ms`))),
+        limits.workMs,
+      );
     });
     try {
       return { value: await Promise.race([work(session), tooLong]) };
@@ -67,7 +66,8 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
       return { error };
     } finally {
       clearTimeout(timer);
-      session.end(new Error("the transaction is over; its stores cannot be used any more"));
+      // A statement that is still under way would otherwise land behind the end of the transaction, outside of it.
+      await session.end(new Error("the transaction is over; its stores cannot be used any more"));
     }
   };
 

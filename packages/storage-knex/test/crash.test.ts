@@ -1,0 +1,43 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { newEvent } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { onEachDatabase } from "./databases.ts";
+
+const now = 1_800_000_000_000;
+
+/** Runs a script of `processes/` to its end; the signal that ended it. */
+const run = async (script: string, ...args: readonly string[]): Promise<string | number | null> => {
+  const file = fileURLToPath(new URL(`./processes/${script}`, import.meta.url));
+  const child = spawn(process.execPath, ["--conditions=@postern/source", "--import", "tsx", file, ...args], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code, signal] = await once(child, "exit");
+  return signal ?? code;
+};
+
+onEachDatabase("a process that is killed between a commit and its answer", (databases) => {
+  test("leaves what was committed, nothing else, a free lock, and jobs that can be taken back", async () => {
+    const url = databases.url();
+    const { storage, liveness } = await databases.fresh({ url });
+    expect(await run("accept-and-die.ts", url)).toBe("SIGKILL");
+
+    const [runner] = await storage.jobs.liveRunners();
+    if (runner === undefined) throw new Error("the dead runner is not on the list");
+    await expect.poll(() => liveness.isHeld(runner.id)).toBe(false);
+    expect(await storage.jobs.countByState()).toMatchObject({ ready: 1, running: 1 });
+    const policy = { now, maxLosses: 3, delayMs: () => 0 };
+    expect(await storage.jobs.recoverRunner(runner.id, policy)).toEqual({ recovered: 1, dead: 0 });
+    expect(await storage.jobs.promoteDue(now)).toBe(1);
+
+    const again = await storage.events.accept([newEvent("evt_1"), newEvent("evt_2"), newEvent("evt_3")]);
+    expect(again.map(({ outcome }) => outcome)).toEqual(["duplicate", "duplicate", "accepted"]);
+    const claimed = await storage.jobs.claim({ runnerId: 1000, queue: "default", limit: 9, now });
+    expect(claimed.map(({ attempt, losses }) => [attempt, losses])).toEqual([
+      [2, 1],
+      [1, 0],
+      [1, 0],
+    ]);
+  });
+});

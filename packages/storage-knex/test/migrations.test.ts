@@ -1,0 +1,107 @@
+import { builtInResources } from "@postern/core";
+import knex, { type Knex } from "knex";
+import { expect, test } from "vitest";
+import { mysqlTypes, sqliteTypes } from "../src/migrations/column-types.ts";
+import { migrations } from "../src/migrations/index.ts";
+import { adminConnection, onEachDatabase, openStorage } from "./databases.ts";
+
+const steps = migrations.map(({ name }) => name);
+
+/** A bare connection to a test database, closed after `work`. */
+const withKnex = async <Result>(url: string, work: (db: Knex) => Promise<Result>): Promise<Result> => {
+  const db = url.startsWith("sqlite:")
+    ? knex({ client: "sqlite3", connection: { filename: url.slice("sqlite:".length) }, useNullAsDefault: true })
+    : knex({ client: "mysql2", connection: url });
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+};
+
+const createDatabase = async (url: string): Promise<void> => {
+  if (url.startsWith("sqlite:")) return;
+  const admin = await adminConnection();
+  await admin.query(`CREATE DATABASE \`${new URL(url).pathname.slice(1)}\``);
+  await admin.end();
+};
+
+const columnsOf = (url: string, table: string): Promise<readonly string[]> =>
+  withKnex(url, async (db) => Object.keys(await db(table).columnInfo()).toSorted());
+
+onEachDatabase("migrations", (databases) => {
+  const types = databases.name === "SQLite" ? sqliteTypes : mysqlTypes("mariadb");
+
+  test("go up, down to nothing, and up again", async () => {
+    const url = databases.url();
+    const { migrate, storage } = openStorage({ url });
+    expect(await migrate.latest()).toEqual(steps);
+    expect(await migrate.latest()).toEqual([]);
+    expect(await migrate.status()).toEqual({ applied: steps, pending: [] });
+    for (const name of steps.toReversed()) expect(await migrate.down()).toBe(name);
+    expect(await migrate.down()).toBeUndefined();
+    expect(await migrate.status()).toEqual({ applied: [], pending: steps });
+    await expect(storage.check()).rejects.toMatchObject({ code: "unavailable" });
+    expect(await migrate.latest()).toEqual(steps);
+    await storage.check();
+  });
+
+  test("give each resource a column per field and no others", async () => {
+    const url = databases.url();
+    await openStorage({ url }).migrate.latest();
+    for (const { table, fieldNames } of builtInResources) {
+      expect(await columnsOf(url, table), table).toEqual([...fieldNames, "revision"].toSorted());
+    }
+  });
+
+  test("are done by one of two starters while the other waits", async () => {
+    const url = databases.url();
+    const starters = [openStorage({ url }), openStorage({ url }), openStorage({ url })];
+    const taken = await Promise.all(starters.map(({ migrate }) => migrate.latest()));
+    expect(taken.flat()).toEqual(steps);
+    for (const { storage } of starters) await storage.check();
+  });
+
+  test("are completed after a kill at any statement, with the lock still in Knex's table", async () => {
+    const statements = migrations.flatMap((step) => step.up(types).map((sql) => ({ step: step.name, sql })));
+    for (let done = 1; done <= statements.length; done += 4) {
+      const url = databases.url();
+      await createDatabase(url);
+      await withKnex(url, async (db) => {
+        const config = { tableName: "schema_migration", migrationSource: emptySource };
+        await db.migrate.latest(config);
+        await db("schema_migration_lock").update({ is_locked: 1 });
+        for (const { sql } of statements.slice(0, done)) await db.raw(sql);
+        // Steps whose every statement has run are on record, but for the last: the kill came before it was written down.
+        const unfinished = new Set(
+          [...statements.slice(done), ...statements.slice(done - 1, done)].map(({ step }) => step),
+        );
+        const finished = steps.filter((name) => !unfinished.has(name));
+        for (const name of finished)
+          await db("schema_migration").insert({ name, batch: 1, migration_time: new Date() });
+      });
+      const storage = openStorage({ url });
+      await storage.migrate.latest();
+      await storage.storage.check();
+      expect(await columnsOf(url, "rate_limit")).toEqual(["limit_key", "tat"]);
+      expect(await storage.storage.jobs.registerRunner("first", 1)).toBe(1);
+      await storage.close();
+    }
+  });
+
+  test("leave a database of a newer version alone", async () => {
+    const url = databases.url();
+    const { migrate, storage } = openStorage({ url });
+    await migrate.latest();
+    await withKnex(url, (db) => db("schema_migration").insert({ name: "9999-add-tomorrow", batch: 2 }));
+    expect(await migrate.latest()).toEqual([]);
+    await storage.check();
+    await expect(migrate.down()).rejects.toThrow("9999-add-tomorrow");
+  });
+});
+
+const emptySource: Knex.MigrationSource<string> = {
+  getMigrations: async () => [],
+  getMigrationName: (name) => name,
+  getMigration: async () => ({ up: async () => undefined, down: async () => undefined }),
+};

@@ -1,0 +1,163 @@
+import { newEvent } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { onEachDatabase, openStorage } from "./databases.ts";
+
+const now = 1_800_000_000_000;
+
+onEachDatabase("the queue", (databases) => {
+  test("hands 2,000 jobs to 8 claimers of two processes, none twice, and all end", async () => {
+    const url = databases.url();
+    const first = await databases.fresh({ url });
+    const second = openStorage({ url });
+    for (let part = 0; part < 2; part += 1) {
+      await first.storage.jobs.enqueue(
+        Array.from({ length: 1000 }, () => ({ kind: "a", maxAttempts: 1 })),
+        now,
+      );
+    }
+    const runs = new Map<number, number>();
+    const claimer = async (index: number): Promise<void> => {
+      const { jobs } = (index % 2 === 0 ? first : second).storage;
+      for (;;) {
+        const claimed = await jobs.claim({ runnerId: 100 + index, queue: "default", limit: 20, now });
+        for (const { id } of claimed) runs.set(id, (runs.get(id) ?? 0) + 1);
+        const kept = await jobs.finish(
+          claimed.map((job) => ({ job, end: { to: "done" } as const })),
+          now,
+        );
+        expect(kept.every(Boolean)).toBe(true);
+        if (claimed.length === 0 && (await jobs.countByState()).ready === 0) return;
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, index) => claimer(index)));
+    expect(runs.size).toBe(2000);
+    expect([...runs.values()].every((count) => count === 1)).toBe(true);
+    expect(await first.storage.jobs.countByState()).toMatchObject({ ready: 0, running: 0, done: 2000 });
+  });
+
+  test("gives nothing to a runner that was declared dead", async () => {
+    const { storage } = await databases.fresh();
+    const runnerId = await storage.jobs.registerRunner("paused", now);
+    await storage.jobs.enqueue([{ kind: "a", maxAttempts: 1 }], now);
+    await storage.jobs.recoverRunner(runnerId, { now, maxLosses: 3, delayMs: () => 0 });
+    expect(await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now })).toEqual([]);
+    expect((await storage.jobs.countByState()).ready).toBe(1);
+  });
+
+  test("keeps a runner that still has jobs on the list when it retires, so that they are taken back", async () => {
+    const { storage } = await databases.fresh();
+    const runnerId = await storage.jobs.registerRunner("leaving", now);
+    await storage.jobs.enqueue([{ kind: "a", maxAttempts: 1 }], now);
+    const jobs = await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now });
+    await storage.jobs.retireRunner(runnerId);
+    expect((await storage.jobs.liveRunners()).map(({ id }) => id)).toEqual([runnerId]);
+    await storage.jobs.finish([{ job: jobs[0] ?? { id: 0, lease: 0 }, end: { to: "done" } }], now);
+    await storage.jobs.retireRunner(runnerId);
+    expect(await storage.jobs.liveRunners()).toEqual([]);
+  });
+
+  test("counts the first of two ends of one lease", async () => {
+    const { storage } = await databases.fresh();
+    await storage.jobs.enqueue([{ kind: "a", maxAttempts: 1 }], now);
+    const [job] = await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 1, now });
+    if (job === undefined) throw new Error("nothing was claimed");
+    const ends = [
+      { job: { ...job, lease: job.lease + 1 }, end: { to: "done" } as const },
+      { job, end: { to: "dead", error: "first" } as const },
+      { job, end: { to: "done" } as const },
+    ];
+    expect(await storage.jobs.finish(ends, now)).toEqual([false, true, false]);
+    expect(await storage.jobs.find(job.id)).toMatchObject({ state: "dead", lastError: "first" });
+  });
+
+  test("writes nothing when it promotes or claims nothing", async () => {
+    const { storage } = await databases.fresh();
+    // A write from inside a transaction's work would be refused.
+    await storage.transaction(async () => {
+      expect(await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 5, now })).toEqual([]);
+      expect(await storage.jobs.promoteDue(now)).toBe(0);
+    });
+  });
+});
+
+onEachDatabase("the inbox", (databases) => {
+  test("accepts each of 300 keys once from two processes at the same moment, with one job each", async () => {
+    const url = databases.url();
+    const first = await databases.fresh({ url });
+    const second = openStorage({ url });
+    const keys = Array.from({ length: 300 }, (_, n) => `evt_${n}`);
+    const batches = [0, 1, 2, 3, 4, 5].map((n) => (n % 2 === 0 ? keys : keys.toReversed()));
+    const answers = await Promise.all(
+      batches.map((batch, n) =>
+        (n % 2 === 0 ? first : second).storage.events.accept(batch.map((key) => newEvent(key))),
+      ),
+    );
+    const outcomes = answers.flat();
+    expect(outcomes.filter(({ outcome }) => outcome === "accepted")).toHaveLength(300);
+    expect(new Set(outcomes.map(({ id }) => id)).size).toBe(300);
+    expect((await first.storage.jobs.countByState()).ready).toBe(300);
+    const events = await first.storage.events.list({ limit: 1000 });
+    expect(events.reduce((sum, { repeats }) => sum + repeats, 0)).toBe(5 * 300);
+  });
+
+  test("takes an event with a body of 4 MiB, a type and an id that are far too long", async () => {
+    const { storage } = await databases.fresh();
+    const long = "x".repeat(70_000);
+    const body = new Uint8Array(4 * 1024 * 1024).fill(7);
+    const [outcome] = await storage.events.accept([newEvent("evt_1", { body, type: long, eventId: long })]);
+    const stored = await storage.events.find(outcome?.id ?? 0);
+    expect(stored?.type).toBe(long);
+    expect(stored?.eventId).toBe(long);
+    expect(Buffer.compare(stored?.body ?? new Uint8Array(), body)).toBe(0);
+    expect((await storage.events.list({ type: long, limit: 1 })).length).toBe(1);
+  });
+
+  test("answers the same object twice in a batch as a repeat", async () => {
+    const { storage } = await databases.fresh();
+    const event = newEvent("evt_1");
+    const outcomes = await storage.events.accept([event, event]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["accepted", "duplicate"]);
+    expect((await storage.events.list({ limit: 5 }))[0]?.repeats).toBe(1);
+  });
+
+  test("lists the events of each state as it tells them one by one", async () => {
+    const { storage } = await databases.fresh();
+    const { events, jobs } = storage;
+    const two = [
+      { kind: "a", maxAttempts: 9 },
+      { kind: "b", maxAttempts: 9 },
+    ];
+    await events.accept(Array.from({ length: 60 }, (_, n) => newEvent(`evt_${n}`, { jobs: two })));
+    await events.accept([
+      newEvent("ignored", { disposition: "ignored", reason: "x", jobs: [] }),
+      newEvent("quarantined", { disposition: "quarantined", reason: "x", jobs: [] }),
+    ]);
+    const claimed = await jobs.claim({ runnerId: 1, queue: "default", limit: 100, now });
+    const ends = [
+      { to: "done" } as const,
+      { to: "done" } as const,
+      { to: "dead", error: "no" } as const,
+      { to: "scheduled", at: now + 5, error: "later" } as const,
+      { to: "ready" } as const,
+    ];
+    const ending = claimed.flatMap((job, index) => {
+      const end = ends[Math.floor(index / 3) % 6];
+      return end === undefined ? [] : [{ job, end }];
+    });
+    await jobs.finish(ending, now);
+    const every = await events.list({ limit: 1000 });
+    const states = new Set(every.map(({ state }) => state));
+    expect([...states].toSorted()).toEqual([
+      "dead",
+      "ignored",
+      "processed",
+      "processing",
+      "quarantined",
+      "received",
+      "retrying",
+    ]);
+    for (const state of states) {
+      expect(await events.list({ state, limit: 1000 }), state).toEqual(every.filter((event) => event.state === state));
+    }
+  });
+});

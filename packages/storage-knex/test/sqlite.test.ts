@@ -1,0 +1,110 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { user } from "@postern/core";
+import { idNumber, userRow } from "@postern/core/testing";
+import knex from "knex";
+import { expect, test } from "vitest";
+import { openSqlite } from "../src/sqlite/sqlite-database.ts";
+import { openStorage, sqlite } from "./databases.ts";
+
+const fileOf = (url: string): string => url.slice("sqlite:".length);
+const all = { where: { all: [] }, reason: "test" };
+
+/** The settings of one connection. */
+const settings = {
+  journal_mode: "wal",
+  synchronous: 2,
+  foreign_keys: 1,
+  timeout: 5000,
+  wal_autocheckpoint: 4000,
+};
+const pragmas = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "wal_autocheckpoint"];
+
+test("sets what SQLite forgets on the writer and on every reader", async () => {
+  const database = openSqlite(fileOf(sqlite.url()), { synchronous: "FULL", readers: 3 });
+  const seen: object[] = [];
+  let arrived = 0;
+  let allHere: () => void = () => undefined;
+  const together = new Promise<void>((resolve) => {
+    allHere = resolve;
+  });
+  // All at once, so that each has a connection of its own.
+  await Promise.all(
+    [database.read, database.read, database.read, database.write].map((use) =>
+      use(async (session) => {
+        const found: Record<string, unknown>[] = [];
+        for (const pragma of pragmas) found.push(...(await session.rows<Record<string, unknown>>(`PRAGMA ${pragma}`)));
+        seen.push(Object.assign({}, ...found));
+        arrived += 1;
+        if (arrived === 4) allHere();
+        await together;
+      }),
+    ),
+  );
+  expect(seen).toEqual([settings, settings, settings, settings]);
+  await database.close();
+});
+
+test("makes the directory of the file", async () => {
+  const directory = join(dirname(fileOf(sqlite.url())), "some", "where");
+  const { migrate, storage } = openStorage({ url: `sqlite:${join(directory, "postern.db")}` });
+  await migrate.latest();
+  await storage.check();
+  expect(existsSync(directory)).toBe(true);
+});
+
+test("serves a burst of 1,000 waiting writes in order", async () => {
+  const { storage } = await sqlite.fresh();
+  const order: number[] = [];
+  await Promise.all(
+    Array.from({ length: 1000 }, (_, n) =>
+      storage.resources.insert(user, userRow(n + 1)).then(() => {
+        order.push(n);
+      }),
+    ),
+  );
+  expect(order).toEqual(Array.from({ length: 1000 }, (_, n) => n));
+});
+
+test("takes back alone what fails among transactions that share a commit", async () => {
+  const { storage } = await sqlite.fresh();
+  const results = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, n) =>
+      storage.transaction(async ({ resources }) => {
+        await resources.insert(user, userRow(n + 1));
+        if (n % 4 === 0) throw new Error("no");
+      }),
+    ),
+  );
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(10);
+  const rows = await storage.resources.list(user, {
+    scope: all,
+    order: [{ field: "id", direction: "asc" }],
+    limit: 100,
+  });
+  expect(rows).toHaveLength(30);
+});
+
+test("does not make readers wait for a transaction under way, nor show them what it has not committed", async () => {
+  const { storage } = await sqlite.fresh();
+  await storage.transaction(async ({ resources }) => {
+    await resources.insert(user, userRow(1));
+    expect(await storage.resources.find(user, idNumber(1), all)).toBeUndefined();
+  });
+  expect(await storage.resources.find(user, idNumber(1), all)).toBeDefined();
+});
+
+test("answers unavailable when another process keeps the file locked, and works again when it is free", async () => {
+  const url = sqlite.url();
+  const { storage } = await sqlite.fresh({ url });
+  const other = knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true });
+  await other.raw("BEGIN IMMEDIATE");
+  await expect(storage.resources.insert(user, userRow(1))).rejects.toMatchObject({
+    code: "unavailable",
+    headers: { "retry-after": "1" },
+  });
+  expect(await storage.resources.find(user, idNumber(1), all)).toBeUndefined();
+  await other.raw("ROLLBACK");
+  await other.destroy();
+  await storage.resources.insert(user, userRow(1));
+});
