@@ -13,6 +13,7 @@ import { render } from "./render.ts";
 interface ParserError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
 }
 
 /**
@@ -39,7 +40,7 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
 /** True when the bad bytes belong to a request whose answer is under way already. */
 const beyondAnswer = ({ req, res }: Exchange): boolean => !req.complete && res.headersSent;
 
-const faultOf = ({ code, rawPacket }: ParserError): AppError => {
+const faultOf = ({ code, rawPacket, bytesParsed }: ParserError): AppError => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return isLongUrl(rawPacket)
@@ -50,10 +51,20 @@ const faultOf = ({ code, rawPacket }: ParserError): AppError => {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new AppError("request_timeout", { detail: "The request did not arrive in time." });
     case "HPE_INVALID_METHOD":
-      return notImplemented();
+      return isRequestLine(rawPacket, bytesParsed) ? notImplemented() : malformed();
     default:
-      return new AppError("bad_request", { detail: "This is not a well-formed HTTP request." });
+      return malformed();
   }
+};
+
+const malformed = (): AppError =>
+  new AppError("bad_request", { detail: "This is not a well-formed HTTP request, or it broke off." });
+
+/** Node says the same of an unknown method and of plain nonsense. */
+const isRequestLine = (packet: Buffer | undefined, at = 0): boolean => {
+  const text = packet?.toString("latin1") ?? "";
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  return /^[A-Za-z][\w-]* \S+ HTTP\/\d\.\d\r?\n/.test(text.slice(start, start + urlLimit));
 };
 
 /** Node counts the URL among the headers. */

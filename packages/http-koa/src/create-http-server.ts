@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerOptions, type ServerResp
 import { createServer as createTlsServer } from "node:https";
 import type { App } from "@postern/core";
 import { answerClientErrors } from "./client-errors.ts";
-import { drain } from "./drain.ts";
+import { createDrain } from "./drain.ts";
 import { createGateway } from "./gateway.ts";
 import { type ListeningAt, listen, type Place } from "./listen.ts";
 import { createListener } from "./listener.ts";
@@ -73,6 +73,7 @@ export const createHttpServer = (app: App, options: HttpServerOptions = {}): Htt
   // Any other expectation may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", onRequest);
   answerClientErrors(server, gateway);
+  const drain = createDrain(server, gateway);
 
   let closed: Promise<void> | undefined;
   return {
@@ -82,7 +83,7 @@ export const createHttpServer = (app: App, options: HttpServerOptions = {}): Htt
       tls.setSecureContext({ ...files });
     },
     close: ({ graceMs = 10_000 } = {}) => {
-      closed ??= drain(server, gateway, graceMs);
+      closed ??= drain(graceMs);
       return closed;
     },
   };

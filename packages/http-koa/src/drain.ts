@@ -1,5 +1,5 @@
 import type { Server as HttpServer } from "node:http";
-import { Server as NetServer } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import type { Gateway } from "./gateway.ts";
 
 /**
@@ -9,24 +9,42 @@ import type { Gateway } from "./gateway.ts";
 const quietMs = 500;
 
 /**
- * Stops a server without resetting what is in flight: no further connections; every answer from now on closes its connection; connections without
- * a request are closed after a moment; whatever is left after `graceMs` is cut. Resolves when every connection is closed.
+ * Makes the way to stop a server without resetting what is in flight: no further connections; every answer from now on closes its connection;
+ * connections without a request are closed after a moment; whatever is left after `graceMs` is cut. It resolves when every connection is closed.
  */
-export const drain = (server: HttpServer, gateway: Gateway, graceMs: number): Promise<void> => {
-  gateway.draining = true;
-  return new Promise((resolve) => {
-    const quiet = setTimeout(() => server.closeIdleConnections(), Math.min(quietMs, graceMs));
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-    // Connections that the kernel has accepted already are taken in this turn of the event loop; closing before would reset them.
-    setImmediate(() => {
-      // `http.Server.close` would close idle connections at once, which resets a request that is just arriving on one.
-      NetServer.prototype.close.call(server, () => {
-        clearTimeout(quiet);
-        clearTimeout(cut);
-        // Ends Node's own checking of time-outs, which `NetServer.close` does not know of.
-        server.close();
-        resolve();
+export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: number) => Promise<void>) => {
+  const open = new Set<Socket>();
+  const note = (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  };
+  server.on("setSecureContext" in server ? "secureConnection" : "connection", note);
+
+  const closeQuiet = () => {
+    server.closeIdleConnections();
+    // Node takes a connection that was never used for one whose request is just beginning. Under TLS nobody can tell them apart.
+    for (const socket of open) {
+      if (!gateway.latest.has(socket) && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
+    }
+  };
+
+  return (graceMs) =>
+    new Promise((resolve) => {
+      const quiet = setTimeout(closeQuiet, Math.min(quietMs, graceMs));
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      gateway.readiness.stop();
+      // Connections that the kernel has accepted already are taken in this turn of the event loop; closing before would reset them.
+      setImmediate(() => {
+        // `http.Server.close` would close idle connections at once, which resets a request that is just arriving on one.
+        NetServer.prototype.close.call(server, () => {
+          clearTimeout(quiet);
+          clearTimeout(cut);
+          // Ends Node's own checking of time-outs, which `NetServer.close` does not know of.
+          server.close();
+          resolve();
+        });
+        // Only now: a caller that is told to close its connection opens another, and that would be reset if it came before.
+        gateway.draining = true;
       });
     });
-  });
 };

@@ -24,8 +24,8 @@ export interface Exchange {
 }
 
 /** Frameworks that mount a handler below a path shorten `url` and keep the whole in `originalUrl`; ours is always the whole. */
-export const urlOf = (req: IncomingMessage & { readonly originalUrl?: string }): string =>
-  req.originalUrl ?? req.url ?? "/";
+export const urlOf = (req: IncomingMessage & { readonly originalUrl?: string }, url = req.url ?? "/"): string =>
+  req.originalUrl ?? url;
 
 /** Path and query of a request, also when it came in absolute form (`GET http://host/path`). */
 export const targetOf = (url: string): string => {

@@ -18,7 +18,7 @@ export interface Gateway {
   readonly readJson: ReturnType<typeof createJsonReader>;
   readonly budget: ByteBudget;
   readonly readiness: Readiness;
-  /** True from the moment the server begins to stop: readiness says no, and every answer closes its connection. */
+  /** True once the server takes no further connections: every answer closes its own. */
   draining: boolean;
   /** The newest exchange of each connection: what a fault that Node finds on the connection belongs to. */
   readonly latest: WeakMap<Duplex, Exchange>;

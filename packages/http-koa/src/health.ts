@@ -13,7 +13,7 @@ export const answerHealth = async (gateway: Gateway, exchange: Exchange): Promis
   exchange.route = exchange.path;
   const instead = onlyToRead(exchange.method);
   if (instead !== undefined) return instead;
-  const ok = exchange.path === live || (!gateway.draining && (await gateway.readiness.check()));
+  const ok = exchange.path === live || (await gateway.readiness.check());
   return {
     status: ok ? 200 : 503,
     headers: { "cache-control": "no-store" },

@@ -1,5 +1,5 @@
 import type { Context } from "koa";
-import { openExchange } from "./exchange.ts";
+import { openExchange, urlOf } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { answerRequest, serve } from "./pipeline.ts";
 import { receiveWebhook } from "./receive-webhook.ts";
@@ -9,7 +9,7 @@ import { sendThroughKoa } from "./send.ts";
 export const koaHandler =
   (gateway: Gateway) =>
   (ctx: Context): Promise<void> => {
-    const exchange = openExchange(gateway.settings.requestId, ctx.originalUrl, ctx.req, ctx.res);
+    const exchange = openExchange(gateway.settings.requestId, urlOf(ctx.req, ctx.originalUrl), ctx.req, ctx.res);
     const webhook = gateway.findWebhook(exchange.path);
     return serve(
       gateway,

@@ -1,6 +1,6 @@
 import type { App } from "@postern/core";
 import type { Middleware } from "koa";
-import { pathOf, targetOf } from "./exchange.ts";
+import { pathOf, targetOf, urlOf } from "./exchange.ts";
 import { createGateway } from "./gateway.ts";
 import { koaHandler } from "./koa-handler.ts";
 import { createListener, type NodeListener } from "./listener.ts";
@@ -14,7 +14,7 @@ import { isOurs } from "./pipeline.ts";
  */
 export const koaMiddleware = (app: App, options: HttpOptions = {}): Middleware => {
   const handle = koaHandler(createGateway(app, options));
-  return (ctx, next) => (isOurs(pathOf(targetOf(ctx.originalUrl))) ? handle(ctx) : next());
+  return (ctx, next) => (isOurs(pathOf(targetOf(urlOf(ctx.req, ctx.originalUrl)))) ? handle(ctx) : next());
 };
 
 /**

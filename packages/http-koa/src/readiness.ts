@@ -3,6 +3,8 @@ import type { App } from "@postern/core";
 export interface Readiness {
   /** Whether the storage can be used, as it was found at most a second ago. Takes at most a second; never throws. */
   check(): Promise<boolean>;
+  /** From now on the answer is no. */
+  stop(): void;
 }
 
 const limitMs = 1000;
@@ -10,6 +12,7 @@ const cachedMs = 1000;
 
 /** However many ask, the storage is asked at most once a second: health is open to strangers. */
 export const createReadiness = ({ checkReady }: Pick<App, "checkReady">): Readiness => {
+  let stopped = false;
   let latest: { readonly answer: Promise<boolean>; readonly askedMs: number } | undefined;
 
   const ask = async (): Promise<boolean> => {
@@ -27,7 +30,11 @@ export const createReadiness = ({ checkReady }: Pick<App, "checkReady">): Readin
   };
 
   return {
-    check: () => {
+    stop: () => {
+      stopped = true;
+    },
+    check: async () => {
+      if (stopped) return false;
       const nowMs = performance.now();
       if (latest === undefined || nowMs - latest.askedMs >= cachedMs) latest = { answer: ask(), askedMs: nowMs };
       return latest.answer;

@@ -1,0 +1,87 @@
+import { AppError } from "@postern/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkJson } from "../src/check-json.ts";
+
+const faultIn = (text: string): string | undefined => {
+  try {
+    checkJson(text);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === "invalid_json") return thrown.detail;
+    throw thrown;
+  }
+};
+
+const parses = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe("checkJson", () => {
+  test("takes every value that JSON.stringify writes", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 20, noUnicodeString: false }), fc.nat(3), (value, indent) => {
+        expect(faultIn(JSON.stringify(value, undefined, indent))).toBeUndefined();
+      }),
+    );
+  });
+
+  test("agrees with JSON.parse on text that is almost JSON", () => {
+    const token = fc.constantFrom(
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      ":",
+      '"a"',
+      '"b"',
+      "1",
+      "-0",
+      "0.5e-3",
+      "01",
+      "true",
+      "nul",
+      " ",
+      "\t",
+      "\n",
+      '"\\u00e9"',
+      '"\\x"',
+      '"',
+      "\u0000",
+      "\u00a0",
+      ".",
+      "-",
+    );
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
+        const text = tokens.join("");
+        const fault = faultIn(text);
+        if (fault?.includes("repeated")) expect(parses(text)).toBe(true);
+        else expect(fault === undefined).toBe(parses(text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test("says where the fault is", () => {
+    expect(faultIn('{\n  "a": 1,\n  "b": ?\n}')).toContain("line 3, column 8: a value is expected");
+    expect(faultIn('{"a":1,"b":{"c":1,"c":2}}')).toContain("line 1, column 19: a member name is repeated");
+    expect(faultIn("")).toContain("line 1, column 1: a value is expected");
+  });
+
+  test("takes 32 levels and not 33", () => {
+    expect(faultIn("[".repeat(32) + "]".repeat(32))).toBeUndefined();
+    expect(faultIn("[".repeat(33) + "]".repeat(33))).toContain("deeper than 32 levels");
+    expect(faultIn(`${'{"a":'.repeat(33)}1${"}".repeat(33)}`)).toContain("deeper than 32 levels");
+  });
+
+  test("takes one name in several objects", () => {
+    expect(faultIn('[{"a":{"a":1}},{"a":2}]')).toBeUndefined();
+  });
+});
