@@ -40,7 +40,7 @@ export const createResources: Migration = {
         ],
         [
           { name: "user_id", columns: "user_id, id" },
-          { name: "previous_digest", columns: "previous_digest", where: "previous_digest <> ''" },
+          { name: "previous_digest", columns: "previous_digest" },
         ],
       ),
       ...createTable(

@@ -56,7 +56,7 @@ const isDead = `job.state = ${dead}`;
 const tried = "(job.attempt > 0 OR job.losses > 0)";
 const isWaiting = `job.state IN (${ready}, ${scheduled}, ${blocked})`;
 
-const from = "SELECT job.event_ref FROM job WHERE job.replaced_by IS NULL AND job.event_ref IS NOT NULL AND";
+const from = "SELECT job.event_ref FROM job WHERE job.replaced_by IS NULL AND";
 /** Found from the jobs' side, by the index of that state, where few events are in it. */
 const among = (jobs: string): string => `inbox_event.id IN (${from} ${jobs})`;
 
