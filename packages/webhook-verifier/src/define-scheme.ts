@@ -1,15 +1,15 @@
 import { platform } from "#platform";
-import { encodeHex } from "./encoding.ts";
 import { refuse } from "./errors.ts";
-import { findHeader, getHeader } from "./headers.ts";
+import { getHeader } from "./headers.ts";
+import { encodeHex } from "./hex.ts";
 import type { KeyNotation } from "./keys/key.ts";
 import { asText, at, isInBody } from "./places.ts";
 import type { Incoming } from "./request.ts";
 import { isPromise, textOf } from "./runtime.ts";
 import type { Claim, Confirmed, Covered, Place, Scheme, SchemeFacts, SettingFacts } from "./scheme.ts";
-import { readSignature, type SignatureLayout, writeSignature } from "./signature-header.ts";
+import { readSignature, type SignatureLayout } from "./signature-header.ts";
 import { coveredBy, fill, parseTemplate } from "./template.ts";
-import { formatTime, parseTime, type TimeUnit } from "./timestamps.ts";
+import { parseTime, type TimeUnit } from "./timestamps.ts";
 
 /** A scheme in data: enough for every sender that signs a template of request parts and puts the result into headers. */
 export interface SchemeLayout {
@@ -50,11 +50,6 @@ export interface SchemeLayout {
   readonly handshake?: Scheme["handshake"];
 }
 
-const headerOf = (place: Place | undefined): string | undefined => {
-  const first = typeof place === "string" ? place : place?.[0];
-  return first?.startsWith("header:") === true ? first.slice("header:".length) : undefined;
-};
-
 /** What follows for id and type once it is known what the template covers. */
 const allCovered = (layout: SchemeLayout, template: readonly Covered[]): readonly Covered[] => {
   const covered = [...new Set(template)];
@@ -70,7 +65,7 @@ const idPattern = /^[!-~]{1,256}$/;
 
 const coveredId = (request: Incoming, header: string): string => {
   const id = getHeader(request.headers, header);
-  return idPattern.test(id) ? id : refuse("header_malformed", `The header ${header} is not an id.`);
+  return idPattern.test(id) ? id : refuse("header_malformed", `${header} is not an id.`);
 };
 
 /** The time that stands in the body; read only after the signature held. */
@@ -79,7 +74,7 @@ const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed =
   try {
     payload = JSON.parse(textOf(body) ?? "");
   } catch (cause) {
-    return refuse("body_malformed", "The signed time stands in the body, and the body is not JSON.", cause);
+    return refuse("body_malformed", "The time stands in the body, and that is not JSON.", cause);
   }
   return { timestamp: parseTime(asText(at(payload, path)) ?? "", unit) };
 };
@@ -128,7 +123,8 @@ export const defineScheme = (layout: SchemeLayout): Scheme => {
 
   return {
     name: layout.name,
-    facts: { ...layout.facts, headers, signed: layout.signed, encoding: signature.encoding },
+    layout,
+    facts: { ...layout.facts, headers, signed: layout.signed, encoding: signature.encoding.name },
     key: layout.key,
     covered: layout.covered ?? allCovered(layout, coveredBy(template)),
     ...(time?.toleranceSeconds !== undefined && { toleranceSeconds: time.toleranceSeconds }),
@@ -145,36 +141,5 @@ export const defineScheme = (layout: SchemeLayout): Scheme => {
         ? digest.then((bytes) => claimOf(request, encodeHex(bytes)))
         : claimOf(request, encodeHex(digest));
     },
-    sign: async (draft, keys) => {
-      const written = formatTime(draft.timestamp, time?.unit ?? "s");
-      const { method, url, body } = draft;
-      const sent: Record<string, string> = { ...draft.headers };
-      const idPlace = headerOf(id);
-      const typePlace = headerOf(type);
-      const keyId = keys[0]?.id;
-      if (timeHeader !== undefined) sent[timeHeader] = written;
-      if (idName !== undefined) sent[idName] = draft.id;
-      if (keyIdName !== undefined && keyId !== undefined) sent[keyIdName] = keyId;
-      if (idPlace !== undefined) sent[idPlace] = draft.id;
-      if (typePlace !== undefined && draft.type !== undefined) sent[typePlace] = draft.type;
-      const bodySha256 = needsDigest ? encodeHex(await platform.hash("sha256", [body])) : undefined;
-      const signed = fill(template, {
-        ...draft,
-        headers: sent,
-        timestamp: written,
-        keyId: findKeyId(sent, keyIdName),
-        bodySha256,
-      });
-      const signatures = await Promise.all(keys.map((key) => key.sign(signed)));
-      return {
-        method,
-        ...(url !== undefined && { url }),
-        headers: { ...sent, ...writeSignature(signatures, written, signature) },
-        body,
-      };
-    },
   };
 };
-
-const findKeyId = (headers: Record<string, string>, name: string | undefined): string | undefined =>
-  name === undefined ? undefined : findHeader(headers, name);

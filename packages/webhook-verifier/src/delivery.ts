@@ -1,6 +1,6 @@
 import { platform } from "#platform";
-import { encodeHex } from "./encoding.ts";
 import type { HeaderSource } from "./headers.ts";
+import { encodeHex } from "./hex.ts";
 import { isInBody, textAt } from "./places.ts";
 import type { Piece } from "./platform/contract.ts";
 import { isPromise, textOf } from "./runtime.ts";

@@ -1,5 +1,5 @@
 import { platform } from "#platform";
-import { encodeHex } from "./encoding.ts";
+import { encodeHex } from "./hex.ts";
 
 /** Lower-case hex SHA-256. */
 export const sha256Hex = async (bytes: Uint8Array): Promise<string> =>

@@ -35,19 +35,14 @@ const valuesOf = (headers: HeaderSource, name: string): readonly string[] => {
  */
 export const findHeader = (headers: HeaderSource, name: string): string | undefined => {
   const values = valuesOf(headers, name);
-  if (values.length > 1)
-    refuse("header_repeated", `The header ${name} came ${values.length} times; it must come once.`);
+  if (values.length > 1) refuse("header_repeated", `${name} came ${values.length} times, not once.`);
   const [value] = values;
   if (value === undefined) return undefined;
   if (typeof value !== "string" || value.length > longest)
-    refuse("header_malformed", `The header ${name} is not text of at most ${longest} characters.`);
+    refuse("header_malformed", `${name} is not text of at most ${longest} characters.`);
   return value.trim() || undefined;
 };
 
 /** As `findHeader`, but an absent or empty header is refused: `header_missing`. */
 export const getHeader = (headers: HeaderSource, name: string): string =>
-  findHeader(headers, name) ??
-  refuse(
-    "header_missing",
-    `The header ${name} is missing. Either this is not a delivery of that sender, or a proxy removed the header.`,
-  );
+  findHeader(headers, name) ?? refuse("header_missing", `${name} is missing: another sender, or a proxy removed it.`);

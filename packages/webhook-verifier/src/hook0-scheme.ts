@@ -1,6 +1,6 @@
-import { decodeHex, encodeHex } from "./encoding.ts";
 import { refuse } from "./errors.ts";
 import { getHeader } from "./headers.ts";
+import { decodeHex, encodeHex } from "./hex.ts";
 import { textSecret } from "./keys/secret.ts";
 import type { Piece } from "./platform/contract.ts";
 import type { Covered, Scheme, SchemeFacts } from "./scheme.ts";

@@ -2,12 +2,15 @@
  * Verify and sign webhooks from any sender, on any runtime.
  * @packageDocumentation
  */
+
+export { base64, base64url } from "./base64.ts";
 export { defineScheme, type SchemeLayout } from "./define-scheme.ts";
 export type { Delivery, DeliveryItem } from "./delivery.ts";
 export { sha256Hex } from "./digest.ts";
 export type { Encoding } from "./encoding.ts";
 export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
 export type { HeaderSource, HeadersLike } from "./headers.ts";
+export { hex } from "./hex.ts";
 export type { CertificateOptions } from "./keys/certificate-source.ts";
 export type { Jwk, Key, KeyNotation, KeyText } from "./keys/key.ts";
 export { type KeyLookupOptions, keyLookup } from "./keys/key-lookup.ts";
@@ -15,6 +18,7 @@ export { jwks, type KeySetOptions } from "./keys/key-set.ts";
 export type { Keys } from "./keys/keyring.ts";
 export { publicKey } from "./keys/public.ts";
 export { base64Secret, hexSecret, textSecret } from "./keys/secret.ts";
+export { plainText } from "./plain-text.ts";
 export type { Algorithm, KeyMaterial, Piece } from "./platform/contract.ts";
 export type { RequestLike, WebhookRequest } from "./request.ts";
 export type {

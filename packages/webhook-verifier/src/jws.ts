@@ -1,4 +1,4 @@
-import { decodeBase64url, encodeBase64url } from "./encoding.ts";
+import { decodeBase64url, encodeBase64url } from "./base64.ts";
 import { refuse } from "./errors.ts";
 import { at } from "./places.ts";
 import { textOf, utf8 } from "./runtime.ts";

@@ -33,10 +33,7 @@ export const isRequestLike = (request: WebhookRequest | RequestLike): request is
   typeof (request as Partial<RequestLike>).arrayBuffer === "function";
 
 const notRaw = (what: string): never =>
-  refuse(
-    "body_not_raw",
-    `${what} Signatures cover the exact bytes that arrived: take the raw body before any JSON or form parser runs.`,
-  );
+  refuse("body_not_raw", `${what}: signatures cover the raw bytes, take them before a parser runs.`);
 
 /** Also for arrays of another realm, which `instanceof` does not know. */
 const asBytes = (view: ArrayBufferView): Uint8Array =>
@@ -53,19 +50,18 @@ export const bytesOf = (body: unknown, maxBodyBytes: number): Uint8Array => {
       : ArrayBuffer.isView(body)
         ? asBytes(body)
         : body === undefined || body === null
-          ? notRaw("There is no body.")
-          : notRaw("The body is an object, not bytes or text.");
+          ? notRaw("There is no body")
+          : notRaw("The body was parsed");
   return bytes.length > maxBodyBytes
-    ? refuse("body_too_large", `The body has ${bytes.length} bytes; the limit is ${maxBodyBytes}.`)
+    ? refuse("body_too_large", `${bytes.length} bytes; the limit is ${maxBodyBytes}.`)
     : bytes;
 };
 
 /** Reads a web `Request`. Its body can be read only once: clone it first if somebody else needs it. */
 export const readRequest = async (request: RequestLike, maxBodyBytes: number): Promise<Incoming> => {
-  if (request.bodyUsed === true) notRaw("The body of the Request was already read.");
+  if (request.bodyUsed === true) notRaw("The body was already read");
   const announced = Number(request.headers.get("content-length") ?? 0);
-  if (announced > maxBodyBytes)
-    refuse("body_too_large", `The body has ${announced} bytes; the limit is ${maxBodyBytes}.`);
+  if (announced > maxBodyBytes) refuse("body_too_large", `${announced} bytes; the limit is ${maxBodyBytes}.`);
   const body = bytesOf(new Uint8Array(await request.arrayBuffer()), maxBodyBytes);
   return { method: request.method, url: request.url, headers: request.headers, body };
 };

@@ -1,3 +1,4 @@
+import type { SchemeLayout } from "./define-scheme.ts";
 import type { HeaderSource } from "./headers.ts";
 import type { Key, KeyNotation } from "./keys/key.ts";
 import type { Algorithm, Piece } from "./platform/contract.ts";
@@ -195,7 +196,9 @@ export interface Scheme {
   readonly handshake?:
     | ((request: Incoming, tools: HandshakeTools) => MaybePromise<HandshakeAnswer | undefined>)
     | undefined;
-  /** Signs like the sender. Absent when only the sender can. */
+  /** The data it was made of by `defineScheme`; signing follows from it where `sign` is absent. */
+  readonly layout?: SchemeLayout;
+  /** Signs like the sender, where that does not follow from a layout. */
   readonly sign?: ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>) | undefined;
 }
 

@@ -5,13 +5,12 @@ import type { Scheme, Settings } from "./scheme.ts";
 export const checkSettings = (scheme: Scheme, given: Settings = {}): Settings => {
   const wanted = scheme.settings ?? {};
   for (const name in given)
-    if (!Object.hasOwn(wanted, name))
-      misconfigured("setting_invalid", `${scheme.facts.title} has no setting called ${name}.`);
+    if (!Object.hasOwn(wanted, name)) misconfigured("setting_invalid", `${scheme.name} has no setting ${name}.`);
   for (const [name, { about, required, list }] of Object.entries(wanted)) {
     const value = given[name];
     const filled = typeof value === "string" ? value !== "" : list === true && Array.isArray(value) && value.length > 0;
     if (value === undefined ? required : !filled)
-      misconfigured("setting_invalid", `${scheme.facts.title} needs the setting ${name}: ${about}.`);
+      misconfigured("setting_invalid", `${scheme.name} needs the setting ${name}: ${about}.`);
   }
   return given;
 };

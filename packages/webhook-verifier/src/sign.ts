@@ -1,11 +1,14 @@
 import { platform } from "#platform";
-import { concat, encodeHex } from "./encoding.ts";
+import { concat } from "./bytes.ts";
+import { encodeHex } from "./hex.ts";
 import type { Key, KeyText } from "./keys/key.ts";
-import { type ReadyKey, readyKeys } from "./keys/keyring.ts";
+import { type ReadyKey, readyKeys, type TakeKey } from "./keys/keyring.ts";
+import { privateKey } from "./keys/private.ts";
 import { bytesOf } from "./request.ts";
 import { utf8 } from "./runtime.ts";
 import type { Scheme, Settings, SignedRequest, SigningKey } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
+import { signLayout } from "./sign-layout.ts";
 
 /** A message to sign like its sender would: for tests, for trying a receiver out, for forwarding. */
 export interface SignInput {
@@ -28,6 +31,13 @@ export interface SignInput {
   readonly settings?: Settings | undefined;
 }
 
+/** How the sender's side of a scheme's keys is read. */
+const senderSide = ({ key }: Scheme): TakeKey => {
+  if (key.signing !== undefined) return key.signing;
+  if (key.secret) return key.verifying;
+  return (text, algorithm) => privateKey(text, algorithm === undefined ? key.algorithms : [algorithm]);
+};
+
 const signingKey = ({ native, id }: ReadyKey): SigningKey => ({
   id,
   algorithm: native.algorithm,
@@ -43,21 +53,21 @@ const signingKey = ({ native, id }: ReadyKey): SigningKey => ({
  * @throws WebhookConfigError `key_missing`, `key_invalid`, `setting_invalid`; TypeError if only the sender can sign.
  */
 export const signRequest = async (scheme: Scheme, input: SignInput): Promise<SignedRequest> => {
-  if (scheme.sign === undefined) throw new TypeError(`Only ${scheme.facts.title} itself can sign its deliveries.`);
   const { keys, body, id, type, timestamp = Date.now(), method = "POST", url, headers = {}, settings } = input;
-  return scheme.sign(
-    {
-      method,
-      url,
-      headers,
-      body: bytesOf(body, Number.POSITIVE_INFINITY),
-      id: id ?? `msg_${encodeHex(platform.random(16))}`,
-      type,
-      timestamp,
-      settings: checkSettings(scheme, settings),
-    },
-    readyKeys(scheme, keys, "signing").map(signingKey),
-  );
+  const draft = {
+    method,
+    url,
+    headers,
+    body: bytesOf(body, Number.POSITIVE_INFINITY),
+    id: id ?? `msg_${encodeHex(platform.random(16))}`,
+    type,
+    timestamp,
+    settings: checkSettings(scheme, settings),
+  };
+  const signers = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
+  if (scheme.sign !== undefined) return scheme.sign(draft, signers);
+  if (scheme.layout !== undefined) return signLayout(scheme.layout, draft, signers);
+  throw new TypeError(`Only ${scheme.facts.title} itself can sign its deliveries.`);
 };
 
 /**

@@ -1,4 +1,4 @@
-import { decode, type Encoding, encode } from "./encoding.ts";
+import type { Encoding } from "./encoding.ts";
 import { refuse } from "./errors.ts";
 import { findHeader, getHeader, type HeaderSource } from "./headers.ts";
 import type { Candidate } from "./scheme.ts";
@@ -26,23 +26,22 @@ export interface SignatureHeader {
 
 const maxCandidates = 5;
 
+const twice = (header: string): string => `${header} came more than once.`;
+
 /** Decodes what can be decoded; refuses none and more than five. */
 export const candidatesOf = (texts: readonly string[], encoding: Encoding, header: string): readonly Candidate[] => {
   if (texts.length > maxCandidates)
-    refuse(
-      "signature_malformed",
-      `The header ${header} has ${texts.length} signatures; at most ${maxCandidates} are tried.`,
-    );
+    refuse("signature_malformed", `${header} has more than ${maxCandidates} signatures.`);
   // No sender lists a signature twice: this is a header that came twice and was joined on its way.
-  if (new Set(texts).size !== texts.length) refuse("header_repeated", `The header ${header} came more than once.`);
+  if (new Set(texts).size !== texts.length) refuse("header_repeated", twice(header));
   const candidates: Candidate[] = [];
   for (const text of texts) {
-    const bytes = decode(text, encoding);
+    const bytes = encoding.decode(text);
     if (bytes !== undefined && bytes.length > 0) candidates.push({ bytes });
   }
   return candidates.length > 0
     ? candidates
-    : refuse("signature_malformed", `The header ${header} holds no signature written in ${encoding}.`);
+    : refuse("signature_malformed", `${header} holds no signature in ${encoding.name}.`);
 };
 
 const readPairs = (value: string, header: string, layout: SignatureLayout): SignatureHeader => {
@@ -52,7 +51,7 @@ const readPairs = (value: string, header: string, layout: SignatureLayout): Sign
     signature: signatureName,
   } = layout.pairs ?? { separator: ",", signature: "" };
   // With semicolons between pairs, a comma is where a proxy has joined two headers.
-  if (separator === ";" && value.includes(",")) refuse("header_repeated", `The header ${header} came more than once.`);
+  if (separator === ";" && value.includes(",")) refuse("header_repeated", twice(header));
   const texts: string[] = [];
   let timestamp: string | undefined;
   for (let from = 0; from <= value.length; ) {
@@ -63,21 +62,21 @@ const readPairs = (value: string, header: string, layout: SignatureLayout): Sign
     const name = pair.slice(0, Math.max(equals, 0));
     if (name === signatureName) texts.push(pair.slice(equals + 1));
     else if (name === timeName && name !== "") {
-      if (timestamp !== undefined) refuse("header_repeated", `The header ${header} has ${timeName} more than once.`);
+      if (timestamp !== undefined) refuse("header_repeated", twice(header));
       timestamp = pair.slice(equals + 1);
     }
     from = end + 1;
   }
-  if (texts.length === 0) refuse("signature_missing", `The header ${header} has no ${signatureName}.`);
+  if (texts.length === 0) refuse("signature_missing", `${header} has no ${signatureName}.`);
   const signatures = candidatesOf(texts, layout.encoding, header);
   if (timeName === undefined) return { signatures };
-  return { signatures, timestamp: timestamp ?? refuse("header_malformed", `The header ${header} has no ${timeName}.`) };
+  return { signatures, timestamp: timestamp ?? refuse("header_malformed", `${header} has no ${timeName}.`) };
 };
 
 const readPlain = (value: string, header: string, { prefix = "", encoding }: SignatureLayout): readonly Candidate[] =>
   value.startsWith(prefix)
     ? candidatesOf([value.slice(prefix.length)], encoding, header)
-    : refuse("signature_malformed", `The header ${header} does not begin with ${prefix}.`);
+    : refuse("signature_malformed", `${header} does not begin with ${prefix}`);
 
 /** Reads the signatures of a message. @throws WebhookVerificationError `header_…`, `signature_…` */
 export const readSignature = (headers: HeaderSource, layout: SignatureLayout): SignatureHeader => {
@@ -93,24 +92,5 @@ export const readSignature = (headers: HeaderSource, layout: SignatureLayout): S
     return value === undefined ? [] : readPlain(value, name, layout);
   });
   if (signatures.length > 0) return { signatures };
-  return refuse("header_missing", `None of the headers ${header.join(", ")} is there.`);
-};
-
-/** Writes signatures as the sender does; senders that write only one get the first. */
-export const writeSignature = (
-  signatures: readonly Uint8Array[],
-  timestamp: string,
-  { header, encoding, prefix = "", pairs }: SignatureLayout,
-): Record<string, string> => {
-  const texts = signatures.map((signature) => encode(signature, encoding));
-  const headers = typeof header === "string" ? [header] : header;
-  if (pairs === undefined)
-    return Object.fromEntries(
-      headers.flatMap((name, index) =>
-        index < texts.length ? [[name.toLowerCase(), `${prefix}${texts[index]}`]] : [],
-      ),
-    );
-  const written = texts.map((text) => `${pairs.signature}=${text}`);
-  if (pairs.timestamp !== undefined) written.unshift(`${pairs.timestamp}=${timestamp}`);
-  return { [(headers[0] ?? "").toLowerCase()]: written.join(pairs.separator) };
+  return refuse("header_missing", `None of ${header.join(", ")} is there.`);
 };

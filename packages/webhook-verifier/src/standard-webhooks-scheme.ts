@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from "./encoding.ts";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { refuse } from "./errors.ts";
 import { getHeader } from "./headers.ts";
 import { ed25519Private, ed25519Public } from "./keys/ed25519.ts";
@@ -36,7 +36,7 @@ const key: KeyNotation = {
     if (typeof text === "string" && text.startsWith("whsk_")) return ed25519Private(keyBytes(text, "whsk_"));
     if (typeof text === "string" && text.startsWith("whpk_"))
       return invalidKey("whpk_ is the public key; signing needs the private one, whsk_.");
-    return secret.signing(text);
+    return secret.verifying(text);
   },
 };
 

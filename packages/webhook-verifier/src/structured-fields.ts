@@ -1,4 +1,4 @@
-import { decodeBase64 } from "./encoding.ts";
+import { decodeBase64 } from "./base64.ts";
 
 /** One component identifier of RFC 9421: a name and its parameters. */
 export interface Component {

@@ -34,7 +34,7 @@ export const parseTemplate = (template: string): readonly Segment[] =>
     .filter((segment) => !("text" in segment && segment.text === ""))
     .map((segment) =>
       "part" in segment && !parts.test(segment.part)
-        ? misconfigured("setting_invalid", `A template has no part {${segment.part}}.`)
+        ? misconfigured("setting_invalid", `Unknown part {${segment.part}}.`)
         : segment,
     );
 
@@ -56,9 +56,7 @@ const partOf = (part: string, values: TemplateValues): Piece => {
         ? values.keyId
         : // `parseTemplate` lets no other name through.
           values[part as "id" | "timestamp" | "method" | "url"];
-  return (
-    value ?? refuse("request_incomplete", `The signature covers the ${part}, and the request given does not have it.`)
-  );
+  return value ?? refuse("request_incomplete", `The signature covers the ${part}: give it.`);
 };
 
 /** The signed content: neighbouring texts as one piece, bytes as they are. @throws WebhookVerificationError */

@@ -6,11 +6,7 @@ export type TimeUnit = "s" | "ms" | "iso";
 // Year, month, day, time, any fraction, and an offset: without one the instant would depend on this machine's zone.
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})$/;
 
-const malformed = (unit: TimeUnit): never =>
-  refuse(
-    "timestamp_malformed",
-    `The time is not written as ${unit === "iso" ? "an ISO 8601 instant" : `Unix ${unit === "s" ? "seconds" : "milliseconds"} in digits`}.`,
-  );
+const malformed = (unit: TimeUnit): never => refuse("timestamp_malformed", `The time is not written in ${unit}.`);
 
 /** Digits only, at most 15 of them: `parseInt` would also take `1e3`, `12abc` and signs. */
 const digits = (text: string, unit: TimeUnit): number => {

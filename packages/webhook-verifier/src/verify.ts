@@ -1,6 +1,6 @@
 import { platform } from "#platform";
+import { concat } from "./bytes.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
-import { concat } from "./encoding.ts";
 import { misconfigured, refuse } from "./errors.ts";
 import { type Keyring, type Keys, openKeyring, type ReadyKey } from "./keys/keyring.ts";
 import type { Piece } from "./platform/contract.ts";
@@ -106,15 +106,14 @@ const proven = async (
 const mismatch = (scheme: Scheme): never =>
   refuse(
     "signature_mismatch",
-    `No signature of this ${scheme.facts.title} delivery is right. Likely the key belongs to another endpoint or environment, ` +
-      `or the body was parsed and written again before it was verified${
-        scheme.covered.includes("url") ? ", or a proxy changed the URL (set `url` to the address the sender calls)" : ""
-      }.`,
+    `No signature is right: the key of another endpoint, or a body parsed and written again${
+      scheme.covered.includes("url") ? ", or a URL changed by a proxy (set `url`)" : ""
+    }.`,
   );
 
 const checkWindow = (timestamp: number, now: number, toleranceSeconds: number): void => {
   const ageSeconds = (now - timestamp) / 1000;
-  const hint = `the window is ${toleranceSeconds} s; if this happens to every delivery, look at this machine's clock.`;
+  const hint = `the window is ${toleranceSeconds} s. If that is always so, look at the clock.`;
   if (ageSeconds > toleranceSeconds) refuse("timestamp_too_old", `Signed ${Math.round(ageSeconds)} s ago; ${hint}`);
   if (-ageSeconds > toleranceSeconds)
     refuse("timestamp_too_new", `Signed ${Math.round(-ageSeconds)} s in the future; ${hint}`);
@@ -122,7 +121,7 @@ const checkWindow = (timestamp: number, now: number, toleranceSeconds: number): 
 
 const checkTolerance = (toleranceSeconds: number | undefined): void => {
   if (toleranceSeconds !== undefined && !(toleranceSeconds >= 0))
-    misconfigured("setting_invalid", "toleranceSeconds must be a number of seconds, 0 or more.");
+    misconfigured("setting_invalid", "toleranceSeconds must be 0 or more.");
 };
 
 /**
@@ -168,8 +167,7 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
       if (timestamp !== undefined) checkWindow(timestamp, at, toleranceSeconds);
       keyId ??= key.id ?? claim.keyId;
     }
-    if (claims.length === 0)
-      refuse("signature_missing", `There is no signature in this ${scheme.facts.title} delivery.`);
+    if (claims.length === 0) refuse("signature_missing", "There is no signature.");
     return deliveryOf(scheme, incoming.headers, incoming.body, claims, keyId);
   };
 

@@ -1,6 +1,6 @@
 import { platform } from "#platform";
-import { encodeHex } from "../encoding.ts";
 import { WebhookVerificationError } from "../errors.ts";
+import { encodeHex } from "../hex.ts";
 import type { Algorithm } from "../platform/contract.ts";
 import { textOf } from "../runtime.ts";
 import { type Der, expectDer, oidOf, readAll, readDer, tags } from "./der.ts";

@@ -1,4 +1,5 @@
-import { concat, encodeHex } from "../encoding.ts";
+import { concat } from "../bytes.ts";
+import { encodeHex } from "../hex.ts";
 
 /** One element of ASN.1 in DER: just enough of it for keys and certificates. */
 export interface Der {

@@ -1,4 +1,4 @@
-import { concat } from "../encoding.ts";
+import { concat } from "../bytes.ts";
 import type { KeyMaterial } from "../platform/contract.ts";
 import { invalidKey } from "./key.ts";
 

@@ -42,8 +42,11 @@ export interface KeyNotation {
   readonly secret: boolean;
   /** @throws WebhookConfigError `key_invalid` */
   verifying(key: KeyText, algorithm?: Algorithm): KeyMaterial;
-  /** The sender's side. @throws WebhookConfigError `key_invalid` */
-  signing(key: KeyText, algorithm?: Algorithm): KeyMaterial;
+  /**
+   * The sender's side, where it is neither the same shared secret nor the private key in a usual form.
+   * @throws WebhookConfigError `key_invalid`
+   */
+  readonly signing?: ((key: KeyText, algorithm?: Algorithm) => KeyMaterial) | undefined;
 }
 
 /** Refuses a key without repeating it. */

@@ -1,6 +1,6 @@
 import { platform } from "#platform";
 import { misconfigured, refuse, WebhookConfigError } from "../errors.ts";
-import type { PlatformKey } from "../platform/contract.ts";
+import type { Algorithm, KeyMaterial, PlatformKey } from "../platform/contract.ts";
 import { isPromise, type MaybePromise } from "../runtime.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
 import { invalidKey, type Key, type KeyText } from "./key.ts";
@@ -25,18 +25,21 @@ const isKey = (entry: KeyText | Key): entry is Key =>
 const timeOf = (time: Key["notBefore"], otherwise: number): number => {
   if (time === undefined) return otherwise;
   const epochMs = typeof time === "string" ? Date.parse(time) : Number(time);
-  return Number.isNaN(epochMs) ? invalidKey("its notBefore or notAfter is not a time.") : epochMs;
+  return Number.isNaN(epochMs) ? invalidKey("notBefore or notAfter is not a time.") : epochMs;
 };
 
+/** Makes material of a key as written. */
+export type TakeKey = (key: KeyText, algorithm?: Algorithm) => KeyMaterial;
+
 /** Takes one key in. @throws WebhookConfigError `key_invalid` */
-export const readyKey = (scheme: Scheme, entry: KeyText | Key, use: "verifying" | "signing"): ReadyKey => {
+export const readyKey = (scheme: Scheme, entry: KeyText | Key, take: TakeKey = scheme.key.verifying): ReadyKey => {
   const { key, id, notBefore, notAfter, algorithm }: Key = isKey(entry) ? entry : { key: entry };
   const usable =
     key instanceof Uint8Array || (typeof key === "string" ? key !== "" : typeof key === "object" && key !== null);
-  if (!usable) return invalidKey(`${scheme.facts.title} needs ${scheme.key.about}, and it is empty or not text.`);
-  const material = scheme.key[use](key, algorithm);
+  if (!usable) return invalidKey(`${scheme.name} needs ${scheme.key.about}; it is empty or not text.`);
+  const material = take(key, algorithm);
   if (algorithm !== undefined && material.algorithm !== algorithm)
-    return invalidKey(`${scheme.facts.title} does not use ${algorithm} with it.`);
+    return invalidKey(`${scheme.name} does not use ${algorithm} with it.`);
   try {
     return {
       native: platform.importKey(material),
@@ -45,17 +48,17 @@ export const readyKey = (scheme: Scheme, entry: KeyText | Key, use: "verifying" 
       notAfter: timeOf(notAfter, Number.POSITIVE_INFINITY),
     };
   } catch (cause) {
-    return invalidKey(`${scheme.facts.title} needs ${scheme.key.about}.`, cause);
+    return invalidKey(`${scheme.name} needs ${scheme.key.about}.`, cause);
   }
 };
 
 /** The keys given outright, taken in. @throws WebhookConfigError `key_missing`, `key_invalid` */
-export const readyKeys = (scheme: Scheme, keys: Exclude<Keys, KeySource>, use: "verifying" | "signing"): ReadyKey[] => {
+export const readyKeys = (scheme: Scheme, keys: Exclude<Keys, KeySource>, take?: TakeKey): ReadyKey[] => {
   // A cast because Array.isArray does not narrow read-only arrays.
   const list = (Array.isArray(keys) ? keys : [keys]) as readonly (KeyText | Key)[];
   if (list.length === 0 || keys === undefined)
-    misconfigured("key_missing", `${scheme.facts.title} needs at least one key: ${scheme.key.about}.`);
-  return list.map((entry) => readyKey(scheme, entry, use));
+    misconfigured("key_missing", `${scheme.name} needs a key: ${scheme.key.about}.`);
+  return list.map((entry) => readyKey(scheme, entry, take));
 };
 
 /** The keys of one verifier. */
@@ -67,9 +70,7 @@ export interface Keyring {
 const unknown = (keyId: string | undefined): never =>
   refuse(
     "key_unknown",
-    keyId === undefined
-      ? "No key is valid now: look at notBefore and notAfter, and at the clock."
-      : "The message names a key id that none of the keys valid now has.",
+    keyId === undefined ? "No key is valid now." : "No key valid now has the id the message names.",
   );
 
 const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number): readonly ReadyKey[] => {
@@ -87,7 +88,7 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
 
 const usableKey = (scheme: Scheme, key: Key): ReadyKey | undefined => {
   try {
-    return readyKey(scheme, key, "verifying");
+    return readyKey(scheme, key);
   } catch (error) {
     if (error instanceof WebhookConfigError) return undefined;
     throw error;
@@ -97,7 +98,7 @@ const usableKey = (scheme: Scheme, key: Key): ReadyKey | undefined => {
 /** Opens the keys for verification. @throws WebhookConfigError `key_missing`, `key_invalid` */
 export const openKeyring = (scheme: Scheme, keys: Keys): Keyring => {
   if (!isSource(keys)) {
-    const ready = readyKeys(scheme, keys, "verifying");
+    const ready = readyKeys(scheme, keys);
     return { find: (keyId, at) => chosen(ready, keyId, at) };
   }
   // A source hands out the same objects again and again; each is taken in once. One that is no key for this scheme

@@ -1,11 +1,11 @@
-import { decodeBase64, decodeBase64url, decodeHex } from "../encoding.ts";
+import { decodeBase64, decodeBase64url } from "../base64.ts";
+import { decodeHex } from "../hex.ts";
 import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
-import { readCertificate } from "./certificate.ts";
-import { readAll, readDer, tags, writeDer } from "./der.ts";
-import { ed25519Private, ed25519Public } from "./ed25519.ts";
+import { expectDer, readAll, readDer, tags, writeDer } from "./der.ts";
+import { ed25519Public } from "./ed25519.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "./key.ts";
 import { readPem } from "./pem.ts";
-import { fromJwk, fromPkcs8, fromSpki } from "./spki.ts";
+import { fromJwk, fromSpki } from "./spki.ts";
 
 const rsaIdentifier = writeDer(
   tags.sequence,
@@ -14,14 +14,16 @@ const rsaIdentifier = writeDer(
 );
 
 /** Hex, base64 or base64url, whichever it can be; hex first, because hex digits are base64 digits as well. */
-const binary = (text: string): Uint8Array | undefined =>
+export const binary = (text: string): Uint8Array | undefined =>
   (/^[0-9a-fA-F]+$/.test(text) ? decodeHex(text) : undefined) ??
   decodeBase64(text.replace(/\s+/g, "")) ??
   decodeBase64url(text);
 
+/** The key of an X.509 certificate; nothing else of it is looked at, because the certificate itself was given as trusted. */
 const certificateKey = (der: Uint8Array): Uint8Array => {
   try {
-    return readCertificate(der).spki;
+    const fields = readAll(readDer(readDer(der).body).body);
+    return expectDer(fields, fields[0]?.tag === 0xa0 ? 6 : 5, tags.sequence).whole;
   } catch (cause) {
     return invalidKey("its certificate cannot be read.", cause);
   }
@@ -62,11 +64,11 @@ const fromBytes = (bytes: Uint8Array, algorithms: readonly Algorithm[]): KeyMate
 
 /**
  * A public key, in any form senders show it: PEM (`PUBLIC KEY`, `CERTIFICATE`, `RSA PUBLIC KEY`), SPKI or X.509 in base64 or hex,
- * the 32 bytes of an Ed25519 key in hex, base64 or base64url, or a JWK. The sender's side: PEM `PRIVATE KEY` (PKCS #8),
- * its base64, a private JWK, or an Ed25519 seed. A key serves the first of `algorithms` that fits its kind.
+ * the 32 bytes of an Ed25519 key in hex, base64 or base64url, or a JWK. A key serves the first of `algorithms` that fits its kind. For
+ * the sender's side see `privateKey`.
  */
 export const publicKey = (...algorithms: readonly [Algorithm, ...Algorithm[]]): KeyNotation => {
-  const bound = (algorithm: Algorithm | undefined): readonly Algorithm[] =>
+  const bound = (algorithm?: Algorithm): readonly Algorithm[] =>
     algorithm === undefined
       ? algorithms
       : algorithms.includes(algorithm)
@@ -79,25 +81,9 @@ export const publicKey = (...algorithms: readonly [Algorithm, ...Algorithm[]]): 
     verifying: (key: KeyText, algorithm?: Algorithm): KeyMaterial => {
       const usable = bound(algorithm);
       if (key instanceof Uint8Array) return fromBytes(key, usable);
-      if (typeof key !== "string") return fromJwk(key, usable, "public");
+      if (typeof key !== "string") return fromJwk(key, usable);
       if (key.includes("-----BEGIN")) return fromPem(key, usable);
       return fromBytes(binary(key.trim()) ?? invalidKey("it is neither PEM nor hex nor base64."), usable);
-    },
-    signing: (key: KeyText, algorithm?: Algorithm): KeyMaterial => {
-      const usable = bound(algorithm);
-      if (typeof key !== "string" && !(key instanceof Uint8Array)) return fromJwk(key, usable, "private");
-      const bytes =
-        key instanceof Uint8Array
-          ? key
-          : key.includes("-----BEGIN")
-            ? readPem(key).find(({ label }) => label === "PRIVATE KEY")?.der
-            : binary(key.trim());
-      if (bytes === undefined) return invalidKey("it is not a private key as PEM (PKCS #8), hex or base64.");
-      return bytes.length <= 64 && usable.includes("ed25519") && bytes[0] !== 0x30
-        ? ed25519Private(bytes)
-        : bytes.length === 32 && usable.includes("ed25519")
-          ? ed25519Private(bytes)
-          : fromPkcs8(bytes, usable);
     },
   };
 };

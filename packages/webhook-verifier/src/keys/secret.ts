@@ -1,4 +1,5 @@
-import { decodeBase64, decodeHex } from "../encoding.ts";
+import { decodeBase64 } from "../base64.ts";
+import { decodeHex } from "../hex.ts";
 import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
 import { utf8 } from "../runtime.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "./key.ts";
@@ -16,7 +17,7 @@ const notation = (
       return invalidKey(bytes.length === 0 ? "it is empty." : `it has ${bytes.length} bytes; ${minBytes} are needed.`);
     return { form: "secret", bytes, algorithm };
   };
-  return { about, algorithms: [algorithm], secret: true, verifying: read, signing: read };
+  return { about, algorithms: [algorithm], secret: true, verifying: read };
 };
 
 /** A secret whose text is the key, prefix and all. Outer white space is refused: it is always a copying mistake. */

@@ -1,7 +1,8 @@
-import { concat, decodeBase64url, decodeHex } from "../encoding.ts";
+import { decodeBase64url } from "../base64.ts";
 import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
-import { expectDer, oidOf, readAll, readDer, tags, writeDer } from "./der.ts";
-import { ed25519Private, ed25519Public } from "./ed25519.ts";
+import { expectDer, oidOf, readAll, readDer, tags } from "./der.ts";
+import { ecdsaDer } from "./ecdsa-der.ts";
+import { ed25519Public } from "./ed25519.ts";
 import { invalidKey, type Jwk } from "./key.ts";
 
 /** Object identifiers, as hex of their encoded bodies. */
@@ -14,23 +15,14 @@ const oids = {
   p521: "2b81040023",
 } as const;
 
-const curveOf: Readonly<Record<string, "p256" | "p384" | "p521">> = {
-  "P-256": "p256",
-  "P-384": "p384",
-  "P-521": "p521",
-};
-
 /** What kind of key an algorithm needs: `ed25519`, `p256`, `p384`, `p521` or `rsa`. */
 export const kindOf = (algorithm: Algorithm): string => {
   const [family = "", second = ""] = algorithm.split("-");
   return family === "ecdsa" ? second : family;
 };
 
-const bytesOfOid = (oid: string): Uint8Array => decodeHex(oid) ?? new Uint8Array();
-const oid = (name: keyof typeof oids): Uint8Array => writeDer(tags.oid, bytesOfOid(oids[name]));
-
 /** The kind of an SPKI or PKCS #8 `AlgorithmIdentifier`. @throws TypeError if it is none of ours. */
-const kindOfIdentifier = (identifier: Uint8Array): string => {
+export const kindOfIdentifier = (identifier: Uint8Array): string => {
   const parts = readAll(identifier);
   const name = oidOf(expectDer(parts, 0, tags.oid));
   const wanted = name === oids.ec ? oidOf(expectDer(parts, 1, tags.oid)) : name;
@@ -44,6 +36,9 @@ const modulusBits = (bits: Uint8Array): number => {
   const modulus = expectDer(readAll(readDer(bits, 1).body), 0, tags.integer).body;
   return (modulus.length - (modulus[0] === 0 ? 1 : 0)) * 8;
 };
+
+export const derOf = (algorithm: Algorithm): Pick<KeyMaterial, "der"> =>
+  algorithm.endsWith("-der") ? { der: ecdsaDer } : {};
 
 /** Takes SPKI for the algorithm among `algorithms` it fits. @throws WebhookConfigError `key_invalid` */
 export const fromSpki = (spki: Uint8Array, algorithms: readonly Algorithm[]): KeyMaterial => {
@@ -62,58 +57,35 @@ export const fromSpki = (spki: Uint8Array, algorithms: readonly Algorithm[]): Ke
   const algorithm = algorithms.find((candidate) => kindOf(candidate) === kind);
   if (algorithm === undefined) return invalidKey(`it is a ${kind} key; needed: ${algorithms.map(kindOf).join(", ")}.`);
   if (kind === "rsa" && bits < 2048) return invalidKey(`it has ${bits} bits; an RSA key needs 2048.`);
-  return { form: "public", bytes: spki, algorithm };
+  return { form: "public", bytes: spki, algorithm, ...derOf(algorithm) };
 };
 
-/** Takes PKCS #8. @throws WebhookConfigError `key_invalid` */
-export const fromPkcs8 = (pkcs8: Uint8Array, algorithms: readonly Algorithm[]): KeyMaterial => {
-  let kind = "";
-  try {
-    kind = kindOfIdentifier(expectDer(readAll(readDer(pkcs8).body), 1, tags.sequence).body);
-  } catch (cause) {
-    return invalidKey("it is not a private key in PKCS #8 form.", cause);
-  }
-  const algorithm = algorithms.find((candidate) => kindOf(candidate) === kind);
-  return algorithm === undefined
-    ? invalidKey(`it is a ${kind} key; needed: ${algorithms.map(kindOf).join(", ")}.`)
-    : { form: "private", bytes: pkcs8, algorithm };
-};
-
-const member = (jwk: Jwk, name: string): Uint8Array => {
+/** The bytes of a JWK's member. @throws WebhookConfigError `key_invalid` */
+export const member = (jwk: Jwk, name: string): Uint8Array => {
   const value = jwk[name];
   const bytes = typeof value === "string" ? decodeBase64url(value) : undefined;
   return bytes ?? invalidKey(`its JWK member ${name} is not base64url.`);
 };
 
-const unsigned = (bytes: Uint8Array): Uint8Array =>
-  writeDer(tags.integer, (bytes[0] ?? 0) > 0x7f ? concat([Uint8Array.of(0), bytes]) : bytes);
-
-const ecIdentifier = (curve: "p256" | "p384" | "p521"): Uint8Array => writeDer(tags.sequence, oid("ec"), oid(curve));
-const point = (jwk: Jwk): Uint8Array => concat([Uint8Array.of(4), member(jwk, "x"), member(jwk, "y")]);
-const bitString = (bytes: Uint8Array): Uint8Array => writeDer(tags.bits, Uint8Array.of(0), bytes);
-
-/** Takes a JWK, the private one if `form` says so. @throws WebhookConfigError `key_invalid` */
-export const fromJwk = (jwk: Jwk, algorithms: readonly Algorithm[], form: "public" | "private"): KeyMaterial => {
-  const isPrivate = form === "private";
-  if (jwk.kty === "OKP" && jwk.crv === "Ed25519" && algorithms.includes("ed25519"))
-    return isPrivate ? ed25519Private(member(jwk, "d")) : ed25519Public(member(jwk, "x"));
-  const curve = curveOf[jwk.crv ?? ""];
-  if (jwk.kty === "EC" && curve !== undefined) {
-    const identifier = ecIdentifier(curve);
-    if (!isPrivate) return fromSpki(writeDer(tags.sequence, identifier, bitString(point(jwk))), algorithms);
-    const key = writeDer(
-      tags.sequence,
-      writeDer(tags.integer, Uint8Array.of(1)),
-      writeDer(tags.octets, member(jwk, "d")),
-      writeDer(0xa1, bitString(point(jwk))),
-    );
-    const version = writeDer(tags.integer, Uint8Array.of(0));
-    return fromPkcs8(writeDer(tags.sequence, version, identifier, writeDer(tags.octets, key)), algorithms);
-  }
-  if (jwk.kty === "RSA" && !isPrivate) {
-    const key = writeDer(tags.sequence, unsigned(member(jwk, "n")), unsigned(member(jwk, "e")));
-    const identifier = writeDer(tags.sequence, oid("rsa"), writeDer(tags.null));
-    return fromSpki(writeDer(tags.sequence, identifier, bitString(key)), algorithms);
-  }
-  return invalidKey(`it is not a JWK for ${algorithms.join(" or ")}.`);
+/**
+ * Takes a JWK with just the members that make it a key; `secrets` are those of a private one.
+ * @throws WebhookConfigError `key_invalid`
+ */
+export const fromJwk = (jwk: Jwk, algorithms: readonly Algorithm[], secrets: readonly string[] = []): KeyMaterial => {
+  const { kty, crv = "" } = jwk;
+  const kind = kty === "RSA" ? "rsa" : kty === "EC" ? crv.toLowerCase().replace("-", "") : crv.toLowerCase();
+  const algorithm =
+    algorithms.find((candidate) => kindOf(candidate) === kind) ??
+    invalidKey(`it is not a JWK for ${algorithms.join(" or ")}.`);
+  if (kind === "ed25519" && secrets.length === 0) return ed25519Public(member(jwk, "x"));
+  if (kind === "rsa" && member(jwk, "n").length < 256) invalidKey("an RSA key needs 2048 bits.");
+  const names = [...(kind === "rsa" ? ["n", "e"] : kty === "EC" ? ["x", "y"] : ["x"]), ...secrets];
+  for (const name of names) member(jwk, name);
+  const members = Object.fromEntries([
+    ["kty", kty],
+    ...(crv === "" ? [] : [["crv", crv]]),
+    ...names.map((name) => [name, String(jwk[name])]),
+  ]);
+  const form = secrets.length === 0 ? "public" : "private";
+  return { form, bytes: new Uint8Array(), jwk: members, algorithm, ...derOf(algorithm) };
 };

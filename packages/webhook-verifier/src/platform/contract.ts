@@ -41,6 +41,13 @@ export interface KeyMaterial {
   readonly form: "secret" | "public" | "private";
   readonly bytes: Uint8Array;
   readonly algorithm: Algorithm;
+  /** In place of the bytes: members of a JWK, checked. */
+  readonly jwk?: Readonly<Record<string, string>>;
+  /** Between ASN.1 and raw ECDSA signatures, for platforms that know only the raw ones; set with `-der` algorithms. */
+  readonly der?: {
+    readonly toRaw: (der: Uint8Array, size: number) => Uint8Array | undefined;
+    readonly fromRaw: (raw: Uint8Array) => Uint8Array;
+  };
 }
 
 /** A key the platform has taken in. Only the platform that made it looks inside. */

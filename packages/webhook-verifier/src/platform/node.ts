@@ -60,8 +60,12 @@ const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
 /** node:crypto. */
 export const platform: Platform = {
   immediate: true,
-  importKey: ({ form, bytes, algorithm }) => {
+  importKey: ({ form, bytes, algorithm, jwk }) => {
     if (form === "secret") return { algorithm, form, native: createSecretKey(bytes) };
+    if (jwk !== undefined) {
+      const make = form === "public" ? createPublicKey : createPrivateKey;
+      return { algorithm, form, native: make({ key: { ...jwk }, format: "jwk" }) };
+    }
     const key =
       form === "public"
         ? createPublicKey({ key: Buffer.from(bytes), format: "der", type: "spki" })

@@ -1,12 +1,17 @@
-import { concat } from "../encoding.ts";
+import { concat } from "../bytes.ts";
 import { type MaybePromise, utf8 } from "../runtime.ts";
 import type { Algorithm, HashName, KeyMaterial, Piece, Platform, PlatformKey } from "./contract.ts";
-import { ecdsaFromDer, ecdsaToDer } from "./ecdsa-der.ts";
 
 /** What is used of WebCrypto, written down because the DOM types are not everywhere. */
 interface Subtle {
   digest(hash: string, data: Uint8Array): Promise<ArrayBuffer>;
-  importKey(format: string, bytes: Uint8Array, means: object, extractable: boolean, uses: string[]): Promise<object>;
+  importKey(
+    format: string,
+    key: Uint8Array | object,
+    means: object,
+    extractable: boolean,
+    uses: string[],
+  ): Promise<object>;
   sign(means: object, key: object, data: Uint8Array): Promise<ArrayBuffer>;
   verify(means: object, key: object, signature: Uint8Array, data: Uint8Array): Promise<boolean>;
 }
@@ -35,8 +40,8 @@ const curves: Readonly<Record<string, { readonly name: string; readonly size: nu
 interface Means {
   readonly import: object;
   readonly use: object;
-  /** Set when the sender writes ECDSA signatures as ASN.1, which WebCrypto does not know. */
-  readonly derSize?: number;
+  /** Bytes of a coordinate. */
+  readonly size?: number;
 }
 
 const meansOf = (algorithm: Algorithm): Means => {
@@ -49,12 +54,12 @@ const meansOf = (algorithm: Algorithm): Means => {
     return { import: { name, hash }, use: { name, saltLength: 64 } };
   }
   const curve = curves[second];
-  const means = { import: { name: "ECDSA", namedCurve: curve?.name }, use: { name: "ECDSA", hash } };
-  return algorithm.endsWith("-der") && curve !== undefined ? { ...means, derSize: curve.size } : means;
+  return { import: { name: "ECDSA", namedCurve: curve?.name }, use: { name: "ECDSA", hash }, size: curve?.size ?? 0 };
 };
 
 interface NativeKey {
   readonly means: Means;
+  readonly der: KeyMaterial["der"];
   readonly bytes: Uint8Array;
   readonly imported?: Promise<object>;
 }
@@ -68,23 +73,23 @@ const joined = (pieces: readonly Piece[]): Uint8Array =>
 const hash = async (name: HashName, pieces: readonly Piece[]): Promise<Uint8Array> =>
   new Uint8Array(await webCrypto().subtle.digest(hashNames[name], joined(pieces)));
 
-const importKey = ({ form, bytes, algorithm }: KeyMaterial): PlatformKey => {
+const importKey = ({ form, bytes, algorithm, der, jwk }: KeyMaterial): PlatformKey => {
   const means = meansOf(algorithm);
-  if (algorithm === "token" || algorithm === "sha256-prefix") return { algorithm, form, native: { means, bytes } };
-  const format = { secret: "raw", public: "spki", private: "pkcs8" }[form];
-  const imported = webCrypto().subtle.importKey(format, bytes, means.import, false, [
+  if (algorithm === "token" || algorithm === "sha256-prefix") return { algorithm, form, native: { means, bytes, der } };
+  const format = jwk === undefined ? { secret: "raw", public: "spki", private: "pkcs8" }[form] : "jwk";
+  const imported = webCrypto().subtle.importKey(format, jwk ?? bytes, means.import, false, [
     form === "public" ? "verify" : "sign",
   ]);
   // Whoever uses the key gets the failure; until then it must not count as unhandled.
   imported.catch(() => undefined);
-  return { algorithm, form, native: { means, bytes, imported } };
+  return { algorithm, form, native: { means, bytes, der, imported } };
 };
 
 const signWith = async (key: PlatformKey, content: Uint8Array): Promise<Uint8Array> => {
-  const { means, imported } = nativeOf(key);
+  const { means, imported, der } = nativeOf(key);
   if (imported === undefined) throw new TypeError("a key of another form");
   const signature = new Uint8Array(await webCrypto().subtle.sign(means.use, await imported, content));
-  return means.derSize === undefined ? signature : ecdsaToDer(signature);
+  return der === undefined ? signature : der.fromRaw(signature);
 };
 
 const mac = (key: PlatformKey, pieces: readonly Piece[]): MaybePromise<Uint8Array> => {
@@ -100,9 +105,9 @@ export const platform: Platform = {
   hash,
   mac,
   verify: async (key, signature, content) => {
-    const { means, imported } = nativeOf(key);
+    const { means, imported, der } = nativeOf(key);
     if (imported === undefined) return false;
-    const raw = means.derSize === undefined ? signature : ecdsaFromDer(signature, means.derSize);
+    const raw = der === undefined ? signature : der.toRaw(signature, means.size ?? 0);
     return raw !== undefined && webCrypto().subtle.verify(means.use, await imported, raw, content);
   },
   sign: signWith,

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { hexSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -15,7 +16,7 @@ export const adyenPlatform: Scheme = defineScheme({
     source: "https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures",
   },
   key: hexSecret("hmac-sha256"),
-  signature: { header: "HmacSignature", encoding: "base64" },
+  signature: { header: "HmacSignature", encoding: base64 },
   signed: "{body}",
   type: "body:type",
 });

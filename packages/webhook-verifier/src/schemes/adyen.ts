@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from "../encoding.ts";
+import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { hexSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";

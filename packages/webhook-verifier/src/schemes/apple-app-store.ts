@@ -1,9 +1,10 @@
 import { platform } from "#platform";
-import { decodeBase64 } from "../encoding.ts";
+import { decodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { type Jws, numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
 import { type Certificate, isSignedBy, readCertificate } from "../keys/certificate.ts";
 import type { KeyNotation } from "../keys/key.ts";
+import { privateKey } from "../keys/private.ts";
 import { publicKey } from "../keys/public.ts";
 import { fromSpki } from "../keys/spki.ts";
 import { asText, at } from "../places.ts";
@@ -19,7 +20,7 @@ const issuerMark = "2a864886f76364060201";
 const key: KeyNotation = {
   ...publicKey("ecdsa-p384-sha384-der", "ecdsa-p256-sha256-der"),
   about: "Apple's root certificate (Apple Root CA - G3) as PEM, DER or base64",
-  signing: (text) => publicKey("ecdsa-p256-sha256").signing(text),
+  signing: (text) => privateKey(text, ["ecdsa-p256-sha256"]),
 };
 
 const parse = (body: Uint8Array): unknown => {

@@ -1,6 +1,7 @@
 import { emptyAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme } from "../scheme.ts";
@@ -24,7 +25,7 @@ export const asana: Scheme = defineScheme({
     ],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Hook-Signature", encoding: "hex" },
+  signature: { header: "X-Hook-Signature", encoding: hex },
   signed: "{body}",
   settings: { acceptSecret: { about: "`yes` while a webhook is being made: only then a handshake is answered" } },
   items: (payload) => {

@@ -1,5 +1,5 @@
 import { emptyAnswer } from "../answers.ts";
-import { decodeBase64, encodeBase64 } from "../encoding.ts";
+import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";
 import type { Key } from "../keys/key.ts";

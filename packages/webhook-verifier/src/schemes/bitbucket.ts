@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const bitbucket: Scheme = defineScheme({
     source: "https://www.atlassian.com/blog/bitbucket/enhanced-webhook-security",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Hub-Signature", encoding: "hex", prefix: "sha256=" },
+  signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   id: "header:x-request-uuid",
   type: "header:x-event-key",

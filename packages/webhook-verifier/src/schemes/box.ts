@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -15,7 +16,7 @@ export const box: Scheme = defineScheme({
     source: "https://developer.box.com/guides/webhooks/v2/signatures-v2/",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: ["box-signature-primary", "box-signature-secondary"], encoding: "base64" },
+  signature: { header: ["box-signature-primary", "box-signature-secondary"], encoding: base64 },
   signed: "{body}{timestamp}",
   timestamp: { header: "box-delivery-timestamp", unit: "iso", toleranceSeconds: 600 },
   id: "header:box-delivery-id",

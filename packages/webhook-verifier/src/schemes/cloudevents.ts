@@ -2,6 +2,7 @@ import { emptyAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
+import { plainText } from "../plain-text.ts";
 import type { Scheme } from "../scheme.ts";
 import { settingOf, settingsOf } from "../settings.ts";
 
@@ -19,7 +20,7 @@ export const cloudevents: Scheme = defineScheme({
     handshake: "OPTIONS with `WebHook-Request-Origin`: allowed origin and rate",
   },
   key: textSecret("token"),
-  signature: { header: "Authorization", encoding: "text", prefix: "Bearer " },
+  signature: { header: "Authorization", encoding: plainText, prefix: "Bearer " },
   signed: "{body}",
   id: "header:ce-id",
   type: "header:ce-type",

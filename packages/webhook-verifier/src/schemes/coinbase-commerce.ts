@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -12,7 +13,7 @@ export const coinbaseCommerce: Scheme = defineScheme({
     source: "https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-security",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-CC-Webhook-Signature", encoding: "hex" },
+  signature: { header: "X-CC-Webhook-Signature", encoding: hex },
   signed: "{body}",
   id: "body:event.id",
   type: "body:event.type",

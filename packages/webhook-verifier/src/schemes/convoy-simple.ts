@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -12,7 +13,7 @@ export const convoySimple: Scheme = defineScheme({
     source: "https://github.com/frain-dev/convoy/tree/main/pkg/signature",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Convoy-Signature", encoding: "hex" },
+  signature: { header: "X-Convoy-Signature", encoding: hex },
   signed: "{body}",
   type: "body:event_type",
 });

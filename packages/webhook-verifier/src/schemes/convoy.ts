@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -20,7 +21,7 @@ export const convoy: Scheme = defineScheme({
   key: textSecret("hmac-sha256"),
   signature: {
     header: "X-Convoy-Signature",
-    encoding: "hex",
+    encoding: hex,
     pairs: { separator: ",", timestamp: "t", signature: "v1" },
   },
   signed: "{timestamp},{body}",

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -21,7 +22,7 @@ export const docusign: Scheme = defineScheme({
       "X-DocuSign-Signature-4",
       "X-DocuSign-Signature-5",
     ],
-    encoding: "base64",
+    encoding: base64,
   },
   signed: "{body}",
   type: "body:event",

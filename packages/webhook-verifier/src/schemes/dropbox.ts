@@ -1,5 +1,6 @@
 import { queryOf, textAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -17,7 +18,7 @@ export const dropbox: Scheme = defineScheme({
     handshake: "GET `challenge`: the challenge as text",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Dropbox-Signature", encoding: "hex" },
+  signature: { header: "X-Dropbox-Signature", encoding: hex },
   signed: "{body}",
   handshake: ({ method, url }) => {
     const challenge = method === "GET" ? queryOf(url, "challenge") : undefined;

@@ -1,8 +1,9 @@
 import { platform } from "#platform";
 import { jsonAnswer, queryOf } from "../answers.ts";
-import { decodeBase64, encodeBase64, encodeHex } from "../encoding.ts";
+import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
+import { encodeHex } from "../hex.ts";
 import { publicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { textOf, utf8 } from "../runtime.ts";

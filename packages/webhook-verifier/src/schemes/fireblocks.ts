@@ -1,4 +1,4 @@
-import { encodeBase64url } from "../encoding.ts";
+import { encodeBase64url } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { readJws, writeJws } from "../jws.ts";

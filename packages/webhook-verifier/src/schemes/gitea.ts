@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -16,7 +17,7 @@ export const gitea: Scheme = defineScheme({
     notes: ["Forgejo sends the same header beside its own `X-Forgejo-Signature`."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Gitea-Signature", encoding: "hex" },
+  signature: { header: "X-Gitea-Signature", encoding: hex },
   signed: "{body}",
   id: "header:x-gitea-delivery",
   type: "header:x-gitea-event",

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import type { Key } from "../keys/key.ts";
 import { publicKey } from "../keys/public.ts";
@@ -28,7 +29,7 @@ export const githubSecretScanning: Scheme = defineScheme({
       "https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program",
   },
   key: publicKey("ecdsa-p256-sha256-der"),
-  signature: { header: "Github-Public-Key-Signature", encoding: "base64" },
+  signature: { header: "Github-Public-Key-Signature", encoding: base64 },
   signed: "{body}",
   keyIdHeader: "Github-Public-Key-Identifier",
   covered: ["body"],

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -16,7 +17,7 @@ export const github: Scheme = defineScheme({
     notes: ["A `ping` event is sent when the webhook is made; it is verified and delivered like any other."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Hub-Signature-256", encoding: "hex", prefix: "sha256=" },
+  signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   id: "header:x-github-delivery",
   type: ["header:x-github-event", "body:action"],

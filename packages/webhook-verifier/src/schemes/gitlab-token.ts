@@ -1,5 +1,6 @@
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
+import { plainText } from "../plain-text.ts";
 import type { Scheme } from "../scheme.ts";
 
 /**
@@ -16,7 +17,7 @@ export const gitlabToken: Scheme = defineScheme({
     notes: ["Only the sender is known; use TLS, and do not let the token reach a log."],
   },
   key: textSecret("token"),
-  signature: { header: "X-Gitlab-Token", encoding: "text" },
+  signature: { header: "X-Gitlab-Token", encoding: plainText },
   signed: "{body}",
   id: "header:x-gitlab-event-uuid",
   type: "header:x-gitlab-event",

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { hubspotItems } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -17,7 +18,7 @@ export const hubspotV2: Scheme = defineScheme({
     notes: ["A plain hash instead of an HMAC, and no time: prefer `hubspot-v3` where HubSpot sends it."],
   },
   key: textSecret("sha256-prefix"),
-  signature: { header: "X-HubSpot-Signature", encoding: "hex" },
+  signature: { header: "X-HubSpot-Signature", encoding: hex },
   signed: "{method}{url}{body}",
   items: hubspotItems,
 });

@@ -1,9 +1,11 @@
-import { defineScheme } from "../define-scheme.ts";
+import { base64 } from "../base64.ts";
+import { defineScheme, type SchemeLayout } from "../define-scheme.ts";
 import { hubspotItems } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Draft, Scheme, SigningKey } from "../scheme.ts";
+import { signLayout } from "../sign-layout.ts";
 
-const layout = defineScheme({
+const layout: SchemeLayout = {
   name: "hubspot-v3",
   facts: {
     title: "HubSpot v3",
@@ -13,11 +15,13 @@ const layout = defineScheme({
     notes: ["In the signed URL HubSpot writes `: / ? @ ! $ ' ( ) * , ;` as themselves, however they were escaped."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-HubSpot-Signature-v3", encoding: "base64" },
+  signature: { header: "X-HubSpot-Signature-v3", encoding: base64 },
   signed: "{method}{url}{body}{timestamp}",
   timestamp: { header: "X-HubSpot-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
   items: hubspotItems,
-});
+};
+
+const scheme = defineScheme(layout);
 
 /** The escapes HubSpot's documentation lists as undone before signing; all others stay. */
 const undone = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
@@ -30,11 +34,10 @@ const asSigned = (url: string | undefined): string | undefined =>
  * and `X-HubSpot-Request-Timestamp`. The body is a list of events.
  */
 export const hubspotV3: Scheme = {
-  ...layout,
-  read: (request, reading) => layout.read({ ...request, url: asSigned(request.url) }, reading),
+  ...scheme,
+  read: (request, reading) => scheme.read({ ...request, url: asSigned(request.url) }, reading),
   sign: async (draft: Draft, keys: readonly SigningKey[]) => {
-    const signed = await layout.sign?.({ ...draft, url: asSigned(draft.url) }, keys);
-    if (signed === undefined) throw new TypeError("the layout signs");
+    const signed = await signLayout(layout, { ...draft, url: asSigned(draft.url) }, keys);
     return { ...signed, ...(draft.url !== undefined && { url: draft.url }) };
   },
 };

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const intercom: Scheme = defineScheme({
     source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
   },
   key: textSecret("hmac-sha1"),
-  signature: { header: "X-Hub-Signature", encoding: "hex", prefix: "sha1=" },
+  signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha1=" },
   signed: "{body}",
   id: "body:id",
   type: "body:topic",

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const lemonSqueezy: Scheme = defineScheme({
     source: "https://docs.lemonsqueezy.com/help/webhooks/signing-requests",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Signature", encoding: "hex" },
+  signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",
   type: "body:meta.event_name",
 });

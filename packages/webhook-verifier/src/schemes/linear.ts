@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const linear: Scheme = defineScheme({
     source: "https://linear.app/developers/webhooks",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "Linear-Signature", encoding: "hex" },
+  signature: { header: "Linear-Signature", encoding: hex },
   signed: "{body}",
   timestamp: { body: "webhookTimestamp", unit: "ms", toleranceSeconds: 60 },
   id: "header:linear-delivery",

@@ -1,5 +1,5 @@
-import { decodeHex, encodeHex } from "../encoding.ts";
 import { refuse } from "../errors.ts";
+import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { textOf, utf8 } from "../runtime.ts";

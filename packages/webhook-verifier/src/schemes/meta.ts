@@ -1,6 +1,7 @@
 import { platform } from "#platform";
 import { emptyAnswer, queryOf, textAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
@@ -51,7 +52,7 @@ export const meta: Scheme = defineScheme({
     handshake: "GET `hub.challenge`: the challenge as text if `hub.verify_token` is right, else 403",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Hub-Signature-256", encoding: "hex", prefix: "sha256=" },
+  signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   type: "body:object",
   settings: { verifyToken: { about: "the verify token you typed in, for the handshake" } },

@@ -3,6 +3,7 @@ import { defineScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
+import { plainText } from "../plain-text.ts";
 import type { Scheme } from "../scheme.ts";
 
 /**
@@ -19,7 +20,7 @@ export const okta: Scheme = defineScheme({
     handshake: "GET with `X-Okta-Verification-Challenge`: JSON `verification`",
   },
   key: textSecret("token"),
-  signature: { header: "Authorization", encoding: "text" },
+  signature: { header: "Authorization", encoding: plainText },
   signed: "{body}",
   id: "body:eventId",
   type: "body:eventType",

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -17,7 +18,7 @@ export const paddle: Scheme = defineScheme({
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Paddle-Signature",
-    encoding: "hex",
+    encoding: hex,
     pairs: { separator: ";", timestamp: "ts", signature: "h1" },
   },
   signed: "{timestamp}:{body}",

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const pagerduty: Scheme = defineScheme({
     source: "https://developer.pagerduty.com/docs/verifying-signatures",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-PagerDuty-Signature", encoding: "hex", pairs: { separator: ",", signature: "v1" } },
+  signature: { header: "X-PagerDuty-Signature", encoding: hex, pairs: { separator: ",", signature: "v1" } },
   signed: "{body}",
   id: "body:event.id",
   type: "body:event.event_type",

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from "../encoding.ts";
+import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";

@@ -1,7 +1,7 @@
 import { platform } from "#platform";
-import { encodeHex } from "../encoding.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
+import { encodeHex } from "../hex.ts";
 import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
 import { publicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";

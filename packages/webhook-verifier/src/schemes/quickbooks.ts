@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -16,6 +17,6 @@ export const quickbooks: Scheme = defineScheme({
     notes: ["One delivery can tell of many entities; QuickBooks gives them no event ids."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "intuit-signature", encoding: "base64" },
+  signature: { header: "intuit-signature", encoding: base64 },
   signed: "{body}",
 });

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const razorpay: Scheme = defineScheme({
     source: "https://razorpay.com/docs/webhooks/validate-test/",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Razorpay-Signature", encoding: "hex" },
+  signature: { header: "X-Razorpay-Signature", encoding: hex },
   signed: "{body}",
   id: "header:x-razorpay-event-id",
   type: "body:event",

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const revolut: Scheme = defineScheme({
     source: "https://developer.revolut.com/docs/guides/manage-accounts/webhooks/verify-the-payload-signature",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "Revolut-Signature", encoding: "hex", pairs: { separator: ",", signature: "v1" } },
+  signature: { header: "Revolut-Signature", encoding: hex, pairs: { separator: ",", signature: "v1" } },
   signed: "v1.{timestamp}.{body}",
   timestamp: { header: "Revolut-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
   type: "body:event",

@@ -1,9 +1,10 @@
 import { platform } from "#platform";
-import { decodeBase64url, encodeBase64 } from "../encoding.ts";
+import { decodeBase64url, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { parseForm } from "../form.ts";
 import { getHeader, type HeaderSource } from "../headers.ts";
 import { invalidKey, type KeyNotation } from "../keys/key.ts";
+import { privateKey } from "../keys/private.ts";
 import { publicKey } from "../keys/public.ts";
 import type { Algorithm, HashName, KeyMaterial } from "../platform/contract.ts";
 import { URL, utf8 } from "../runtime.ts";
@@ -49,7 +50,10 @@ const key: KeyNotation = {
   secret: true,
   verifying: (text, algorithm) =>
     algorithm === "hmac-sha256" ? secretOf(text) : asymmetric.verifying(text, algorithm),
-  signing: (text, algorithm) => (algorithm === "hmac-sha256" ? secretOf(text) : asymmetric.signing(text, algorithm)),
+  signing: (text, algorithm) =>
+    algorithm === "hmac-sha256"
+      ? secretOf(text)
+      : privateKey(text, algorithm === undefined ? asymmetric.algorithms : [algorithm]),
 };
 
 interface Message {

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { publicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
@@ -20,7 +21,7 @@ export const sendgrid: Scheme = defineScheme({
     ],
   },
   key: publicKey("ecdsa-p256-sha256-der"),
-  signature: { header: "X-Twilio-Email-Event-Webhook-Signature", encoding: "base64" },
+  signature: { header: "X-Twilio-Email-Event-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",
   timestamp: { header: "X-Twilio-Email-Event-Webhook-Timestamp", unit: "s" },
   items: (payload) =>

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const sentry: Scheme = defineScheme({
     source: "https://docs.sentry.io/organization/integrations/integration-platform/webhooks/",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "Sentry-Hook-Signature", encoding: "hex" },
+  signature: { header: "Sentry-Hook-Signature", encoding: hex },
   signed: "{body}",
   id: "header:request-id",
   type: ["header:sentry-hook-resource", "body:action"],

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -17,7 +18,7 @@ export const shopify: Scheme = defineScheme({
     notes: ["After a rotation deliveries can come signed with the old secret for an hour: give both."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Shopify-Hmac-SHA256", encoding: "base64" },
+  signature: { header: "X-Shopify-Hmac-SHA256", encoding: base64 },
   signed: "{body}",
   id: "header:x-shopify-webhook-id",
   type: "header:x-shopify-topic",

@@ -1,6 +1,7 @@
 import { textAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { formObject } from "../form.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { textOf } from "../runtime.ts";
@@ -37,7 +38,7 @@ export const slack: Scheme = defineScheme({
     handshake: "`url_verification`: the challenge as text, after the signature check",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Slack-Signature", encoding: "hex", prefix: "v0=" },
+  signature: { header: "X-Slack-Signature", encoding: hex, prefix: "v0=" },
   signed: "v0:{timestamp}:{body}",
   timestamp: { header: "X-Slack-Request-Timestamp", unit: "s", toleranceSeconds: 300 },
   id: "body:event_id",

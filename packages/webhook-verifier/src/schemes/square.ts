@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -13,7 +14,7 @@ export const square: Scheme = defineScheme({
     notes: ["The URL is the one you registered, character by character."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "x-square-hmacsha256-signature", encoding: "base64" },
+  signature: { header: "x-square-hmacsha256-signature", encoding: base64 },
   signed: "{url}{body}",
   id: "body:event_id",
   type: "body:type",

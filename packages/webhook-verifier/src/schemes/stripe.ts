@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -18,7 +19,7 @@ export const stripe: Scheme = defineScheme({
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Stripe-Signature",
-    encoding: "hex",
+    encoding: hex,
     pairs: { separator: ",", timestamp: "t", signature: "v1" },
   },
   timestamp: { unit: "s", toleranceSeconds: 300 },

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { publicKey } from "../keys/public.ts";
 import type { Scheme } from "../scheme.ts";
@@ -12,7 +13,7 @@ export const telnyx: Scheme = defineScheme({
     source: "https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks",
   },
   key: publicKey("ed25519"),
-  signature: { header: "telnyx-signature-ed25519", encoding: "base64" },
+  signature: { header: "telnyx-signature-ed25519", encoding: base64 },
   signed: "{timestamp}|{body}",
   timestamp: { header: "telnyx-timestamp", unit: "s", toleranceSeconds: 300 },
   id: "body:data.id",

@@ -1,4 +1,5 @@
 import { emptyAnswer } from "../answers.ts";
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -18,7 +19,7 @@ export const trello: Scheme = defineScheme({
     notes: ["The URL is the callback URL exactly as it was given when the webhook was made."],
   },
   key: textSecret("hmac-sha1"),
-  signature: { header: "X-Trello-Webhook", encoding: "base64" },
+  signature: { header: "X-Trello-Webhook", encoding: base64 },
   signed: "{body}{url}",
   id: "body:action.id",
   type: "body:action.type",

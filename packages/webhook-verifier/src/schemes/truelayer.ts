@@ -1,4 +1,5 @@
-import { concat, encodeBase64url } from "../encoding.ts";
+import { encodeBase64url } from "../base64.ts";
+import { concat } from "../bytes.ts";
 import { refuse } from "../errors.ts";
 import { getHeader, type HeaderSource } from "../headers.ts";
 import { readJws } from "../jws.ts";

@@ -1,9 +1,10 @@
 import { platform } from "#platform";
 import { queryOf } from "../answers.ts";
-import { decodeBase64, encodeBase64, encodeHex } from "../encoding.ts";
+import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { formObject, parseForm } from "../form.ts";
 import { findHeader, getHeader, type HeaderSource } from "../headers.ts";
+import { encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { textOf, URL, utf8 } from "../runtime.ts";
 import type { Claim, Scheme } from "../scheme.ts";

@@ -1,6 +1,7 @@
 import { textAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme } from "../scheme.ts";
@@ -19,7 +20,7 @@ export const twitch: Scheme = defineScheme({
     ],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "Twitch-Eventsub-Message-Signature", encoding: "hex", prefix: "sha256=" },
+  signature: { header: "Twitch-Eventsub-Message-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{id}{timestamp}{body}",
   timestamp: { header: "Twitch-Eventsub-Message-Timestamp", unit: "iso", toleranceSeconds: 600 },
   idHeader: "Twitch-Eventsub-Message-Id",

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -15,7 +16,7 @@ export const typeform: Scheme = defineScheme({
     source: "https://www.typeform.com/developers/webhooks/secure-your-webhooks/",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "Typeform-Signature", encoding: "base64", prefix: "sha256=" },
+  signature: { header: "Typeform-Signature", encoding: base64, prefix: "sha256=" },
   signed: "{body}",
   id: "body:event_id",
   type: "body:event_type",

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -15,7 +16,7 @@ export const vercel: Scheme = defineScheme({
     source: "https://vercel.com/docs/webhooks/webhooks-api",
   },
   key: textSecret("hmac-sha1"),
-  signature: { header: "x-vercel-signature", encoding: "hex" },
+  signature: { header: "x-vercel-signature", encoding: hex },
   signed: "{body}",
   id: "body:id",
   type: "body:type",

@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -16,7 +17,7 @@ export const webflow: Scheme = defineScheme({
     notes: ["Webhooks made in the dashboard are not signed."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "x-webflow-signature", encoding: "hex" },
+  signature: { header: "x-webflow-signature", encoding: hex },
   signed: "{timestamp}:{body}",
   timestamp: { header: "x-webflow-timestamp", unit: "ms", toleranceSeconds: 300 },
   type: "body:triggerType",

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { publicKey } from "../keys/public.ts";
 import type { Scheme } from "../scheme.ts";
@@ -13,7 +14,7 @@ export const wise: Scheme = defineScheme({
     notes: ["`data.current_state` and the like may repeat: the delivery id is not covered."],
   },
   key: publicKey("rsa-sha256"),
-  signature: { header: "X-Signature-SHA256", encoding: "base64" },
+  signature: { header: "X-Signature-SHA256", encoding: base64 },
   signed: "{body}",
   id: "header:x-delivery-id",
   type: "body:event_type",

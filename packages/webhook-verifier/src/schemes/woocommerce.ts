@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -15,7 +16,7 @@ export const woocommerce: Scheme = defineScheme({
     source: "https://woocommerce.com/document/webhooks/",
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-WC-Webhook-Signature", encoding: "base64" },
+  signature: { header: "X-WC-Webhook-Signature", encoding: base64 },
   signed: "{body}",
   id: "header:x-wc-webhook-delivery-id",
   type: "header:x-wc-webhook-topic",

@@ -1,6 +1,6 @@
 import { jsonAnswer, queryOf } from "../answers.ts";
+import { base64, encodeBase64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
-import { encodeBase64 } from "../encoding.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -16,7 +16,7 @@ export const x: Scheme = defineScheme({
     notes: ["The CRC answers with the HMAC of any token it is asked for, as X wants it; answer it only on this URL."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "x-twitter-webhooks-signature", encoding: "base64", prefix: "sha256=" },
+  signature: { header: "x-twitter-webhooks-signature", encoding: base64, prefix: "sha256=" },
   signed: "{body}",
   handshake: async ({ method, url }, { mac }) => {
     const token = method === "GET" ? queryOf(url, "crc_token") : undefined;

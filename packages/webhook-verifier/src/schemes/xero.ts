@@ -1,4 +1,5 @@
 import { emptyAnswer } from "../answers.ts";
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
@@ -21,7 +22,7 @@ export const xero: Scheme = defineScheme({
     ],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "x-xero-signature", encoding: "base64" },
+  signature: { header: "x-xero-signature", encoding: base64 },
   signed: "{body}",
   items: (payload) => {
     const events = at(payload, "events");

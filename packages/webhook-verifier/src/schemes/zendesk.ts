@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -15,7 +16,7 @@ export const zendesk: Scheme = defineScheme({
     ],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "X-Zendesk-Webhook-Signature", encoding: "base64" },
+  signature: { header: "X-Zendesk-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",
   timestamp: { header: "X-Zendesk-Webhook-Signature-Timestamp", unit: "iso", toleranceSeconds: 300 },
   id: "body:id",

@@ -1,6 +1,6 @@
 import { jsonAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
-import { encodeHex } from "../encoding.ts";
+import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { textOf } from "../runtime.ts";
@@ -18,7 +18,7 @@ export const zoom: Scheme = defineScheme({
     notes: ["Zoom names no window; five minutes is ours."],
   },
   key: textSecret("hmac-sha256"),
-  signature: { header: "x-zm-signature", encoding: "hex", prefix: "v0=" },
+  signature: { header: "x-zm-signature", encoding: hex, prefix: "v0=" },
   signed: "v0:{timestamp}:{body}",
   timestamp: { header: "x-zm-request-timestamp", unit: "s", toleranceSeconds: 300 },
   type: "body:event",

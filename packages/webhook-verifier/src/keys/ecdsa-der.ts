@@ -1,4 +1,4 @@
-import { concat } from "../encoding.ts";
+import { concat } from "../bytes.ts";
 
 /** One positive INTEGER of a DER sequence, left-padded to `size`; `undefined` unless it is in its one shortest form. */
 const readInteger = (
@@ -43,3 +43,6 @@ export const ecdsaToDer = (raw: Uint8Array): Uint8Array => {
   const body = concat([integer(raw.subarray(0, half)), integer(raw.subarray(half))]);
   return concat([Uint8Array.of(0x30, body.length), body]);
 };
+
+/** Both ways, for keys whose sender writes ASN.1. */
+export const ecdsaDer = { toRaw: ecdsaFromDer, fromRaw: ecdsaToDer } as const;

@@ -1,0 +1,12 @@
+/** One array that holds all of `pieces` one after the other. */
+export const concat = (pieces: readonly Uint8Array[]): Uint8Array => {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1) return only;
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+};

@@ -1,0 +1,62 @@
+import { platform } from "#platform";
+import type { SchemeLayout } from "./define-scheme.ts";
+import { encodeHex } from "./hex.ts";
+import type { Draft, Place, SignedRequest, SigningKey } from "./scheme.ts";
+import type { SignatureLayout } from "./signature-header.ts";
+import { fill, parseTemplate } from "./template.ts";
+import { formatTime } from "./timestamps.ts";
+
+const headerOf = (place: Place | undefined): string | undefined => {
+  const first = typeof place === "string" ? place : place?.[0];
+  return first?.startsWith("header:") === true ? first.slice("header:".length) : undefined;
+};
+
+/** Writes signatures as the sender does; senders that write only one get the first. */
+export const writeSignature = (
+  signatures: readonly Uint8Array[],
+  timestamp: string,
+  { header, encoding, prefix = "", pairs }: SignatureLayout,
+): Record<string, string> => {
+  const texts = signatures.map((signature) => encoding.encode(signature));
+  const headers = typeof header === "string" ? [header] : header;
+  if (pairs === undefined)
+    return Object.fromEntries(
+      headers.flatMap((name, index) =>
+        index < texts.length ? [[name.toLowerCase(), `${prefix}${texts[index]}`]] : [],
+      ),
+    );
+  const written = texts.map((text) => `${pairs.signature}=${text}`);
+  if (pairs.timestamp !== undefined) written.unshift(`${pairs.timestamp}=${timestamp}`);
+  return { [(headers[0] ?? "").toLowerCase()]: written.join(pairs.separator) };
+};
+
+/** Signs as a layout says. Apart from reading, so that a receiver does not ship it. */
+export const signLayout = async (
+  layout: SchemeLayout,
+  draft: Draft,
+  keys: readonly SigningKey[],
+): Promise<SignedRequest> => {
+  const { timestamp: time } = layout;
+  const written = formatTime(draft.timestamp, time?.unit ?? "s");
+  const { method, url, body } = draft;
+  const sent: Record<string, string> = { ...draft.headers };
+  const set = (name: string | undefined, value: string | undefined): void => {
+    if (name !== undefined && value !== undefined) sent[name.toLowerCase()] = value;
+  };
+  const keyId = keys[0]?.id;
+  set(time?.header, written);
+  set(layout.idHeader, draft.id);
+  set(layout.keyIdHeader, keyId);
+  set(headerOf(layout.id), draft.id);
+  set(headerOf(layout.type), draft.type);
+  const bodySha256 = encodeHex(await platform.hash("sha256", [body]));
+  const parts = { ...draft, headers: sent, timestamp: written, keyId, bodySha256 };
+  const signed = fill(parseTemplate(layout.signed), parts);
+  const signatures = await Promise.all(keys.map((key) => key.sign(signed)));
+  return {
+    method,
+    ...(url !== undefined && { url }),
+    headers: { ...sent, ...writeSignature(signatures, written, layout.signature) },
+    body,
+  };
+};
