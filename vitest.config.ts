@@ -4,10 +4,11 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@postern/source", "node", "import", "default"];
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-const project = (root: string) => ({
+const project = (root: string, more: { globalSetup?: string } = {}) => ({
   ...source,
   test: {
-    name: root.replace(/^.*\//, ""),
+    ...more,
+    name: root === "." ? "workspace" : root.replace(/^.*\//, ""),
     root,
     include: ["test/**/*.test.ts"],
     testTimeout: 20_000,
@@ -26,7 +27,8 @@ export default defineConfig({
       project("packages/job-runner"),
       project("packages/platform-node"),
       project("packages/cli"),
-      project("apps/server"),
+      project("apps/server", { globalSetup: "../../test/bundle.ts" }),
+      project("."),
     ],
   },
 });

@@ -1,5 +1,5 @@
 // Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does what was asked.
-//   node scripts/run.mjs start | test [vitest options] | dev | postern <command …>
+//   node scripts/run.mjs start | test [vitest options] | checks | dev | bundle | postern <command …>
 // Old versions of Node must be able to read this file up to the version check, hence its plain syntax.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -33,6 +33,8 @@ const packageFolders = () =>
       .map((name) => join(root, folder, name))
       .filter((path) => existsSync(join(path, "package.json"))),
   );
+
+const sourceFolders = () => packageFolders().map((folder) => relative(root, join(folder, "src")));
 
 const filesBelow = (folder) =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -218,19 +220,75 @@ const commands = {
     await install();
     await bundle();
     // For people; whoever wants JSON lines runs the server itself or says so.
-    return foreground([join(root, "apps", "server", "dist", "main.js")], { POSTERN_LOG_FORMAT: "pretty", ...process.env });
+    return foreground([join(root, "apps", "server", "dist", "main.js")], {
+      POSTERN_LOG_FORMAT: "pretty",
+      ...process.env,
+    });
   },
   test: async (args) => {
     await install();
-    await bundle();
-    return foreground([bin("vitest", "vitest.mjs"), args.includes("--watch") ? "watch" : "run", ...args.filter((arg) => arg !== "--watch")], process.env);
+    const watch = args.includes("--watch");
+    const rest = args.filter((arg) => arg !== "--watch");
+    const results = join(cache, "test-results.json");
+    mkdirSync(cache, { recursive: true });
+    const reporters = watch ? [] : ["--reporter=default", "--reporter=json", "--outputFile.json=" + results];
+    const code = await foreground(
+      [bin("vitest", "vitest.mjs"), watch ? "watch" : "run", ...reporters, ...rest],
+      withPnpm(process.env),
+    );
+    if (!watch && existsSync(results)) {
+      const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(results, "utf8"));
+      process.stdout.write(
+        "\n" + numPassedTests + " passed, " + numFailedTests + " failed, " + numPendingTests + " skipped\n",
+      );
+    }
+    return code;
+  },
+  /** What CI looks at beside the tests. */
+  checks: async () => {
+    await install();
+    const environment = withPnpm({ ...process.env, ...quiet });
+    const turbo = join(root, "node_modules", "turbo", "bin", "turbo");
+    const steps = [
+      ["types", [turbo, "run", "types", "--output-logs=errors-only"]],
+      ["types of the workspace's own files", [bin("typescript", "bin", "tsc"), "-p", "tsconfig.json"]],
+      ["lint and format", [bin("@biomejs", "biome", "bin", "biome"), "check", "--error-on-warnings", "."]],
+      [
+        "boundaries",
+        [
+          bin("dependency-cruiser", "bin", "dependency-cruise.mjs"),
+          "--config",
+          ".dependency-cruiser.cjs",
+          ...sourceFolders(),
+        ],
+      ],
+      ["unused files, exports and dependencies", [bin("knip", "bin", "knip.js")]],
+      ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
+    ];
+    for (const [what, args] of steps) {
+      process.stdout.write("\n== " + what + "\n");
+      const code = await foreground(args, environment);
+      if (code !== 0) fail("The check of " + what + " failed.", ["The lines above say where."]);
+    }
+    return 0;
   },
   dev: async (args) => {
     await install();
     return foreground(
-      [bin("tsx", "dist", "cli.mjs"), "watch", "--conditions=@postern/source", join("apps", "server", "src", "main.ts"), ...args],
+      [
+        bin("tsx", "dist", "cli.mjs"),
+        "watch",
+        "--conditions=@postern/source",
+        join("apps", "server", "src", "main.ts"),
+        ...args,
+      ],
       process.env,
     );
+  },
+  bundle: async () => {
+    await install();
+    await bundle();
+    return 0;
   },
   postern: async (args) => {
     await install();
@@ -242,5 +300,6 @@ const commands = {
 requireNode();
 const [name, ...args] = process.argv.slice(2);
 const command = commands[name];
-if (command === undefined) fail("There is no command " + name + ".", ["Use one of: " + Object.keys(commands).join(", ") + "."]);
+if (command === undefined)
+  fail("There is no command " + name + ".", ["Use one of: " + Object.keys(commands).join(", ") + "."]);
 process.exitCode = await command(args);

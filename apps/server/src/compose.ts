@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type App, createApp, type Ports, type Storage, type Telemetry } from "@postern/core";
+import { type App, builtInResources, createApp, type Ports, type Storage, type Telemetry } from "@postern/core";
 import { inProcessWakeup } from "@postern/core/memory";
 import { createJobRunner, type JobRunner } from "@postern/job-runner";
 import {
@@ -46,11 +46,11 @@ export const compose = (config: ServerConfig, file: PosternConfig): Composition 
   const providers = configuredProviders(config.providers, file, secretKey);
   const clock = systemClock();
   const randomness = nodeRandomness();
-  const telemetry = pinoTelemetry({ level: config.logLevel, format: config.logFormat });
+  const telemetry = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
   const fetcher = nodeFetcher({ allowPrivateTargets: true });
   const database = createKnexStorage({
     url: config.databaseUrl,
-    ...(file.resources === undefined ? {} : { resources: file.resources }),
+    resources: [...builtInResources, ...(file.resources ?? [])],
   });
   const ports: Ports = {
     storage: database.storage,
@@ -62,7 +62,10 @@ export const compose = (config: ServerConfig, file: PosternConfig): Composition 
     rateLimits: database.rateLimits,
     secretBox: aesSecretBox({ secretKey }),
     fetcher,
-    alerts: config.alertUrl === undefined ? logAlerts(telemetry) : webhookAlerts({ url: config.alertUrl, fetcher, telemetry }),
+    alerts:
+      config.alertUrl === undefined
+        ? logAlerts(telemetry)
+        : webhookAlerts({ url: config.alertUrl, fetcher, telemetry }),
     telemetry,
     liveness: database.liveness,
     wakeup: inProcessWakeup(),

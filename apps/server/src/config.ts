@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
 import { apiVersions, type LogLevel, type VersionId } from "@postern/core";
+import { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { type ProviderEnvironment, readProviderEnvironment } from "./provider-environment.ts";
 
@@ -17,6 +17,8 @@ export interface ServerConfig {
   readonly defaultVersion: VersionId;
   readonly logLevel: LogLevel;
   readonly logFormat: "pretty" | "json";
+  /** Colours in the pretty log: on a terminal, unless `NO_COLOR` is set (no-color.org). */
+  readonly color: boolean;
   readonly bodyLimitBytes: number;
   readonly webhookBodyLimitBytes: number;
   readonly rateLimits: "on" | "off";
@@ -45,11 +47,9 @@ const wholeNumber = (least: number, most: number) =>
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `one of ${values.join(", ")}` });
 
-const secretKey = z
-  .string()
-  .refine((text) => /^[A-Za-z0-9+/]{43}=$/.test(text), {
-    error: "32 bytes in base64; `openssl rand -base64 32` makes some",
-  });
+const secretKey = z.string().refine((text) => /^[A-Za-z0-9+/]{43}=$/.test(text), {
+  error: "32 bytes in base64; `openssl rand -base64 32` makes some",
+});
 
 const variables = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -110,7 +110,8 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     ["POSTERN_ADMIN_EMAIL", "POSTERN_ADMIN_PASSWORD"],
   ] as const;
   for (const [first, second] of pairs) {
-    if ((given[first] === undefined) !== (given[second] === undefined)) faults.push(`${first} and ${second} go together.`);
+    if ((given[first] === undefined) !== (given[second] === undefined))
+      faults.push(`${first} and ${second} go together.`);
   }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const values = parsed.data;
@@ -129,6 +130,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     defaultVersion: values.POSTERN_DEFAULT_API_VERSION,
     logLevel: values.LOG_LEVEL,
     logFormat: values.POSTERN_LOG_FORMAT ?? (isTerminal ? "pretty" : "json"),
+    color: isTerminal && given.NO_COLOR === undefined,
     bodyLimitBytes: values.POSTERN_BODY_LIMIT,
     webhookBodyLimitBytes: values.POSTERN_WEBHOOK_BODY_LIMIT,
     rateLimits: values.POSTERN_RATE_LIMIT,

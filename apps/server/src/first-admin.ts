@@ -1,4 +1,4 @@
-import { type App, AppError, type Principal, type Storage, allRows, equals, user } from "@postern/core";
+import { type App, AppError, allRows, equals, type Principal, type Storage, user } from "@postern/core";
 import type { ServerConfig } from "./config.ts";
 
 /** Whoever starts the server or sits at its command line. */

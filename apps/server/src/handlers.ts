@@ -2,7 +2,10 @@ import { type Clock, type Fetcher, forwardHandler, type InboxHandler, logHandler
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig, RouteDeclaration } from "./config-file.ts";
 
-const handlerOf = (tools: { readonly fetcher: Fetcher; readonly clock: Clock }, route: RouteDeclaration): InboxHandler => {
+const handlerOf = (
+  tools: { readonly fetcher: Fetcher; readonly clock: Clock },
+  route: RouteDeclaration,
+): InboxHandler => {
   const wanted = { provider: route.provider ?? "*", type: route.type ?? "*" };
   if (route.to === "log") return logHandler(wanted);
   if (!/^https?:\/\/[^/\s]/.test(route.to.url)) {

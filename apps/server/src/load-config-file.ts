@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { createJiti } from "jiti";
-import type { PosternConfig } from "./config-file.ts";
 import { ConfigError } from "./config-error.ts";
+import type { PosternConfig } from "./config-file.ts";
 
 const defaultNames = ["postern.config.ts", "postern.config.mjs", "postern.config.js"];
 
@@ -11,7 +11,10 @@ const defaultNames = ["postern.config.ts", "postern.config.mjs", "postern.config
  * @throws ConfigError when a named file is not there, cannot be read as a module, or exports no object as its default.
  */
 export const loadConfigFile = async (path: string | undefined, directory: string): Promise<PosternConfig> => {
-  const file = path === undefined ? defaultNames.map((name) => resolve(directory, name)).find(existsSync) : resolve(directory, path);
+  const file =
+    path === undefined
+      ? defaultNames.map((name) => resolve(directory, name)).find(existsSync)
+      : resolve(directory, path);
   if (file === undefined) return {};
   if (!existsSync(file)) throw new ConfigError([`POSTERN_CONFIG: there is no file ${file}.`]);
   const exported = await createJiti(import.meta.url)

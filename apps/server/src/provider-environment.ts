@@ -38,7 +38,9 @@ export const readProviderEnvironment = (
   }
   return [...names].map(([name, settings]) => {
     if (!["SECRET", "PUBLIC_KEY", "JWKS_URL"].some((setting) => settings.has(setting))) {
-      faults.push(`WEBHOOK_${name}_SCHEME is set, but no key: set WEBHOOK_${name}_SECRET or WEBHOOK_${name}_PUBLIC_KEY.`);
+      faults.push(
+        `WEBHOOK_${name}_SCHEME is set, but no key: set WEBHOOK_${name}_SECRET or WEBHOOK_${name}_PUBLIC_KEY.`,
+      );
     }
     return {
       name: name.toLowerCase().replaceAll("_", "-"),

@@ -24,8 +24,7 @@ const demoProvider = (secretKey: Buffer): ConfiguredProvider => ({
   toleranceSeconds: undefined,
 });
 
-const schemeNamed = (name: string): Scheme | undefined =>
-  Object.entries(schemes).find(([key]) => key === name)?.[1];
+const schemeNamed = (name: string): Scheme | undefined => Object.entries(schemes).find(([key]) => key === name)?.[1];
 
 const asList = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value;

@@ -1,7 +1,7 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { bannerOf } from "./banner.ts";
-import { ConfigError } from "./config-error.ts";
 import { readConfig, type ServerConfig } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
@@ -14,7 +14,9 @@ const exitCodes = { done: 0, failed: 1, misconfigured: 2, unreachable: 5, interr
  * A server process from configuration to exit code: reads the environment, starts, and on SIGINT or SIGTERM drains and answers 0. A second signal ends
  * it at once with 130.
  */
-export const runServer = async (overrides: Partial<Pick<ServerConfig, "role" | "port" | "host">> = {}): Promise<number> => {
+export const runServer = async (
+  overrides: Partial<Pick<ServerConfig, "role" | "port" | "host">> = {},
+): Promise<number> => {
   let server: RunningServer;
   let config: ServerConfig;
   try {
@@ -60,7 +62,9 @@ const reload = (server: RunningServer): void => {
 
 const report = (thrown: unknown): number => {
   if (thrown instanceof ConfigError) {
-    process.stderr.write(`Postern cannot start with this configuration:\n${thrown.faults.map((fault) => `  - ${fault}\n`).join("")}`);
+    process.stderr.write(
+      `Postern cannot start with this configuration:\n${thrown.faults.map((fault) => `  - ${fault}\n`).join("")}`,
+    );
     return exitCodes.misconfigured;
   }
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
@@ -69,7 +73,9 @@ const report = (thrown: unknown): number => {
     return exitCodes.misconfigured;
   }
   if (code === "unavailable") {
-    process.stderr.write(`Postern cannot reach its database: ${thrown instanceof Error ? thrown.message : ""} Check DATABASE_URL.\n`);
+    process.stderr.write(
+      `Postern cannot reach its database: ${thrown instanceof Error ? thrown.message : ""} Check DATABASE_URL.\n`,
+    );
     return exitCodes.unreachable;
   }
   process.stderr.write(`Postern could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);

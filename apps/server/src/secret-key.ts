@@ -33,5 +33,7 @@ export const loadSecretKey = (given: string | undefined, databaseUrl: string): B
   }
   const key = Buffer.from(readFileSync(path, "utf8").trim(), "base64");
   if (key.length === keyBytes) return key;
-  throw new ConfigError([`The key file ${path} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`]);
+  throw new ConfigError([
+    `The key file ${path} is damaged: it must hold 32 bytes in base64. Restore it from a backup.`,
+  ]);
 };

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { createHttpServer, type HttpServer } from "@postern/http-koa";
 import type { JobRunner } from "@postern/job-runner";
 import { type Composition, compose } from "./compose.ts";
+import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
-import type { ServerConfig } from "./config.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
 
 export interface RunningServer {

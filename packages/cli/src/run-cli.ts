@@ -11,7 +11,9 @@ import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 
 const version = (): string => {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-  return typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "unknown";
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown";
 };
 
 const exitCodeHelp = `

@@ -49,7 +49,13 @@ export const table = (headings: readonly string[], rows: readonly (readonly unkn
   const all = [headings.map((heading) => heading.toUpperCase()), ...lines];
   const widths = headings.map((_, column) => Math.max(...all.map((line) => line[column]?.length ?? 0)));
   return all
-    .map((line) => `${line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ").trimEnd()}\n`)
+    .map(
+      (line) =>
+        `${line
+          .map((text, column) => text.padEnd(widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
     .join("");
 };
 

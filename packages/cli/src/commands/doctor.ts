@@ -1,6 +1,6 @@
 import { ConfigError, hasAdmin } from "@postern/server";
 import type { Command } from "commander";
-import { configOf, withSession, type Session } from "../session.ts";
+import { configOf, type Session, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
 interface Finding {
@@ -25,10 +25,16 @@ export const addDoctorCommand = (program: Command, terminal: Terminal): void => 
       terminal.stdout.write(
         json === true
           ? `${JSON.stringify({ items: findings })}\n`
-          : findings.map(({ check, ok, warning, text }) => `${ok ? "ok  " : warning === true ? "warn" : "FAIL"}  ${check}: ${text}\n`).join(""),
+          : findings
+              .map(
+                ({ check, ok, warning, text }) =>
+                  `${ok ? "ok  " : warning === true ? "warn" : "FAIL"}  ${check}: ${text}\n`,
+              )
+              .join(""),
       );
       const problems = findings.filter(({ ok, warning }) => !ok && warning !== true).length;
-      if (problems > 0) throw new CommandError(exitCodes.problems, `${problems} ${problems === 1 ? "problem" : "problems"} found.`);
+      if (problems > 0)
+        throw new CommandError(exitCodes.problems, `${problems} ${problems === 1 ? "problem" : "problems"} found.`);
     });
 };
 
@@ -37,7 +43,11 @@ const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown
 const examine = async (terminal: Terminal): Promise<readonly Finding[]> => {
   try {
     configOf(terminal);
-    const configuration = { check: "configuration", ok: true, text: "the environment and the configuration file are valid" };
+    const configuration = {
+      check: "configuration",
+      ok: true,
+      text: "the environment and the configuration file are valid",
+    };
     return [configuration, ...(await withSession(terminal, examineSession, { checkSchema: false }))];
   } catch (thrown) {
     const faults = thrown instanceof ConfigError ? thrown.faults : [messageOf(thrown)];
@@ -50,8 +60,17 @@ const examineSession = async ({ composition }: Session): Promise<readonly Findin
     const shared = scheme.key.algorithms.some((algorithm) => algorithm.startsWith("hmac"));
     const weak = shared && keys.some((key) => Buffer.byteLength(key) < shortSecretBytes);
     return weak
-      ? { check: `provider ${name}`, ok: false, warning: true, text: `a secret is shorter than ${shortSecretBytes} bytes; use the sender's own` }
-      : { check: `provider ${name}`, ok: true, text: `${scheme.facts.title}, ${keys.length} ${keys.length === 1 ? "key" : "keys"}` };
+      ? {
+          check: `provider ${name}`,
+          ok: false,
+          warning: true,
+          text: `a secret is shorter than ${shortSecretBytes} bytes; use the sender's own`,
+        }
+      : {
+          check: `provider ${name}`,
+          ok: true,
+          text: `${scheme.facts.title}, ${keys.length} ${keys.length === 1 ? "key" : "keys"}`,
+        };
   });
   try {
     const { pending } = await composition.database.migrate.status();
@@ -60,7 +79,11 @@ const examineSession = async ({ composition }: Session): Promise<readonly Findin
       return [...providers, { check: "database", ok: false, text }];
     }
     await composition.storage.check();
-    return [...providers, { check: "database", ok: true, text: "answers, tables are up to date" }, ...(await examineData(composition))];
+    return [
+      ...providers,
+      { check: "database", ok: true, text: "answers, tables are up to date" },
+      ...(await examineData(composition)),
+    ];
   } catch (thrown) {
     return [...providers, { check: "database", ok: false, text: `${messageOf(thrown)} Check DATABASE_URL.` }];
   }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { withSession } from "../session.ts";
-import { CommandError, exitCodes, table, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, type Terminal, table } from "../terminal.ts";
 
 const event = z.looseObject({
   id: z.string(),
@@ -55,7 +55,15 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
           terminal.stdout.write(`${JSON.stringify({ items: data, next: place.next_cursor })}\n`);
           return;
         }
-        const rows = data.map((row) => [row.id, row.provider, row.type, row.state, row.repeats, row.received_at, row.reason]);
+        const rows = data.map((row) => [
+          row.id,
+          row.provider,
+          row.type,
+          row.state,
+          row.repeats,
+          row.received_at,
+          row.reason,
+        ]);
         const headings = ["id", "provider", "type", "state", "repeats", "received", "reason"];
         terminal.stdout.write(table(headings, rows, terminal.stdout.isTTY === true));
         if (place.next_cursor !== null) terminal.stderr.write(`More: --cursor ${place.next_cursor}\n`);
@@ -86,7 +94,11 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
         let failed = 0;
         for (const id of ids) {
           try {
-            const body = await run({ operation: "admin.events.replay", params: { id }, body: { force: force === true } });
+            const body = await run({
+              operation: "admin.events.replay",
+              params: { id },
+              body: { force: force === true },
+            });
             items.push(replayed.parse(body));
             if (json !== true) terminal.stdout.write(`Event ${id} runs again (${replayed.parse(body).jobs} jobs).\n`);
           } catch (thrown) {
@@ -96,7 +108,8 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
           }
         }
         if (json === true) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
-        if (failed > 0) throw new CommandError(exitCodes.someFailed, `${failed} of ${ids.length} events were not replayed.`);
+        if (failed > 0)
+          throw new CommandError(exitCodes.someFailed, `${failed} of ${ids.length} events were not replayed.`);
       });
     });
 };
@@ -105,7 +118,14 @@ const describe = ({ jobs, headers, data, ...facts }: z.infer<typeof whole>): str
   const { body_base64: _bytes, ...shown } = facts;
   const width = Math.max(...Object.keys(shown).map((name) => name.length));
   const lines = Object.entries(shown).map(([name, value]) => `${name.padEnd(width)}  ${value ?? "-"}\n`);
-  const jobRows = jobs.map((row) => [row.id, row.handler, row.state, `${row.attempt}/${row.max_attempts}`, row.due_at, row.last_error]);
+  const jobRows = jobs.map((row) => [
+    row.id,
+    row.handler,
+    row.state,
+    `${row.attempt}/${row.max_attempts}`,
+    row.due_at,
+    row.last_error,
+  ]);
   return [
     ...lines,
     "\nheaders\n",

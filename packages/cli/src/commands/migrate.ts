@@ -5,7 +5,10 @@ import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 /** `postern migrate …` */
 export const addMigrateCommand = (program: Command, terminal: Terminal): void => {
   const unchecked = { checkSchema: false };
-  const migrate = program.command("migrate").description("bring the database's tables up to date").action(() => up());
+  const migrate = program
+    .command("migrate")
+    .description("bring the database's tables up to date")
+    .action(() => up());
 
   const up = async (): Promise<void> => {
     await withSession(
@@ -13,7 +16,9 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
       async ({ composition }) => {
         const applied = await composition.database.migrate.latest();
         terminal.stdout.write(
-          applied.length === 0 ? "Nothing to do: the tables are up to date.\n" : `Applied:\n${applied.map((name) => `  ${name}\n`).join("")}`,
+          applied.length === 0
+            ? "Nothing to do: the tables are up to date.\n"
+            : `Applied:\n${applied.map((name) => `  ${name}\n`).join("")}`,
         );
       },
       unchecked,
@@ -34,7 +39,9 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
           terminal.stdout.write(
             json === true
               ? `${JSON.stringify({ applied, pending })}\n`
-              : [...applied.map((name) => `applied  ${name}\n`), ...pending.map((name) => `pending  ${name}\n`)].join(""),
+              : [...applied.map((name) => `applied  ${name}\n`), ...pending.map((name) => `pending  ${name}\n`)].join(
+                  "",
+                ),
           );
         },
         unchecked,
@@ -47,13 +54,16 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
     .option("--yes", "do it without being asked")
     .action(async ({ yes }: { yes?: boolean }) => {
       if (yes !== true) {
-        throw new CommandError(exitCodes.notConfirmed, "This deletes tables with their rows. Nothing was changed; say --yes to do it.");
+        throw new CommandError(
+          exitCodes.notConfirmed,
+          "This deletes tables with their rows. Nothing was changed; say --yes to do it.",
+        );
       }
       await withSession(
         terminal,
         async ({ composition }) => {
           const reverted = await composition.database.migrate.down();
-          terminal.stdout.write(reverted.length === 0 ? "Nothing to take back.\n" : `Taken back: ${reverted.join(", ")}\n`);
+          terminal.stdout.write(reverted === undefined ? "Nothing to take back.\n" : `Taken back: ${reverted}\n`);
         },
         unchecked,
       );

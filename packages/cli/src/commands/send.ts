@@ -51,7 +51,8 @@ export const addSendCommand = (program: Command, terminal: Terminal): void => {
           terminal.stdout.write(
             options.json === true ? `${JSON.stringify(answer)}\n` : `${answer.status} ${JSON.stringify(answer.body)}\n`,
           );
-          if (answer.status >= 300) throw new CommandError(exitCodes.failed, `${name} ${options.type} was not accepted.`);
+          if (answer.status >= 300)
+            throw new CommandError(exitCodes.failed, `${name} ${options.type} was not accepted.`);
         },
         { checkSchema: false },
       );
@@ -60,7 +61,8 @@ export const addSendCommand = (program: Command, terminal: Terminal): void => {
 
 const bodyOf = async (terminal: Terminal, { data, type }: SendOptions, id: string): Promise<string> => {
   if (data === undefined) return JSON.stringify({ id, type, data: { message: "Hello from postern send" } });
-  const text = data === "-" ? await readAll(terminal.stdin) : data.startsWith("@") ? readFileSync(data.slice(1), "utf8") : data;
+  const text =
+    data === "-" ? await readAll(terminal.stdin) : data.startsWith("@") ? readFileSync(data.slice(1), "utf8") : data;
   try {
     JSON.parse(text);
   } catch {
@@ -86,6 +88,9 @@ const deliver = async ({ url, method, headers, body }: Signed): Promise<{ status
       return { status: response.status, body: text };
     }
   } catch {
-    throw new CommandError(exitCodes.unreachable, `${url} cannot be reached. Is the server running? Start it with npm start.`);
+    throw new CommandError(
+      exitCodes.unreachable,
+      `${url} cannot be reached. Is the server running? Start it with npm start.`,
+    );
   }
 };

@@ -3,9 +3,15 @@ import { allRows, equals, user } from "@postern/core";
 import type { Command } from "commander";
 import { z } from "zod";
 import { withSession } from "../session.ts";
-import { CommandError, exitCodes, readAll, readSecret, table, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, readAll, readSecret, type Terminal, table } from "../terminal.ts";
 
-const shownUser = z.looseObject({ id: z.string(), name: z.string(), email: z.string(), role: z.string(), created_at: z.string() });
+const shownUser = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.string(),
+  created_at: z.string(),
+});
 const page = z.object({ data: z.array(shownUser), page: z.object({ next_cursor: z.string().nullable() }) });
 
 interface CreateOptions {
@@ -27,7 +33,10 @@ const passwordFrom = async (terminal: Terminal, file: string | undefined): Promi
   }
   const password = await readSecret(terminal, "Password (8 characters or more, not shown): ");
   if (password !== "") return password;
-  throw new CommandError(exitCodes.usage, "No password was given: type it, pipe it in, or name a file with --password-file.");
+  throw new CommandError(
+    exitCodes.usage,
+    "No password was given: type it, pipe it in, or name a file with --password-file.",
+  );
 };
 
 /** `postern users …` */
@@ -47,7 +56,9 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
       await withSession(terminal, async ({ run }) => {
         const body = await run({ operation: "users.create", body: { name, email, password, role } });
         const made = shownUser.parse(body);
-        terminal.stdout.write(json === true ? `${JSON.stringify(made)}\n` : `Made ${made.role} ${made.email} (${made.id}).\n`);
+        terminal.stdout.write(
+          json === true ? `${JSON.stringify(made)}\n` : `Made ${made.role} ${made.email} (${made.id}).\n`,
+        );
       });
     });
 
@@ -86,9 +97,15 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
           fields: ["id"],
         });
         if (found === undefined) throw new CommandError(exitCodes.notFound, `There is no user ${whom}.`);
-        const body = await run({ operation: "users.update", params: { id: String(found.id) }, body: { role: "admin" } });
+        const body = await run({
+          operation: "users.update",
+          params: { id: String(found.id) },
+          body: { role: "admin" },
+        });
         const promoted = shownUser.parse(body);
-        terminal.stdout.write(json === true ? `${JSON.stringify(promoted)}\n` : `${promoted.email} is an administrator now.\n`);
+        terminal.stdout.write(
+          json === true ? `${JSON.stringify(promoted)}\n` : `${promoted.email} is an administrator now.\n`,
+        );
       });
     });
 };

@@ -1,0 +1,241 @@
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { allRows, user } from "@postern/core";
+import { createKnexStorage } from "@postern/storage-knex";
+import { createVerifier } from "@postern/webhook-verifier";
+import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+import Stripe from "stripe";
+import { describe, expect, test } from "vitest";
+import { eventually, failToStart, type ServerProcess, startProcess, temporaryDirectory } from "./server-process.ts";
+
+const json = { "content-type": "application/json" };
+const secret = "whsec_test";
+const stripe = new Stripe("sk_test_never_used");
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify(body) });
+
+const stripeEvent = (id: string): string =>
+  JSON.stringify({ id, object: "event", type: "invoice.paid", data: { object: { id: "in_1" } } }, undefined, 2);
+
+/** Delivers an event as Stripe would, signed by its own package. */
+const deliver = (server: ServerProcess, payload: string, sent = payload): Promise<Response> =>
+  fetch(`${server.url}/api/webhooks/stripe`, {
+    method: "POST",
+    headers: { ...json, "stripe-signature": stripe.webhooks.generateTestHeaderString({ payload, secret }) },
+    body: sent,
+  });
+
+/** The database as the server left it. */
+const openDatabase = (directory: string) => createKnexStorage({ url: `sqlite:${join(directory, "data/postern.db")}` });
+
+/** A configuration whose handler takes a while and then writes one effect for each event. */
+const withEffects = (directory: string): void => {
+  writeFileSync(
+    join(directory, "postern.config.mjs"),
+    `import { setTimeout } from "node:timers/promises";
+    const handle = async (event, context) => {
+      await setTimeout(5);
+      await context.commit(({ jobs }) =>
+        jobs.enqueue([{ kind: "effect", queue: "effects", maxAttempts: 1, payload: event.eventId }], Date.now()));
+    };
+    const retry = { delaysMs: [1000, 1000, 1000] };
+    export default { handlers: [{ name: "effects", provider: "*", type: "*", retry, timeoutMs: 60000, handle }] };`,
+  );
+};
+
+describe("the server", () => {
+  test("signs up, signs in and keeps everybody to their own data", async () => {
+    const { url } = await startProcess(temporaryDirectory());
+    const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" };
+    const made = await post(`${url}/api/users`, ada);
+    expect(made.status).toBe(201);
+    const { access_token } = (await (
+      await post(`${url}/api/sessions`, { email: ada.email, password: ada.password })
+    ).json()) as { access_token: string };
+    const authorization = `Bearer ${access_token}`;
+    const me = await fetch(`${url}/api/users/me?fields=name,email`, { headers: { authorization } });
+    expect(await me.json()).toEqual({ id: expect.any(String), name: "Ada", email: "ada@example.com" });
+    const other = (await (await post(`${url}/api/users`, { ...ada, email: "bob@example.com" })).json()) as {
+      id: string;
+    };
+    expect((await fetch(`${url}/api/v2/users/${other.id}`, { headers: { authorization } })).status).toBe(404);
+    expect((await fetch(`${url}/api/v2/users/${other.id}`)).status).toBe(401);
+    expect((await post(`${url}/api/users`, { name: "Eve", password: ada.password })).status).toBe(400);
+    for (const path of ["/api", "/api/v1/openapi.json", "/api/v2/docs", "/health/live", "/health/ready"]) {
+      expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
+    }
+  });
+
+  test("takes an event that Stripe's own package signed, once", async () => {
+    const directory = temporaryDirectory();
+    const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret });
+    const payload = stripeEvent("evt_1");
+    const first = await deliver(server, payload);
+    expect([first.status, await first.json()]).toEqual([200, { id: expect.any(String), status: "accepted" }]);
+    for (let repeat = 0; repeat < 5; repeat += 1) {
+      const again = await deliver(server, payload);
+      expect([again.status, await again.json()]).toEqual([200, expect.objectContaining({ status: "duplicate" })]);
+    }
+    expect((await deliver(server, payload, payload.replace("in_1", "in_2"))).status).toBe(401);
+    expect((await post(`${server.url}/api/webhooks/unheard-of`, {})).status).toBe(404);
+    const database = openDatabase(directory);
+    await eventually(async () => (await database.storage.jobs.countByState()).done === 1);
+    const events = await database.storage.events.list({ limit: 10 });
+    expect(events).toEqual([expect.objectContaining({ eventId: "evt_1", state: "processed", repeats: 5 })]);
+    await database.close();
+    expect(server.output()).not.toContain(secret);
+  });
+
+  test("loses none of 200 accepted events when it is killed, and runs each once", async () => {
+    const directory = temporaryDirectory();
+    withEffects(directory);
+    const environment = { WEBHOOK_STRIPE_SECRET: secret };
+    const first = await startProcess(directory, environment);
+    const ids = Array.from({ length: 200 }, (_, n) => `evt_${n}`);
+    const answers = await Promise.all(ids.map((id) => deliver(first, stripeEvent(id))));
+    first.kill("SIGKILL");
+    expect(await first.exited).toBe("SIGKILL");
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+
+    const database = openDatabase(directory);
+    const left = await database.storage.jobs.countByState();
+    expect(left.ready + left.running).toBeGreaterThan(0);
+
+    await startProcess(directory, environment);
+    const jobs = () => database.storage.jobs.list({ kind: "effects", state: "done", limit: 1000 });
+    await eventually(async () => (await jobs()).length === 200);
+    const effects = await database.storage.jobs.list({ kind: "effect", limit: 1000 });
+    expect(effects).toHaveLength(200);
+    const events = await database.storage.events.list({ limit: 1000 });
+    expect(events.map(({ eventId }) => eventId).toSorted()).toEqual(ids.toSorted());
+    expect(new Set(events.map(({ state }) => state))).toEqual(new Set(["processed"]));
+    await database.close();
+  }, 60_000);
+
+  test("drains and exits 0 on SIGINT and SIGTERM, with jobs under way", async () => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      const directory = temporaryDirectory();
+      withEffects(directory);
+      const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret });
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => deliver(server, stripeEvent(`evt_${n}`))));
+      server.kill(signal);
+      expect([signal, await server.exited]).toEqual([signal, 0]);
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      const database = openDatabase(directory);
+      const { running, dead } = await database.storage.jobs.countByState();
+      expect({ running, dead }).toEqual({ running: 0, dead: 0 });
+      expect(await database.storage.jobs.liveRunners()).toEqual([]);
+      await database.close();
+    }
+  });
+
+  test("forwards events to a URL, signed as Standard Webhooks", async () => {
+    const directory = temporaryDirectory();
+    const key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const received: { headers: Record<string, string>; body: string }[] = [];
+    const target = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks).toString() });
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+    const { port } = target.address() as AddressInfo;
+    writeFileSync(
+      join(directory, "postern.config.ts"),
+      `const to: { url: string; secret: string } = { url: "http://127.0.0.1:${port}/hooks", secret: "${key}" };
+      export default { routes: [{ provider: "stripe", type: "invoice.*", to }] };`,
+    );
+    const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret });
+    await deliver(server, stripeEvent("evt_1"));
+    await eventually(async () => received.length === 1);
+    target.close();
+    const [sent] = received;
+    expect(sent?.body).toBe(stripeEvent("evt_1"));
+    const verifier = createVerifier(standardWebhooks, { keys: key });
+    await expect(verifier.verify({ headers: sent?.headers ?? {}, body: sent?.body })).resolves.toMatchObject({
+      scheme: "standard-webhooks",
+    });
+  });
+
+  test("makes the first administrator from the environment, once", async () => {
+    const directory = temporaryDirectory();
+    const environment = { POSTERN_ADMIN_EMAIL: "root@example.com", POSTERN_ADMIN_PASSWORD: "a long enough password" };
+    for (let start = 0; start < 2; start += 1) {
+      const server = await startProcess(directory, environment);
+      const credentials = { email: environment.POSTERN_ADMIN_EMAIL, password: environment.POSTERN_ADMIN_PASSWORD };
+      const { access_token } = (await (await post(`${server.url}/api/sessions`, credentials)).json()) as {
+        access_token: string;
+      };
+      const events = await fetch(`${server.url}/api/v2/admin/events`, {
+        headers: { authorization: `Bearer ${access_token}` },
+      });
+      expect(events.status).toBe(200);
+      expect(server.output()).not.toContain(environment.POSTERN_ADMIN_PASSWORD);
+      server.kill("SIGTERM");
+      await server.exited;
+    }
+    const database = openDatabase(directory);
+    const order = [{ field: "id", direction: "asc" }] as const;
+    expect(await database.storage.resources.list(user, { scope: allRows("test"), order, limit: 5 })).toHaveLength(1);
+    await database.close();
+  });
+
+  test("keeps its secret key to itself", async () => {
+    const directory = temporaryDirectory();
+    await startProcess(directory);
+    expect(statSync(join(directory, "data/postern.key")).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("a server that cannot start", () => {
+  test("says every fault of its configuration and exits 2", async () => {
+    const { code, output } = await failToStart(temporaryDirectory(), {
+      PORT: "many",
+      POSTERN_ROLE: "boss",
+      WEBHOOK_ACME_SECRET: "never-shown",
+    });
+    expect(code).toBe(2);
+    expect(output).toContain("PORT must be a whole number from 0 to 65535.");
+    expect(output).toContain("POSTERN_ROLE must be one of all, http, worker.");
+    expect(output).not.toMatch(/never-shown| at .*\.ts/);
+  });
+
+  test("names an unknown scheme and the schemes there are", async () => {
+    const { code, output } = await failToStart(temporaryDirectory(), { WEBHOOK_ACME_SECRET: "never-shown" });
+    expect(code).toBe(2);
+    expect(output).toMatch(/acme.*WEBHOOK_ACME_SCHEME.*standard-webhooks/s);
+    expect(output).not.toContain("never-shown");
+  });
+
+  test("asks for a secret key where several nodes would share it", async () => {
+    const { code, output } = await failToStart(temporaryDirectory(), { DATABASE_URL: "mysql://root@127.0.0.1:1/none" });
+    expect([code, output]).toEqual([2, expect.stringContaining("POSTERN_SECRET_KEY")]);
+  });
+
+  test("says that the database cannot be reached, without its password", async () => {
+    const { code, output } = await failToStart(temporaryDirectory(), {
+      DATABASE_URL: "mysql://root:never-shown@127.0.0.1:1/none",
+      POSTERN_SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
+    });
+    expect([code, output]).toEqual([5, expect.stringContaining("DATABASE_URL")]);
+    expect(output).not.toContain("never-shown");
+  });
+
+  test("says that its port is taken", async () => {
+    const first = await startProcess(temporaryDirectory());
+    const { code, output } = await failToStart(temporaryDirectory(), { PORT: new URL(first.url ?? "").port });
+    expect([code, output]).toEqual([2, expect.stringContaining("port is taken")]);
+  });
+
+  test("refuses a damaged key file", async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, "data"));
+    writeFileSync(join(directory, "data/postern.key"), "damaged");
+    const { code, output } = await failToStart(directory, {});
+    expect([code, output]).toEqual([2, expect.stringContaining("postern.key")]);
+  });
+});

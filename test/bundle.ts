@@ -1,0 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** Tests that start real processes start what users start: the built server, brought up to date first. */
+export const setup = (): void => {
+  const launcher = fileURLToPath(new URL("../scripts/run.mjs", import.meta.url));
+  const { status } = spawnSync(process.execPath, [launcher, "bundle"], { stdio: "inherit" });
+  if (status !== 0) throw new Error("the packages could not be built");
+};

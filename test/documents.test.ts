@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { errorCatalogue, jobStates } from "@postern/core";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+const errorsPage = (): string => {
+  const rows = Object.entries(errorCatalogue)
+    .toSorted(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`);
+  return [
+    "# Errors",
+    "",
+    "Every error is `application/problem+json` (RFC 9457) with a stable `code`, the `request_id`, and in `errors` a pointer, parameter or header for each",
+    "fault. Made from `packages/core/src/errors/catalogue.ts`; `pnpm test -u --project workspace` writes it anew.",
+    "",
+    "| status | code | meaning |",
+    "|---|---|---|",
+    ...rows,
+    "",
+  ].join("\n");
+};
+
+test("docs/errors.md lists the whole catalogue", async () => {
+  await expect(errorsPage()).toMatchFileSnapshot("../docs/errors.md");
+});
+
+test("docs/states.md names every state of a job and of an event", () => {
+  const page = read("docs/states.md");
+  const eventStates = ["received", "processing", "retrying", "processed", "dead", "ignored", "quarantined"];
+  const missing = [...Object.keys(jobStates), ...eventStates].filter((state) => !page.includes(`\`${state}\``));
+  expect(missing).toEqual([]);
+});
+
+test("the glossary is in alphabetical order and has each word once", () => {
+  const words = [...read("docs/glossary.md").matchAll(/^\| ([a-z][^|]*?) \| /gm)]
+    .map((match) => match[1] ?? "")
+    .filter((word) => word !== "word");
+  expect(words.length).toBeGreaterThan(30);
+  expect(words).toEqual([...new Set(words)].toSorted());
+});
+
+test("the README names every setting that the server reads, and no other", () => {
+  const named = new Set(read("README.md").match(/\b(?:POSTERN_[A-Z_]+[A-Z]|DATABASE_URL|PORT|HOST|LOG_LEVEL)\b/g));
+  const settings = new Set(
+    read("apps/server/src/config.ts")
+      .match(/^ {2}(?:POSTERN_[A-Z_]+|DATABASE_URL|PORT|HOST|LOG_LEVEL)(?=:)/gm)
+      ?.map((name) => name.trim()),
+  );
+  expect([...named].toSorted()).toEqual([...settings].toSorted());
+});
+
+const markdownFiles = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (["node_modules", "dist", ".git", ".cache", ".turbo", "LICENSE"].includes(entry.name)) return [];
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return markdownFiles(path);
+    return entry.name.endsWith(".md") ? [path] : [];
+  });
+
+test("links between documents lead somewhere", () => {
+  const broken = markdownFiles(".").flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+      .map((match) => match[1] ?? "")
+      .filter((link) => !existsSync(join(root, dirname(file), link)))
+      .map((link) => `${file}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("no file speaks of where it was made", () => {
+  const texts = ["README.md", "CONTRIBUTING.md", ...markdownFiles("docs")].map(read).join("\n");
+  expect(texts).not.toMatch(/\/(?:home|root|work|Users)\/\w|registry\.npmjs/);
+});
