@@ -1,5 +1,5 @@
 import type { Comparable, ComparisonOperator, Condition, Field, Resource } from "@postern/core";
-import type { Statement, Value } from "./database.ts";
+import type { Statement } from "./database.ts";
 
 /** A resource's row in a statement, under the name it has there. */
 export interface Source {
@@ -89,5 +89,3 @@ export const looksElsewhere = (condition: Condition): boolean => {
   if ("any" in condition) return condition.any.some(looksElsewhere);
   return "via" in condition;
 };
-
-export type { Value };

@@ -6,6 +6,7 @@ import {
   type Storage,
   type Stores,
 } from "@postern/core";
+import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
 import type { Database } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
@@ -49,7 +50,7 @@ export interface KnexStorage {
 
 interface Opened {
   readonly database: OpenDatabase;
-  readonly liveness: Liveness & { close(): Promise<void> };
+  readonly liveness: ClosableLiveness;
   readonly migrate: Migrate;
 }
 

@@ -44,8 +44,17 @@ export class DatabaseFault extends Error {
   }
 }
 
-const withoutValues = (message: string): string =>
-  message.replaceAll(/'(?:[^'\\]|\\[\s\S]|'')*'?/g, "'…'").slice(0, 300);
+/**
+ * What stands between the first quote and the last may be a value, in which quotes are not escaped. Knex puts the statement in front of
+ * the message, ` - ` between.
+ */
+const withoutValues = (message: string): string => {
+  const first = message.indexOf("'");
+  const last = message.lastIndexOf("'");
+  const rest = last === first ? "" : message.slice(last + 1);
+  const unquoted = first === -1 ? message : `${message.slice(0, first)}'…'${rest}`;
+  return (unquoted.split(" - ").at(-1) ?? "").slice(0, 300);
+};
 
 /** The database cannot do it now; the caller may try again in a second. */
 export const unavailable = (cause: Error, detail = "The database is not available at the moment."): AppError =>

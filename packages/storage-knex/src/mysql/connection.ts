@@ -23,7 +23,7 @@ export const query = <Result>(
     );
   });
 
-export interface ServerFacts {
+interface ServerFacts {
   readonly server: "mariadb" | "mysql";
 }
 

@@ -1,15 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Liveness } from "@postern/core";
+import type { ClosableLiveness } from "../closable-liveness.ts";
 import type { Database } from "../database.ts";
 import { translate } from "../translate-error.ts";
 import { type Connection, query } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
 import { connectionOptions, type MysqlAddress } from "./pool.ts";
-
-export interface ClosableLiveness extends Liveness {
-  /** Ends every lock this process holds. */
-  close(): Promise<void>;
-}
 
 /** Lock names are shared by all databases of a server and have 64 characters. */
 export const lockName = (database: string, purpose: string): string => {

@@ -1,6 +1,6 @@
 import type { Database as SqliteHandle, Statement as SqliteStatement } from "sqlite3";
 import { bufferOf, type Change, checkValues, type Session, type Value } from "../database.ts";
-import { type ErrorTable, translate, vendorErrorOf } from "../translate-error.ts";
+import { translate, vendorErrorOf } from "../translate-error.ts";
 import { sqliteErrors } from "./errors.ts";
 
 export type { SqliteHandle };
@@ -10,7 +10,6 @@ export interface SqliteSettings {
   readonly synchronous: "FULL" | "NORMAL";
 }
 
-const errors: ErrorTable = sqliteErrors;
 /** Prepared statements kept per connection; beyond that the one unused for longest is given up. */
 const maxPrepared = 256;
 const prepared = new WeakMap<SqliteHandle, Map<string, SqliteStatement>>();
@@ -111,7 +110,7 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
     try {
       return await running;
     } catch (thrown) {
-      const translated = translate(thrown, errors);
+      const translated = translate(thrown, sqliteErrors);
       if (!statementErrors.has(vendorErrorOf(thrown).code)) broken ??= translated;
       throw translated;
     } finally {

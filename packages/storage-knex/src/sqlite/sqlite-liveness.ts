@@ -1,10 +1,5 @@
-import type { Liveness } from "@postern/core";
+import type { ClosableLiveness } from "../closable-liveness.ts";
 import { type FileLock, takeFileLock } from "./file-lock.ts";
-
-export interface ClosableLiveness extends Liveness {
-  /** Ends every lock this process holds. */
-  close(): Promise<void>;
-}
 
 /** One file per runner beside the database, exclusively locked for as long as the process lives. */
 export const sqliteLiveness = (databaseFile: string): ClosableLiveness => {
