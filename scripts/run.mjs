@@ -17,13 +17,13 @@ function requireNode() {
   const least = [20, 19];
   const found = process.versions.node.split(".").map(Number);
   if (found[0] > least[0] || (found[0] === least[0] && found[1] >= least[1])) return;
-  fail("Postern needs Node " + least.join(".") + " or newer; this is " + process.versions.node + ".", [
+  fail(`Postern needs Node ${least.join(".")} or newer; this is ${process.versions.node}.`, [
     "Get a newer one from nodejs.org or with your version manager, then run the command again.",
   ]);
 }
 
 function fail(what, remedies) {
-  process.stderr.write("\n" + what + "\n" + remedies.map((line) => "  " + line + "\n").join(""));
+  process.stderr.write(`\n${what}\n${remedies.map((line) => `  ${line}\n`).join("")}`);
   process.exit(1);
 }
 
@@ -63,8 +63,8 @@ const step = (what, command, args, { environment, logName, phases, remedies }) =
     let shown = "";
     const show = () => {
       const seconds = Math.round((Date.now() - started) / 1000);
-      if (terminal) process.stdout.write("\r\x1b[2K" + phase + " … " + seconds + " s");
-      else if (phase !== shown || seconds % 15 === 0) process.stdout.write(phase + " … " + seconds + " s\n");
+      if (terminal) process.stdout.write(`\r\x1b[2K${phase} … ${seconds} s`);
+      else if (phase !== shown || seconds % 15 === 0) process.stdout.write(`${phase} … ${seconds} s\n`);
       shown = phase;
     };
     show();
@@ -88,19 +88,19 @@ const step = (what, command, args, { environment, logName, phases, remedies }) =
       log.end();
       if (terminal) process.stdout.write("\r\x1b[2K");
       if (code === 0) {
-        process.stdout.write(what + ": done in " + Math.round((Date.now() - started) / 1000) + " s\n");
+        process.stdout.write(`${what}: done in ${Math.round((Date.now() - started) / 1000)} s\n`);
         resolve();
         return;
       }
-      process.stderr.write(tail.join("\n") + "\n");
-      fail(what + " failed (the whole log: " + relative(process.cwd(), logPath) + ").", remedies(tail.join("\n")));
+      process.stderr.write(`${tail.join("\n")}\n`);
+      fail(`${what} failed (the whole log: ${relative(process.cwd(), logPath)}).`, remedies(tail.join("\n")));
     });
   });
 
 /** pnpm at the pinned version, through the npm that started us: no shell, no global install, the same on every system. */
 const pnpmCommand = () => {
   const npm = process.env.npm_execpath;
-  const exec = ["exec", "--yes", "--package=pnpm@" + pnpmVersion, "--", "pnpm"];
+  const exec = ["exec", "--yes", `--package=pnpm@${pnpmVersion}`, "--", "pnpm"];
   if (npm !== undefined && /npm-cli\.js$/.test(npm)) return { command: process.execPath, args: [npm, ...exec] };
   return { command: process.platform === "win32" ? "npm.cmd" : "npm", args: exec };
 };
@@ -111,7 +111,7 @@ const withHeaders = (environment) => {
   const header = join(prefix, "include", "node", "node_version.h");
   if (!existsSync(header)) return environment;
   const version = ["MAJOR", "MINOR", "PATCH"]
-    .map((part) => new RegExp("#define NODE_" + part + "_VERSION (\\d+)").exec(readFileSync(header, "utf8"))?.[1])
+    .map((part) => new RegExp(`#define NODE_${part}_VERSION (\\d+)`).exec(readFileSync(header, "utf8"))?.[1])
     .join(".");
   return version === process.versions.node ? { npm_config_nodedir: prefix, ...environment } : environment;
 };
@@ -158,25 +158,25 @@ const install = async () => {
   writeFileSync(stampPath, stamp);
 };
 
-/** Each package's sources as JavaScript; types are left to `pnpm build`. Turbo skips what has not changed. */
+/** Each package's sources as JavaScript, where they have changed; types are left to `pnpm build`. */
 const bundle = async () => {
-  const folders = packageFolders();
-  const files = folders.flatMap((folder) => [
-    join(folder, "package.json"),
-    join(folder, "tsup.config.ts"),
-    ...filesBelow(join(folder, "src")),
-  ]);
-  const stampPath = join(cache, "bundle-stamp");
-  const stamp = fingerprint([...files, join(root, "tsup.base.ts"), join(root, "pnpm-lock.yaml")], [process.version]);
-  const built = folders.every((folder) => existsSync(join(folder, "dist")));
-  if (built && stampOf(stampPath) === stamp) return;
-  await step("Building", process.execPath, [join(root, "node_modules", "turbo", "bin", "turbo"), "run", "bundle"], {
-    environment: withPnpm({ ...process.env, ...quiet }),
+  const shared = [join(root, "tsup.base.ts"), join(root, "pnpm-lock.yaml")];
+  const stale = packageFolders().flatMap((folder) => {
+    const files = [join(folder, "package.json"), join(folder, "tsup.config.ts"), ...filesBelow(join(folder, "src"))];
+    const stampPath = join(cache, "bundle", relative(root, folder).replace(/[\\/]/g, "-"));
+    const stamp = fingerprint([...shared, ...files], [process.version]);
+    return existsSync(join(folder, "dist")) && stampOf(stampPath) === stamp ? [] : [{ folder, stampPath, stamp }];
+  });
+  if (stale.length === 0) return;
+  mkdirSync(join(cache, "bundle"), { recursive: true });
+  const folders = stale.map(({ folder }) => folder);
+  await step("Building", process.execPath, [join(root, "scripts", "bundle.mjs"), ...folders], {
+    environment: process.env,
     logName: "build.log",
     phases: [],
     remedies: () => ["The lines above name the package and the error."],
   });
-  writeFileSync(stampPath, stamp);
+  for (const { stampPath, stamp } of stale) writeFileSync(stampPath, stamp);
 };
 
 /**
@@ -187,11 +187,11 @@ const withPnpm = (environment) => {
   const folder = join(cache, "bin");
   mkdirSync(folder, { recursive: true });
   const { command, args } = pnpmCommand();
-  const words = [command, ...args].map((word) => '"' + word + '"').join(" ");
+  const words = [command, ...args].map((word) => `"${word}"`).join(" ");
   const posix = join(folder, "pnpm");
-  if (stampOf(posix) !== "#!/bin/sh\nexec " + words + ' "$@"\n') {
-    writeFileSync(posix, "#!/bin/sh\nexec " + words + ' "$@"\n', { mode: 0o755 });
-    writeFileSync(posix + ".cmd", "@" + words + " %*\r\n");
+  if (stampOf(posix) !== `#!/bin/sh\nexec ${words} "$@"\n`) {
+    writeFileSync(posix, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
+    writeFileSync(`${posix}.cmd`, `@${words} %*\r\n`);
   }
   const pathName = Object.keys(environment).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   const separator = process.platform === "win32" ? ";" : ":";
@@ -231,16 +231,14 @@ const commands = {
     const rest = args.filter((arg) => arg !== "--watch");
     const results = join(cache, "test-results.json");
     mkdirSync(cache, { recursive: true });
-    const reporters = watch ? [] : ["--reporter=default", "--reporter=json", "--outputFile.json=" + results];
+    const reporters = watch ? [] : ["--reporter=default", "--reporter=json", `--outputFile.json=${results}`];
     const code = await foreground(
       [bin("vitest", "vitest.mjs"), watch ? "watch" : "run", ...reporters, ...rest],
       withPnpm(process.env),
     );
     if (!watch && existsSync(results)) {
       const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(results, "utf8"));
-      process.stdout.write(
-        "\n" + numPassedTests + " passed, " + numFailedTests + " failed, " + numPendingTests + " skipped\n",
-      );
+      process.stdout.write(`\n${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped\n`);
     }
     return code;
   },
@@ -266,9 +264,9 @@ const commands = {
       ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
     ];
     for (const [what, args] of steps) {
-      process.stdout.write("\n== " + what + "\n");
+      process.stdout.write(`\n== ${what}\n`);
       const code = await foreground(args, environment);
-      if (code !== 0) fail("The check of " + what + " failed.", ["The lines above say where."]);
+      if (code !== 0) fail(`The check of ${what} failed.`, ["The lines above say where."]);
     }
     return 0;
   },
@@ -300,6 +298,5 @@ const commands = {
 requireNode();
 const [name, ...args] = process.argv.slice(2);
 const command = commands[name];
-if (command === undefined)
-  fail("There is no command " + name + ".", ["Use one of: " + Object.keys(commands).join(", ") + "."]);
+if (command === undefined) fail(`There is no command ${name}.`, [`Use one of: ${Object.keys(commands).join(", ")}.`]);
 process.exitCode = await command(args);

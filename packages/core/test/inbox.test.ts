@@ -1,4 +1,13 @@
-import { AppError, createApp, defineProvider, type InboxHandler, on, Permanent, RetryAt } from "@postern/core";
+import {
+  type App,
+  AppError,
+  createApp,
+  defineProvider,
+  type InboxHandler,
+  on,
+  Permanent,
+  RetryAt,
+} from "@postern/core";
 import { type MemoryPorts, memoryFetcher, memoryPorts } from "@postern/core/memory";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
@@ -9,6 +18,7 @@ const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const encoder = new TextEncoder();
 
 interface Scene {
+  readonly app: App;
   readonly ports: MemoryPorts;
   /** Signs and delivers; answers status and body. */
   deliver(
@@ -27,6 +37,7 @@ const scene = async (handlers: readonly InboxHandler[], instead: Partial<MemoryP
   const worker = app.worker({ name: "test", concurrency: 10 });
   await worker.start();
   return {
+    app,
     ports,
     deliver: async (body, { id = "msg_1", tamper = false, provider = "acme" } = {}) => {
       const bytes = typeof body === "string" ? encoder.encode(body) : body;
@@ -101,6 +112,19 @@ describe("receiving a webhook", () => {
       status: 404,
       body: { code: "unknown_provider" },
     });
+  });
+
+  test("takes nothing by GET but a handshake", async () => {
+    const { app } = await scene([noop]);
+    const answer = await app.receive({
+      provider: "acme",
+      method: "GET",
+      url: "http://test/api/webhooks/acme",
+      headers: {},
+      body: new Uint8Array(),
+      requestId: "r",
+    });
+    expect([answer.status, answer.headers?.allow]).toEqual([405, "POST"]);
   });
 
   test("keeps an event that no handler wants", async () => {

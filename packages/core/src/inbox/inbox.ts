@@ -50,6 +50,12 @@ export const createInbox = (environment: Environment): Inbox => {
       if (handshake !== undefined) {
         return { status: handshake.status, headers: handshake.headers, text: handshake.body };
       }
+      if (webhook.method !== "POST") {
+        throw new AppError("method_not_allowed", {
+          detail: "Webhooks are delivered by POST.",
+          headers: { allow: "POST" },
+        });
+      }
       const delivery = await verified(environment, webhook, () => provider.verifier.verify(webhook));
       const events = await Promise.all(eventsOf(environment, provider, webhook, delivery));
       const outcomes = await Promise.all(events.map(accept));
