@@ -5,9 +5,8 @@ import { idNumber, userRow } from "@postern/core/testing";
 import knex from "knex";
 import { expect, test } from "vitest";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
-import { openStorage, sqlite } from "./databases.ts";
+import { fileOf, openStorage, sqlite } from "./databases.ts";
 
-const fileOf = (url: string): string => url.slice("sqlite:".length);
 const all = { where: { all: [] }, reason: "test" };
 
 /** The settings of one connection. */
