@@ -31,7 +31,8 @@ const forbidden = [
   },
   {
     name: "core-without-platform",
-    comment: "Core runs anywhere and under a virtual clock: no Node module. Only the contract suites may assert with node:assert.",
+    comment:
+      "Core runs anywhere and under a virtual clock: no Node module. Only the contract suites may assert with node:assert.",
     from: { path: "^packages/core/src", pathNot: "^packages/core/src/testing/" },
     to: { dependencyTypes: ["core"] },
   },

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Workspace packages resolve to their sources. */
@@ -27,7 +28,7 @@ export default defineConfig({
       project("packages/job-runner"),
       project("packages/platform-node"),
       project("packages/cli"),
-      project("apps/server", { globalSetup: "../../test/bundle.ts" }),
+      project("apps/server", { globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)) }),
       project("."),
     ],
   },

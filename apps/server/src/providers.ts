@@ -15,7 +15,7 @@ export interface ConfiguredProvider {
 }
 
 /** The provider that stands in when none is configured, so that the first webhook can be sent before any sender is known. */
-export const demoProviderName = "demo";
+const demoProviderName = "demo";
 
 const demoProvider = (secretKey: Buffer): ConfiguredProvider => ({
   name: demoProviderName,

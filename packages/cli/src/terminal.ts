@@ -34,7 +34,7 @@ export class CommandError extends Error {
 }
 
 /** A path, an amount or nothing, as a table shows it. Control characters cannot reach the terminal. */
-export const cell = (value: unknown): string => {
+const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
   return text.replaceAll(/\p{Cc}/gu, " ");

@@ -2,7 +2,7 @@ import { type Answer, type AppOptions, createApp, type Method, pathParameters, v
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { expect } from "vitest";
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed body; tests look into it freely. */

@@ -1,6 +1,6 @@
 import { AppError } from "@postern/core";
 
-export const depthLimit = 32;
+const depthLimit = 32;
 
 /**
  * Reads a text as JSON (RFC 8259) without building anything, in linear time. It is here for what `JSON.parse` does not do: it refuses two members of one

@@ -26,4 +26,4 @@ export const transactionGuard = () => {
   };
 };
 
-export type TransactionGuard = ReturnType<typeof transactionGuard>;
+type TransactionGuard = ReturnType<typeof transactionGuard>;

@@ -34,7 +34,7 @@ export const vendorErrorOf = (thrown: unknown): VendorError => {
  * A driver's error as it may be logged: its code and message, but no values. Drivers put the statement and what it was given into
  * their errors; passwords' hashes and bodies must not reach a log that way.
  */
-export class DatabaseFault extends Error {
+class DatabaseFault extends Error {
   override readonly name = "DatabaseFault";
   readonly code: string;
 

@@ -5,7 +5,7 @@ import type { FieldValue, Row } from "../ports/resource-repository.ts";
 export type FindRow = (resource: string, id: FieldValue | undefined) => Row | undefined;
 
 /** Bytewise like the databases: by code point, not by UTF-16 unit. */
-export const compareText = (left: string, right: string): number => {
+const compareText = (left: string, right: string): number => {
   const others = [...right];
   let index = 0;
   for (const character of left) {

@@ -16,7 +16,7 @@ const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">
 const waiting: ReadonlySet<JobState> = new Set(["ready", "scheduled", "blocked"]);
 
 /** Where an event stands, from its disposition and its current jobs (those that no replay has replaced). */
-export const eventStateOf = (
+const eventStateOf = (
   disposition: NewEvent["disposition"],
   jobs: readonly Pick<MemoryJob, "state" | "attempt" | "losses">[],
 ): EventState => {

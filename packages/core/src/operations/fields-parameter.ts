@@ -10,7 +10,7 @@ export const fieldsParameter = z.string().max(2048).optional().meta({
 });
 
 /** The fields of a resource that this caller may see. */
-export const readableFields = (resource: Resource, principal: Principal | undefined): readonly string[] =>
+const readableFields = (resource: Resource, principal: Principal | undefined): readonly string[] =>
   resource.fieldNames.filter((name) => {
     const audience = resource.fields[name]?.read;
     return audience === "everyone" || (audience === "admin" && isAdmin(principal));

@@ -27,5 +27,5 @@ export const operationsOf = (resources: ReadonlyMap<string, Resource>): readonly
   ...aboutOperations,
 ];
 
-export { type ApiRequest, answerError } from "./dispatch.ts";
+export type { ApiRequest } from "./dispatch.ts";
 export * from "./operation.ts";

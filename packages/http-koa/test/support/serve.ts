@@ -19,7 +19,7 @@ export interface Served {
   readonly log: AccessLog;
 }
 
-export interface AccessLog extends Telemetry {
+interface AccessLog extends Telemetry {
   readonly lines: readonly LogEntry[];
   /** Resolves when there are this many lines. */
   reach(count: number): Promise<void>;

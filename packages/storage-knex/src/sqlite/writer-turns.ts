@@ -16,7 +16,7 @@ export interface WriterLimits {
   readonly workMs: number;
 }
 
-export const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 5000, sharing: 64, turnMs: 25, workMs: 5000 };
+const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 5000, sharing: 64, turnMs: 25, workMs: 5000 };
 
 /** Where the one connection that writes comes from and goes back to. */
 export interface WriterConnection {
