@@ -109,16 +109,13 @@ export const defineScheme = (layout: SchemeLayout): Scheme => {
       bodySha256,
     });
     const bodyTime = time?.body;
-    return [
-      {
-        signatures: found.signatures,
-        signed,
-        ...(idText !== undefined && { id: idText }),
-        ...(keyId !== undefined && { keyId }),
-        ...(time !== undefined && written !== undefined && { timestamp: parseTime(written, time.unit) }),
-        ...(bodyTime !== undefined && { confirm: () => timeInBody(request.body, bodyTime, time?.unit ?? "s") }),
-      },
-    ];
+    // Filled in step by step: spreading optional members costs as much as a tenth of the hash.
+    const claim: { -readonly [Part in keyof Claim]: Claim[Part] } = { signatures: found.signatures, signed };
+    if (idText !== undefined) claim.id = idText;
+    if (keyId !== undefined) claim.keyId = keyId;
+    if (time !== undefined && written !== undefined) claim.timestamp = parseTime(written, time.unit);
+    if (bodyTime !== undefined) claim.confirm = () => timeInBody(request.body, bodyTime, time?.unit ?? "s");
+    return [claim];
   };
 
   return {

@@ -3,7 +3,7 @@ import type { HeaderSource } from "./headers.ts";
 import { encodeHex } from "./hex.ts";
 import { isInBody, textAt } from "./places.ts";
 import type { Piece } from "./platform/contract.ts";
-import { isPromise, textOf } from "./runtime.ts";
+import { isPromise, type MaybePromise, textOf } from "./runtime.ts";
 import type { Claim, Covered, Scheme } from "./scheme.ts";
 
 /** One event of a batched delivery. */
@@ -156,13 +156,13 @@ class VerifiedDelivery implements Delivery {
 }
 
 /** Makes the delivery of a message all of whose claims held. */
-export const deliveryOf = async (
+export const deliveryOf = (
   scheme: Scheme,
   headers: HeaderSource,
   body: Uint8Array,
   claims: readonly Claim[],
   keyId: string | undefined,
-): Promise<Delivery> => {
+): MaybePromise<Delivery> => {
   const delivery = new VerifiedDelivery(scheme, headers, body, claims, keyId);
   return platform.immediate ? delivery : delivery.settle();
 };

@@ -13,33 +13,31 @@ const longest = 16_384;
 
 const isHeadersLike = (headers: HeaderSource): headers is HeadersLike => typeof headers.get === "function";
 
-/** Every value that came under `name` (given in lower case), in order. */
-const valuesOf = (headers: HeaderSource, name: string): readonly string[] => {
-  if (isHeadersLike(headers)) {
-    const value = headers.get(name);
-    return value === null ? [] : [value];
-  }
-  let values: readonly string[] = [];
+/** The value under `name` (in lower case); repeated values are refused. */
+const headerValue = (headers: HeaderSource, name: string): string | undefined => {
+  if (isHeadersLike(headers)) return headers.get(name) ?? undefined;
+  let found: string | undefined;
   for (const key in headers) {
     if (key.length !== name.length || (key !== name && key.toLowerCase() !== name)) continue;
     const value = headers[key];
-    if (value !== undefined) values = values.length === 0 && typeof value === "string" ? [value] : values.concat(value);
+    if (value === undefined) continue;
+    const one = typeof value === "object" && value.length === 1 ? value[0] : value;
+    if (found !== undefined || typeof one !== "string")
+      return refuse("header_repeated", `${name} came more than once, or is not text.`);
+    found = one;
   }
-  return values;
+  return found;
 };
 
 /**
  * The header's one value without outer white space, or `undefined` when there is none.
  * @param name in lower case.
- * @throws WebhookVerificationError `header_repeated`, `header_malformed` (too long, or not text).
+ * @throws WebhookVerificationError `header_repeated`, `header_malformed` (too long).
  */
 export const findHeader = (headers: HeaderSource, name: string): string | undefined => {
-  const values = valuesOf(headers, name);
-  if (values.length > 1) refuse("header_repeated", `${name} came ${values.length} times, not once.`);
-  const [value] = values;
+  const value = headerValue(headers, name);
   if (value === undefined) return undefined;
-  if (typeof value !== "string" || value.length > longest)
-    refuse("header_malformed", `${name} is not text of at most ${longest} characters.`);
+  if (value.length > longest) refuse("header_malformed", `${name} has more than ${longest} characters.`);
   return value.trim() || undefined;
 };
 

@@ -1,6 +1,6 @@
 import { refuse } from "./errors.ts";
 import type { HeaderSource, HeadersLike } from "./headers.ts";
-import { utf8 } from "./runtime.ts";
+import { isBytes, utf8 } from "./runtime.ts";
 
 /** A request in parts. `method` and `url` (absolute, as the sender called it) matter only to schemes that cover them. */
 export interface WebhookRequest {
@@ -35,10 +35,6 @@ export const isRequestLike = (request: WebhookRequest | RequestLike): request is
 const notRaw = (what: string): never =>
   refuse("body_not_raw", `${what}: signatures cover the raw bytes, take them before a parser runs.`);
 
-/** Also for arrays of another realm, which `instanceof` does not know. */
-const asBytes = (view: ArrayBufferView): Uint8Array =>
-  view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-
 /**
  * The body as bytes.
  * @throws WebhookVerificationError `body_not_raw`, `body_too_large`.
@@ -47,8 +43,8 @@ export const bytesOf = (body: unknown, maxBodyBytes: number): Uint8Array => {
   const bytes =
     typeof body === "string"
       ? utf8(body)
-      : ArrayBuffer.isView(body)
-        ? asBytes(body)
+      : isBytes(body)
+        ? body
         : body === undefined || body === null
           ? notRaw("There is no body")
           : notRaw("The body was parsed");

@@ -52,3 +52,7 @@ export type MaybePromise<T> = T | Promise<T>;
 /** Whether a value has to be waited for. By shape: a promise of another realm is one as well. */
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<PromiseLike<T>> | undefined)?.then === "function";
+
+/** Whether a value is an array of bytes, also one of another realm, which `instanceof` does not know. */
+export const isBytes = (value: unknown): value is Uint8Array =>
+  value instanceof Uint8Array || Object.prototype.toString.call(value) === "[object Uint8Array]";

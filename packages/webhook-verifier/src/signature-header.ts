@@ -33,7 +33,7 @@ export const candidatesOf = (texts: readonly string[], encoding: Encoding, heade
   if (texts.length > maxCandidates)
     refuse("signature_malformed", `${header} has more than ${maxCandidates} signatures.`);
   // No sender lists a signature twice: this is a header that came twice and was joined on its way.
-  if (new Set(texts).size !== texts.length) refuse("header_repeated", twice(header));
+  if (texts.length > 1 && new Set(texts).size !== texts.length) refuse("header_repeated", twice(header));
   const candidates: Candidate[] = [];
   for (const text of texts) {
     const bytes = encoding.decode(text);
@@ -57,13 +57,13 @@ const readPairs = (value: string, header: string, layout: SignatureLayout): Sign
   for (let from = 0; from <= value.length; ) {
     const found = value.indexOf(separator, from);
     const end = found < 0 ? value.length : found;
-    const pair = value.slice(from, end).trim();
-    const equals = pair.indexOf("=");
-    const name = pair.slice(0, Math.max(equals, 0));
-    if (name === signatureName) texts.push(pair.slice(equals + 1));
+    while (value.charCodeAt(from) === 32) from++;
+    const equals = value.indexOf("=", from);
+    const name = equals < 0 || equals > end ? "" : value.slice(from, equals);
+    if (name === signatureName) texts.push(value.slice(equals + 1, end).trimEnd());
     else if (name === timeName && name !== "") {
       if (timestamp !== undefined) refuse("header_repeated", twice(header));
-      timestamp = pair.slice(equals + 1);
+      timestamp = value.slice(equals + 1, end).trimEnd();
     }
     from = end + 1;
   }
@@ -75,7 +75,7 @@ const readPairs = (value: string, header: string, layout: SignatureLayout): Sign
 
 const readPlain = (value: string, header: string, { prefix = "", encoding }: SignatureLayout): readonly Candidate[] =>
   value.startsWith(prefix)
-    ? candidatesOf([value.slice(prefix.length)], encoding, header)
+    ? candidatesOf([prefix === "" ? value : value.slice(prefix.length)], encoding, header)
     : refuse("signature_malformed", `${header} does not begin with ${prefix}`);
 
 /** Reads the signatures of a message. @throws WebhookVerificationError `header_…`, `signature_…` */

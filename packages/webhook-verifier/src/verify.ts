@@ -3,7 +3,7 @@ import { concat } from "./bytes.ts";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { misconfigured, refuse } from "./errors.ts";
 import { type Keyring, type Keys, openKeyring, type ReadyKey } from "./keys/keyring.ts";
-import type { Piece } from "./platform/contract.ts";
+import type { Algorithm, Piece, PlatformKey } from "./platform/contract.ts";
 import {
   bytesOf,
   type Incoming,
@@ -13,7 +13,7 @@ import {
   type WebhookRequest,
 } from "./request.ts";
 import { isPromise, type MaybePromise, utf8 } from "./runtime.ts";
-import type { Claim, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
+import type { Candidate, Claim, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
 
 /** How one receiver verifies. */
@@ -54,51 +54,76 @@ export interface Verifier {
 const defaultMaxBodyBytes = 25 * 1024 * 1024;
 const noBody = new Uint8Array(0);
 
-/** Whether one of the claim's signatures is right under `key`. Never throws: a signature of a wrong shape is a wrong one. */
-const holds = async (key: ReadyKey, claim: Claim, content: () => Uint8Array): Promise<boolean> => {
-  const { native } = key;
-  const candidates = claim.signatures.filter(
-    ({ algorithm }) => algorithm === undefined || algorithm === native.algorithm,
-  );
-  if (native.form === "public") {
-    for (const { bytes } of candidates) {
-      try {
-        if (await platform.verify(native, bytes, content())) return true;
-      } catch {
-        // Another candidate or key may still be right.
-      }
-    }
-    return false;
-  }
-  if (candidates.length === 0) return false;
-  const made = platform.mac(native, claim.signed);
-  const expected = isPromise(made) ? await made : made;
-  return candidates.some(({ bytes }) => platform.equal(bytes, expected));
-};
-
 const pieceBytes = (piece: Piece): Uint8Array => (typeof piece === "string" ? utf8(piece) : piece);
 
-const matching = async (keys: readonly ReadyKey[], claim: Claim): Promise<ReadyKey | undefined> => {
-  let joined: Uint8Array | undefined;
-  const content = (): Uint8Array => {
-    joined ??= concat(claim.signed.map(pieceBytes));
-    return joined;
-  };
-  for (const key of keys) if (await holds(key, claim, content)) return key;
+const equalToAny = (signatures: readonly Candidate[], algorithm: Algorithm, expected: Uint8Array): boolean => {
+  for (const candidate of signatures)
+    if (fits(candidate, algorithm) && platform.equal(candidate.bytes, expected)) return true;
+  return false;
+};
+
+const fits = (candidate: Candidate, algorithm: Algorithm): boolean =>
+  candidate.algorithm === undefined || candidate.algorithm === algorithm;
+
+/** A signature of a wrong shape is a wrong one, whether the platform says so by `false` or by throwing. */
+const verifies = (native: PlatformKey, signature: Uint8Array, content: Uint8Array): MaybePromise<boolean> => {
+  try {
+    const right = platform.verify(native, signature, content);
+    return isPromise(right) ? right.catch(() => false) : right;
+  } catch {
+    return false;
+  }
+};
+
+const verifiesAny = (
+  native: PlatformKey,
+  signatures: readonly Candidate[],
+  content: Uint8Array,
+  from = 0,
+): MaybePromise<boolean> => {
+  for (let index = from; index < signatures.length; index++) {
+    const candidate = signatures[index];
+    if (candidate === undefined || !fits(candidate, native.algorithm)) continue;
+    const right = verifies(native, candidate.bytes, content);
+    if (isPromise(right)) return right.then((held) => held || verifiesAny(native, signatures, content, index + 1));
+    if (right === true) return true;
+  }
+  return false;
+};
+
+/**
+ * Whether one of the claim's signatures is right under `key`. At once where the platform can: most deliveries are checked
+ * without a single promise in between, which costs as much as the hash itself.
+ */
+const holds = ({ native }: ReadyKey, { signatures, signed }: Claim): MaybePromise<boolean> => {
+  if (native.form === "public") return verifiesAny(native, signatures, concat(signed.map(pieceBytes)));
+  const made = platform.mac(native, signed);
+  return isPromise(made)
+    ? made.then((expected) => equalToAny(signatures, native.algorithm, expected))
+    : equalToAny(signatures, native.algorithm, made);
+};
+
+/** The first of `keys` from `from` on that made a signature of the claim. */
+const matching = (keys: readonly ReadyKey[], claim: Claim, from = 0): MaybePromise<ReadyKey | undefined> => {
+  for (let index = from; index < keys.length; index++) {
+    const key = keys[index];
+    if (key === undefined) continue;
+    const held = holds(key, claim);
+    if (isPromise(held)) return held.then((right) => (right ? key : matching(keys, claim, index + 1)));
+    if (held === true) return key;
+  }
   return undefined;
 };
 
-/** The claim with the spelling that holds, and its key. */
-const proven = async (
+/** The claim in the other spelling that holds, and its key. */
+const respelt = async (
   keys: readonly ReadyKey[],
   claim: Claim,
 ): Promise<{ readonly claim: Claim; readonly key: ReadyKey } | undefined> => {
-  const key = await matching(keys, claim);
-  if (key !== undefined) return { claim, key };
   for (const signed of claim.alternatives ?? []) {
     const spelt = { ...claim, signed };
-    const other = await matching(keys, spelt);
-    if (other !== undefined) return { claim: spelt, key: other };
+    const key = await matching(keys, spelt);
+    if (key !== undefined) return { claim: spelt, key };
   }
   return undefined;
 };
@@ -113,10 +138,10 @@ const mismatch = (scheme: Scheme): never =>
 
 const checkWindow = (timestamp: number, now: number, toleranceSeconds: number): void => {
   const ageSeconds = (now - timestamp) / 1000;
+  if (Math.abs(ageSeconds) <= toleranceSeconds) return;
   const hint = `the window is ${toleranceSeconds} s. If that is always so, look at the clock.`;
-  if (ageSeconds > toleranceSeconds) refuse("timestamp_too_old", `Signed ${Math.round(ageSeconds)} s ago; ${hint}`);
-  if (-ageSeconds > toleranceSeconds)
-    refuse("timestamp_too_new", `Signed ${Math.round(-ageSeconds)} s in the future; ${hint}`);
+  if (ageSeconds > 0) refuse("timestamp_too_old", `Signed ${Math.round(ageSeconds)} s ago; ${hint}`);
+  refuse("timestamp_too_new", `Signed ${Math.round(-ageSeconds)} s in the future; ${hint}`);
 };
 
 const checkTolerance = (toleranceSeconds: number | undefined): void => {
@@ -151,24 +176,57 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
     };
   };
 
-  const verifyIncoming = async (incoming: Incoming): Promise<Delivery> => {
+  /** Proves one claim; gives it back as it was proven, and the key. */
+  const prove = async (claim: Claim, at: number): Promise<{ readonly claim: Claim; readonly key: ReadyKey }> => {
+    const found = keyring.find(claim.keyId, at);
+    const keys = isPromise(found) ? await found : found;
+    const matched = matching(keys, claim);
+    const key = isPromise(matched) ? await matched : matched;
+    const proven = key === undefined ? ((await respelt(keys, claim)) ?? mismatch(scheme)) : { claim, key };
+    const confirmed = claim.confirm === undefined ? undefined : await claim.confirm();
+    const timestamp = confirmed?.timestamp ?? claim.timestamp;
+    if (timestamp !== undefined) checkWindow(timestamp, at, toleranceSeconds);
+    return confirmed === undefined ? proven : { claim: { ...proven.claim, ...confirmed }, key: proven.key };
+  };
+
+  /** The common case without any waiting: one claim, nothing to confirm, keys at hand, a platform that answers at once. */
+  const proveAtOnce = (claim: Claim | undefined, more: boolean, at: number): ReadyKey | undefined => {
+    if (claim === undefined || more || claim.confirm !== undefined || claim.alternatives !== undefined)
+      return undefined;
+    const keys = platform.immediate && keyring.immediate ? keyring.find(claim.keyId, at) : undefined;
+    if (keys === undefined || isPromise(keys)) return undefined;
+    const matched = matching(keys, claim);
+    if (isPromise(matched)) return undefined;
+    if (matched === undefined) return mismatch(scheme);
+    if (claim.timestamp !== undefined) checkWindow(claim.timestamp, at, toleranceSeconds);
+    return matched;
+  };
+
+  const verifyIncoming = (incoming: Incoming): MaybePromise<Delivery> => {
     const at = now();
     const read = scheme.read(incoming, { settings, now: at });
-    const claims = [...(isPromise(read) ? await read : read)];
-    let keyId: string | undefined;
-    for (const [index, claim] of claims.entries()) {
-      const found = keyring.find(claim.keyId, at);
-      const keys = isPromise(found) ? await found : found;
-      const held = (await proven(keys, claim)) ?? mismatch(scheme);
-      const { key } = held;
-      const confirmed = claim.confirm === undefined ? undefined : await claim.confirm();
-      claims[index] = confirmed === undefined ? held.claim : { ...held.claim, ...confirmed };
-      const timestamp = confirmed?.timestamp ?? claim.timestamp;
-      if (timestamp !== undefined) checkWindow(timestamp, at, toleranceSeconds);
-      keyId ??= key.id ?? claim.keyId;
+    if (!isPromise(read)) {
+      const [claim] = read;
+      const key = proveAtOnce(claim, read.length > 1, at);
+      if (key !== undefined) return deliveryOf(scheme, incoming.headers, incoming.body, read, key.id ?? claim?.keyId);
     }
-    if (claims.length === 0) refuse("signature_missing", "There is no signature.");
-    return deliveryOf(scheme, incoming.headers, incoming.body, claims, keyId);
+    return proveInTurn(incoming, read, at);
+  };
+
+  const proveInTurn = async (
+    incoming: Incoming,
+    read: MaybePromise<readonly Claim[]>,
+    at: number,
+  ): Promise<Delivery> => {
+    const proven: Claim[] = [];
+    let keyId: string | undefined;
+    for (const claim of await read) {
+      const one = await prove(claim, at);
+      proven.push(one.claim);
+      keyId ??= one.key.id ?? claim.keyId;
+    }
+    if (proven.length === 0) refuse("signature_missing", "There is no signature.");
+    return deliveryOf(scheme, incoming.headers, incoming.body, proven, keyId);
   };
 
   const answer = async (request: WebhookRequest | RequestLike): Promise<HandshakeAnswer | undefined> => {
@@ -190,7 +248,7 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
     scheme,
     verify: async (request) => {
       const incoming = incomingOf(request);
-      return verifyIncoming(isPromise(incoming) ? await incoming : incoming);
+      return isPromise(incoming) ? verifyIncoming(await incoming) : verifyIncoming(incoming);
     },
     handshake: async (request) =>
       // A clone reads like the original; `clone` is absent only on requests that are not web ones.

@@ -1,7 +1,7 @@
 import { platform } from "#platform";
 import { misconfigured, refuse, WebhookConfigError } from "../errors.ts";
 import type { Algorithm, KeyMaterial, PlatformKey } from "../platform/contract.ts";
-import { isPromise, type MaybePromise } from "../runtime.ts";
+import { isBytes, isPromise, type MaybePromise } from "../runtime.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
 import { invalidKey, type Key, type KeyText } from "./key.ts";
 
@@ -19,8 +19,7 @@ export interface ReadyKey {
 // Arrays, those of bytes too, have a `find` of their own.
 const isSource = (keys: Keys): keys is KeySource =>
   typeof (keys as Partial<KeySource>)?.find === "function" && !Array.isArray(keys) && !ArrayBuffer.isView(keys);
-const isKey = (entry: KeyText | Key): entry is Key =>
-  typeof entry === "object" && !(entry instanceof Uint8Array) && "key" in entry;
+const isKey = (entry: KeyText | Key): entry is Key => typeof entry === "object" && !isBytes(entry) && "key" in entry;
 
 const timeOf = (time: Key["notBefore"], otherwise: number): number => {
   if (time === undefined) return otherwise;
@@ -34,8 +33,7 @@ export type TakeKey = (key: KeyText, algorithm?: Algorithm) => KeyMaterial;
 /** Takes one key in. @throws WebhookConfigError `key_invalid` */
 export const readyKey = (scheme: Scheme, entry: KeyText | Key, take: TakeKey = scheme.key.verifying): ReadyKey => {
   const { key, id, notBefore, notAfter, algorithm }: Key = isKey(entry) ? entry : { key: entry };
-  const usable =
-    key instanceof Uint8Array || (typeof key === "string" ? key !== "" : typeof key === "object" && key !== null);
+  const usable = isBytes(key) || (typeof key === "string" ? key !== "" : typeof key === "object" && key !== null);
   if (!usable) return invalidKey(`${scheme.name} needs ${scheme.key.about}; it is empty or not text.`);
   const material = take(key, algorithm);
   if (algorithm !== undefined && material.algorithm !== algorithm)
@@ -63,6 +61,8 @@ export const readyKeys = (scheme: Scheme, keys: Exclude<Keys, KeySource>, take?:
 
 /** The keys of one verifier. */
 export interface Keyring {
+  /** True if `find` never returns a promise: the keys were given outright. */
+  readonly immediate: boolean;
   /** Keys valid at `at` that may verify a message which names `keyId`. @throws WebhookVerificationError `key_unknown` */
   find(keyId: string | undefined, at: number): MaybePromise<readonly ReadyKey[]>;
 }
@@ -73,16 +73,18 @@ const unknown = (keyId: string | undefined): never =>
     keyId === undefined ? "No key is valid now." : "No key valid now has the id the message names.",
   );
 
+const isChosen = ({ id, notBefore, notAfter }: ReadyKey, keyId: string | undefined, at: number): boolean =>
+  at >= notBefore && at < notAfter && (keyId === undefined || id === undefined || id === keyId);
+
 const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number): readonly ReadyKey[] => {
-  let fitting = keys;
-  for (const { id, notBefore, notAfter } of keys) {
-    if (at >= notBefore && at < notAfter && (keyId === undefined || id === undefined || id === keyId)) continue;
-    fitting = keys.filter(
-      (key) =>
-        at >= key.notBefore && at < key.notAfter && (keyId === undefined || key.id === undefined || key.id === keyId),
-    );
-    break;
+  // Nearly always all are: then no new list is made.
+  let every = keys.length > 0;
+  for (let index = 0; index < keys.length && every; index++) {
+    const key = keys[index];
+    every = key !== undefined && isChosen(key, keyId, at);
   }
+  if (every) return keys;
+  const fitting = keys.filter((key) => isChosen(key, keyId, at));
   return fitting.length > 0 ? fitting : unknown(keyId);
 };
 
@@ -99,7 +101,7 @@ const usableKey = (scheme: Scheme, key: Key): ReadyKey | undefined => {
 export const openKeyring = (scheme: Scheme, keys: Keys): Keyring => {
   if (!isSource(keys)) {
     const ready = readyKeys(scheme, keys);
-    return { find: (keyId, at) => chosen(ready, keyId, at) };
+    return { immediate: true, find: (keyId, at) => chosen(ready, keyId, at) };
   }
   // A source hands out the same objects again and again; each is taken in once. One that is no key for this scheme
   // (published sets hold others too) is passed over.
@@ -114,6 +116,7 @@ export const openKeyring = (scheme: Scheme, keys: Keys): Keyring => {
     return ready;
   };
   return {
+    immediate: false,
     find: (keyId, at) => {
       const found = keys.find(keyId, at);
       return isPromise(found) ? found.then((list) => chosen(take(list), keyId, at)) : chosen(take(found), keyId, at);

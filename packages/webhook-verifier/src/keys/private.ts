@@ -1,4 +1,5 @@
 import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
+import { isBytes } from "../runtime.ts";
 import { expectDer, readAll, readDer, tags } from "./der.ts";
 import { ed25519Private } from "./ed25519.ts";
 import { invalidKey, type Jwk, type KeyText } from "./key.ts";
@@ -31,7 +32,7 @@ const fromPrivateJwk = (jwk: Jwk, algorithms: readonly Algorithm[]): KeyMaterial
  * @throws WebhookConfigError `key_invalid`
  */
 export const privateKey = (key: KeyText, algorithms: readonly Algorithm[]): KeyMaterial => {
-  if (typeof key !== "string" && !(key instanceof Uint8Array)) return fromPrivateJwk(key, algorithms);
+  if (typeof key !== "string" && !isBytes(key)) return fromPrivateJwk(key, algorithms);
   const bytes =
     typeof key !== "string"
       ? key

@@ -1,6 +1,7 @@
 import { decodeBase64, decodeBase64url } from "../base64.ts";
 import { decodeHex } from "../hex.ts";
 import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
+import { isBytes } from "../runtime.ts";
 import { expectDer, readAll, readDer, tags, writeDer } from "./der.ts";
 import { ed25519Public } from "./ed25519.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "./key.ts";
@@ -80,7 +81,7 @@ export const publicKey = (...algorithms: readonly [Algorithm, ...Algorithm[]]): 
     secret: false,
     verifying: (key: KeyText, algorithm?: Algorithm): KeyMaterial => {
       const usable = bound(algorithm);
-      if (key instanceof Uint8Array) return fromBytes(key, usable);
+      if (isBytes(key)) return fromBytes(key, usable);
       if (typeof key !== "string") return fromJwk(key, usable);
       if (key.includes("-----BEGIN")) return fromPem(key, usable);
       return fromBytes(binary(key.trim()) ?? invalidKey("it is neither PEM nor hex nor base64."), usable);

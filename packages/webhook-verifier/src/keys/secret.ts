@@ -1,7 +1,7 @@
 import { decodeBase64 } from "../base64.ts";
 import { decodeHex } from "../hex.ts";
 import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
-import { utf8 } from "../runtime.ts";
+import { isBytes, utf8 } from "../runtime.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "./key.ts";
 
 const notation = (
@@ -11,7 +11,7 @@ const notation = (
   minBytes = 1,
 ): KeyNotation => {
   const read = (key: KeyText): KeyMaterial => {
-    const bytes = key instanceof Uint8Array ? key : typeof key === "string" ? bytesOf(key) : undefined;
+    const bytes = isBytes(key) ? key : typeof key === "string" ? bytesOf(key) : undefined;
     if (bytes === undefined) return invalidKey(`it is not ${about}.`);
     if (bytes.length < minBytes)
       return invalidKey(bytes.length === 0 ? "it is empty." : `it has ${bytes.length} bytes; ${minBytes} are needed.`);

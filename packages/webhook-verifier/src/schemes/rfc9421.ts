@@ -7,7 +7,7 @@ import { invalidKey, type KeyNotation } from "../keys/key.ts";
 import { privateKey } from "../keys/private.ts";
 import { publicKey } from "../keys/public.ts";
 import type { Algorithm, HashName, KeyMaterial } from "../platform/contract.ts";
-import { URL, utf8 } from "../runtime.ts";
+import { isBytes, URL, utf8 } from "../runtime.ts";
 import type { Covered, Scheme } from "../scheme.ts";
 import { settingOf, settingsOf } from "../settings.ts";
 import {
@@ -34,7 +34,7 @@ const secretOf = (key: Parameters<KeyNotation["verifying"]>[0]): KeyMaterial => 
   const bytes =
     typeof key === "string"
       ? utf8(key)
-      : key instanceof Uint8Array
+      : isBytes(key)
         ? key
         : typeof key.k === "string"
           ? decodeBase64url(key.k)
