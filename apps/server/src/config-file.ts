@@ -1,5 +1,5 @@
 import type { InboxHandler, Resource, RetryPolicy } from "@postern/core";
-import type { Scheme } from "@postern/webhook-verifier";
+import type { Scheme, Settings } from "@postern/webhook-verifier";
 
 /** A sender of webhooks, as the configuration names it. At least one kind of key. */
 export interface ProviderDeclaration {
@@ -9,6 +9,10 @@ export interface ProviderDeclaration {
   readonly secret?: string | readonly string[];
   /** Public key in the sender's notation, for senders that sign with a private one. */
   readonly publicKey?: string | readonly string[];
+  /** Where the sender publishes its public keys (RFC 7517); instead of the keys themselves. */
+  readonly jwksUrl?: string;
+  /** What the scheme needs besides keys, e.g. the audience of a token; the scheme's page lists it. */
+  readonly settings?: Settings;
   /** Window for the signed time, both ways; the scheme's own unless given. */
   readonly toleranceSeconds?: number;
 }

@@ -1,6 +1,13 @@
 import { createHmac } from "node:crypto";
 import { type Clock, defineProvider, type Provider } from "@postern/core";
-import { createVerifier, type Scheme, schemes, WebhookConfigError } from "@postern/webhook-verifier";
+import {
+  createVerifier,
+  jwks,
+  type Scheme,
+  type Settings,
+  schemes,
+  WebhookConfigError,
+} from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig, ProviderDeclaration } from "./config-file.ts";
@@ -11,6 +18,8 @@ export interface ConfiguredProvider {
   readonly name: string;
   readonly scheme: Scheme;
   readonly keys: readonly string[];
+  readonly jwksUrl: string | undefined;
+  readonly settings: Settings | undefined;
   readonly toleranceSeconds: number | undefined;
 }
 
@@ -21,6 +30,8 @@ const demoProvider = (secretKey: Buffer): ConfiguredProvider => ({
   name: demoProviderName,
   scheme: standardWebhooks,
   keys: [`whsec_${createHmac("sha256", secretKey).update("demo webhook secret").digest("base64")}`],
+  jwksUrl: undefined,
+  settings: undefined,
   toleranceSeconds: undefined,
 });
 
@@ -39,17 +50,19 @@ const declared = (name: string, declaration: ProviderDeclaration, faults: string
     return undefined;
   }
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
-  if (keys.length === 0) {
-    faults.push(`Provider ${name}: give it a secret or a public key.`);
+  const { jwksUrl, settings, toleranceSeconds } = declaration;
+  if ((keys.length === 0) === (jwksUrl === undefined)) {
+    faults.push(`Provider ${name}: give it either keys (a secret or a public key) or the address of a key set.`);
     return undefined;
   }
-  return { name, scheme, keys, toleranceSeconds: declaration.toleranceSeconds };
+  return { name, scheme, keys, jwksUrl, settings, toleranceSeconds };
 };
 
-const fromEnvironment = ({ scheme, secrets, publicKeys }: ProviderEnvironment): ProviderDeclaration => ({
+const fromEnvironment = ({ scheme, secrets, publicKeys, jwksUrl }: ProviderEnvironment): ProviderDeclaration => ({
   ...(scheme === undefined ? {} : { scheme }),
   secret: secrets,
   publicKey: publicKeys,
+  ...(jwksUrl === undefined ? {} : { jwksUrl }),
 });
 
 /**
@@ -76,9 +89,14 @@ export const configuredProviders = (
 
 /** @throws ConfigError when a key is not in its sender's notation; the key itself is not shown. */
 export const openProviders = (configured: readonly ConfiguredProvider[], clock: Clock): readonly Provider[] =>
-  configured.map(({ name, scheme, keys, toleranceSeconds }) => {
+  configured.map(({ name, scheme, keys, jwksUrl, settings, toleranceSeconds }) => {
     try {
-      const verifier = createVerifier(scheme, { keys, toleranceSeconds, now: () => clock.now() });
+      const verifier = createVerifier(scheme, {
+        keys: jwksUrl === undefined ? keys : jwks(jwksUrl),
+        settings,
+        toleranceSeconds,
+        now: () => clock.now(),
+      });
       return defineProvider({ name, verifier });
     } catch (thrown) {
       if (thrown instanceof WebhookConfigError || thrown instanceof TypeError) {

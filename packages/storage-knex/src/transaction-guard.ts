@@ -25,5 +25,3 @@ export const transactionGuard = () => {
     },
   };
 };
-
-type TransactionGuard = ReturnType<typeof transactionGuard>;
