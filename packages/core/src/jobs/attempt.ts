@@ -11,7 +11,7 @@ import { parsedJson } from "../inbox/quarantine.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { ClaimedJob, JobEnd } from "../ports/job-store.ts";
 import type { newAbortController } from "../runtime.ts";
-import { defaultRetryPolicy, retryDelayMs } from "./retry-policy.ts";
+import { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
@@ -29,10 +29,10 @@ const maxErrorLength = 4096;
 /** Runs a handler once and says how the job goes on; `committed` when the handler has ended it itself. Never throws. */
 export const runAttempt = async (environment: Environment, attempt: Attempt): Promise<JobEnd | "committed"> => {
   const { job, handler, event, controller } = attempt;
-  const { clock, telemetry, randomness } = environment.ports;
+  const { clock, telemetry } = environment.ports;
   if (event === undefined) return { to: "dead", error: "the event is no longer stored" };
   if (handler === undefined) {
-    return again(environment, job, defaultRetryPolicy.delaysMs, `no handler named "${job.kind}" runs here`);
+    return failed(environment, job, defaultRetryPolicy, new Error(`no handler named "${job.kind}" runs here`));
   }
   const progress = { committed: false };
   const started = clock.monotonic();
@@ -48,26 +48,19 @@ export const runAttempt = async (environment: Environment, attempt: Attempt): Pr
     }
     if (controller.signal.aborted && controller.signal.reason === "shutdown") return { to: "ready" };
     telemetry.log("warn", "job attempt failed", { job: job.id, kind: job.kind, attempt: job.attempt }, thrown);
-    const error = describe(thrown);
-    if (thrown instanceof Permanent || job.attempt >= job.maxAttempts) return { to: "dead", error };
-    const at =
-      thrown instanceof RetryAt
-        ? thrown.at
-        : clock.now() + retryDelayMs(handler.retry, job.attempt, randomness.fraction());
-    return { to: "scheduled", at, error };
+    return failed(environment, job, handler.retry, thrown);
   } finally {
     telemetry.observe("job_run_ms", clock.monotonic() - started);
   }
 };
 
-const again = ({ ports }: Environment, job: ClaimedJob, delaysMs: readonly number[], error: string): JobEnd =>
-  job.attempt >= job.maxAttempts
-    ? { to: "dead", error }
-    : {
-        to: "scheduled",
-        at: ports.clock.now() + retryDelayMs({ delaysMs }, job.attempt, ports.randomness.fraction()),
-        error,
-      };
+/** How a job goes on after a failure: again when the policy or the handler says, or never. */
+const failed = ({ ports }: Environment, job: ClaimedJob, retry: RetryPolicy, thrown: unknown): JobEnd => {
+  const error = describe(thrown);
+  if (thrown instanceof Permanent || job.attempt >= job.maxAttempts) return { to: "dead", error };
+  const wait = retryDelayMs(retry, job.attempt, ports.randomness.fraction());
+  return { to: "scheduled", at: thrown instanceof RetryAt ? thrown.at : ports.clock.now() + wait, error };
+};
 
 const describe = (thrown: unknown): string =>
   (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(0, maxErrorLength);
