@@ -1,0 +1,119 @@
+/**
+ * Writes the table in the README and a page per scheme from the schemes themselves:
+ * `node --conditions=@postern/source --import tsx scripts/docs.ts`. A test fails when they are not what this would write.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { type Scheme, schemes } from "../src/index.ts";
+
+const all: readonly Scheme[] = Object.values(schemes);
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", "\\n");
+const code = (text: string): string => (text.includes("`") ? text : `\`${text}\``);
+
+const windowOf = ({ toleranceSeconds, covered }: Scheme): string =>
+  toleranceSeconds !== undefined
+    ? `± ${toleranceSeconds} s`
+    : covered.includes("timestamp")
+      ? "none by default"
+      : "no time signed";
+
+const headersOf = ({ facts }: Scheme): string =>
+  facts.headers.length === 0 ? "in the body" : facts.headers.map((header) => code(header)).join(", ");
+
+/** The table of all schemes. */
+export const schemeTable = (): string =>
+  [
+    "| scheme | sender | headers | algorithm | covered | window | handshake | confidence |",
+    "|---|---|---|---|---|---|---|---|",
+    ...all.map((scheme) =>
+      [
+        `[\`${scheme.name}\`](docs/schemes/${scheme.name}.md)`,
+        scheme.facts.title,
+        headersOf(scheme),
+        scheme.key.algorithms.join(", "),
+        scheme.covered.join(", "),
+        windowOf(scheme),
+        scheme.facts.handshake === undefined ? "" : "yes",
+        scheme.facts.confidence,
+      ]
+        .map(cell)
+        .join(" | ")
+        .replace(/^/, "| ")
+        .concat(" |"),
+    ),
+  ].join("\n");
+
+const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const confidences = {
+  confirmed: "read in the sender's own documentation, SDK or specification",
+  "second-hand": "known from other libraries and guides; the sender's own documentation could not be read",
+  unconfirmed: "**unconfirmed**: no source could be read",
+} as const;
+
+const settingsPart = ({ settings }: Scheme): readonly string[] =>
+  settings === undefined
+    ? []
+    : [
+        "## Settings",
+        "",
+        ...Object.entries(settings).map(
+          ([name, { about, required, list }]) =>
+            `- \`${name}\`${required === true ? " (required)" : ""}${list === true ? " (a list)" : ""}: ${about}.`,
+        ),
+        "",
+      ];
+
+const placeOf = (place: Scheme["id"]): string =>
+  place === undefined ? "none" : (typeof place === "string" ? [place] : place).map((one) => code(one)).join(" and ");
+
+/** The page of one scheme. */
+export const schemePage = (scheme: Scheme): string => {
+  const { name, facts, key } = scheme;
+  const required = Object.entries(scheme.settings ?? {}).filter(([, setting]) => setting.required === true);
+  const settings = required.map(([setting, { list }]) => `${setting}: ${list === true ? '["…"]' : '"…"'}`).join(", ");
+  return [
+    `# ${facts.title}`,
+    "",
+    "```ts",
+    'import { createVerifier } from "@postern/webhook-verifier";',
+    `import { ${camelCase(name)} } from "@postern/webhook-verifier/schemes/${name}";`,
+    "",
+    `const verifier = createVerifier(${camelCase(name)}, { keys: "…"${settings === "" ? "" : `, settings: { ${settings} }`} });`,
+    "const delivery = await verifier.verify({ method, url, headers, body });",
+    "```",
+    "",
+    "| | |",
+    "|---|---|",
+    `| key | ${cell(key.about)} |`,
+    `| where to find it | ${cell(facts.keyFrom)} |`,
+    `| headers | ${headersOf(scheme)} |`,
+    `| algorithm | ${key.algorithms.join(", ")}, written as ${facts.encoding} |`,
+    `| signed content | ${code(cell(facts.signed))} |`,
+    `| covered | ${scheme.covered.join(", ") || "nothing"} |`,
+    `| event id | ${placeOf(scheme.id)}${scheme.covered.includes("id") ? "" : ", not covered"} |`,
+    `| event type | ${placeOf(scheme.type)}${scheme.covered.includes("type") ? "" : ", not covered"} |`,
+    `| window | ${windowOf(scheme)} |`,
+    ...(facts.handshake === undefined ? [] : [`| handshake | ${cell(facts.handshake)} |`]),
+    `| confidence | ${facts.confidence}: ${confidences[facts.confidence]} |`,
+    `| source | ${facts.source} |`,
+    "",
+    ...settingsPart(scheme),
+    ...(facts.notes === undefined ? [] : ["## Good to know", "", ...facts.notes.map((note) => `- ${note}`), ""]),
+    "_Generated from the scheme by `scripts/docs.ts`._",
+    "",
+  ].join("\n");
+};
+
+const marked = /<!-- schemes -->[\s\S]*<!-- \/schemes -->/;
+
+/** The README with the table in its place. */
+export const readmeWithTable = (readme: string): string =>
+  readme.replace(marked, () => `<!-- schemes -->\n${schemeTable()}\n<!-- /schemes -->`);
+
+if (process.argv[1]?.endsWith("docs.ts") === true) {
+  const readme = new URL("../README.md", import.meta.url);
+  writeFileSync(readme, readmeWithTable(readFileSync(readme, "utf8")));
+  for (const scheme of all)
+    writeFileSync(new URL(`../docs/schemes/${scheme.name}.md`, import.meta.url), schemePage(scheme));
+}
