@@ -213,17 +213,16 @@ const foreground = (args, environment) =>
     });
   });
 
+/** For whoever looks on: JSON lines come from the server itself, or from saying so. */
+const forPeople = () => ({ POSTERN_LOG_FORMAT: "pretty", ...process.env });
+
 const bin = (...parts) => join(root, "node_modules", ...parts);
 
 const commands = {
   start: async () => {
     await install();
     await bundle();
-    // For people; whoever wants JSON lines runs the server itself or says so.
-    return foreground([join(root, "apps", "server", "dist", "main.js")], {
-      POSTERN_LOG_FORMAT: "pretty",
-      ...process.env,
-    });
+    return foreground([join(root, "apps", "server", "dist", "main.js")], forPeople());
   },
   test: async (args) => {
     await install();
@@ -280,7 +279,7 @@ const commands = {
         join("apps", "server", "src", "main.ts"),
         ...args,
       ],
-      process.env,
+      forPeople(),
     );
   },
   bundle: async () => {

@@ -1,3 +1,4 @@
+import { canSign } from "./providers.ts";
 import type { RunningServer } from "./start-server.ts";
 
 /** What a person sees when the server is up: where things are and what to try. */
@@ -20,7 +21,7 @@ export const bannerOf = ({ url, admin, composition }: RunningServer): string => 
           "",
         ]
       : []),
-    ...(provider?.scheme.sign === undefined
+    ...(provider === undefined || !canSign(provider)
       ? []
       : ["Send a signed test webhook:", `  npm run -s postern send ${provider.name} -- --url ${url}`, ""]),
     "Stop with Ctrl-C.",

@@ -23,6 +23,10 @@ export interface ConfiguredProvider {
   readonly toleranceSeconds: number | undefined;
 }
 
+/** Whether its events can be signed here, too: the sender's side of the key is the same shared secret. */
+export const canSign = ({ scheme, keys }: ConfiguredProvider): boolean =>
+  scheme.key.secret === true && keys.length > 0 && (scheme.sign !== undefined || scheme.layout !== undefined);
+
 /** The provider that stands in when none is configured, so that the first webhook can be sent before any sender is known. */
 const demoProviderName = "demo";
 

@@ -57,8 +57,7 @@ const examine = async (terminal: Terminal): Promise<readonly Finding[]> => {
 
 const examineSession = async ({ composition }: Session): Promise<readonly Finding[]> => {
   const providers = composition.providers.map(({ name, scheme, keys }): Finding => {
-    const shared = scheme.key.algorithms.some((algorithm) => algorithm.startsWith("hmac"));
-    const weak = shared && keys.some((key) => Buffer.byteLength(key) < shortSecretBytes);
+    const weak = scheme.key.secret === true && keys.some((key) => Buffer.byteLength(key) < shortSecretBytes);
     return weak
       ? {
           check: `provider ${name}`,

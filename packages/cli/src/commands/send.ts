@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { canSign } from "@postern/server";
 import { signRequest } from "@postern/webhook-verifier";
 import type { Command } from "commander";
 import { withSession } from "../session.ts";
@@ -35,13 +36,15 @@ export const addSendCommand = (program: Command, terminal: Terminal): void => {
             const known = composition.providers.map((candidate) => candidate.name).join(", ");
             throw new CommandError(exitCodes.notFound, `No provider "${name}" is configured; there is ${known}.`);
           }
-          if (provider.scheme.sign === undefined) {
-            throw new CommandError(exitCodes.usage, `Only ${provider.scheme.facts.title} itself can sign its events.`);
+          if (!canSign(provider)) {
+            const what = `${provider.scheme.facts.title} signs with a key that only it has`;
+            throw new CommandError(exitCodes.usage, `${what}; a test event cannot be signed here.`);
           }
           const server = options.url ?? `http://${config.host}:${config.port}`;
           const id = options.id ?? `evt_${randomUUID().replaceAll("-", "")}`;
           const request = await signRequest(provider.scheme, {
             keys: provider.keys.slice(0, 1),
+            settings: provider.settings,
             body: await bodyOf(terminal, options, id),
             id,
             type: options.type,
