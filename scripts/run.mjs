@@ -1,5 +1,7 @@
 // Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does what was asked.
 //   node scripts/run.mjs start | test [vitest options] | checks | dev | bundle | postern <command …>
+// `npm start` says `exec` first: some shells would otherwise stay in between and report a Ctrl-C as their own death, although the server has drained
+// and exited 0. A shell without `exec` (Windows) goes on to the same command without it.
 // Old versions of Node must be able to read this file up to the version check, hence its plain syntax.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
