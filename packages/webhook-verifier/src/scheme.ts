@@ -1,5 +1,4 @@
 import type { SchemeLayout } from "./define-scheme.ts";
-import type { HeaderSource } from "./headers.ts";
 import type { Key, KeyNotation } from "./keys/key.ts";
 import type { Algorithm, Piece } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
@@ -214,5 +213,3 @@ export interface KeySource {
    */
   find(keyId: string | undefined, at: number): MaybePromise<readonly Key[]>;
 }
-
-export type { HeaderSource, Key };

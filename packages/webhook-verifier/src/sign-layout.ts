@@ -12,7 +12,7 @@ const headerOf = (place: Place | undefined): string | undefined => {
 };
 
 /** Writes signatures as the sender does; senders that write only one get the first. */
-export const writeSignature = (
+const writeSignature = (
   signatures: readonly Uint8Array[],
   timestamp: string,
   { header, encoding, prefix = "", pairs }: SignatureLayout,

@@ -29,7 +29,7 @@ const maxCandidates = 5;
 const twice = (header: string): string => `${header} came more than once.`;
 
 /** Decodes what can be decoded; refuses none and more than five. */
-export const candidatesOf = (texts: readonly string[], encoding: Encoding, header: string): readonly Candidate[] => {
+const candidatesOf = (texts: readonly string[], encoding: Encoding, header: string): readonly Candidate[] => {
   if (texts.length > maxCandidates)
     refuse("signature_malformed", `${header} has more than ${maxCandidates} signatures.`);
   // No sender lists a signature twice: this is a header that came twice and was joined on its way.

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createServer, type RequestListener, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import fastify from "fastify";
 import { Hono } from "hono";
+import Koa from "koa";
 import { afterEach, describe, expect, test } from "vitest";
 import { webhook as fastifyWebhook } from "../examples/fastify.ts";
 import { webhook as honoWebhook } from "../examples/hono.ts";
@@ -12,10 +12,6 @@ import { webhook as koaWebhook } from "../examples/koa.ts";
 import { webhook as nextWebhook } from "../examples/next.ts";
 import { webhook as nodeWebhook } from "../examples/node-http.ts";
 import { createVerifier, type Delivery, schemes, sign } from "../src/index.ts";
-
-// It comes without types; what is used of it is written down here.
-const load = createRequire(import.meta.url);
-const Koa = load("koa") as new () => { use(middleware: unknown): void; callback(): RequestListener };
 
 const keys = "a secret that only the two know";
 const body = '{"type":"url_verification","challenge":"c-1"}';

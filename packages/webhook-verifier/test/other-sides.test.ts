@@ -1,9 +1,9 @@
-import { createRequire } from "node:module";
 import { EventWebhook } from "@sendgrid/eventwebhook";
 import { verifyKey } from "discord-interactions";
 import { createVerifier as createHttpVerifier, httpbis } from "http-message-signatures";
 import { createLocalJWKSet, jwtVerify } from "jose";
 import nock from "nock";
+import MessageValidator from "sns-validator";
 import { verify as truelayerVerify } from "truelayer-signing";
 import { expect, test } from "vitest";
 import { schemes, signRequest } from "../src/index.ts";
@@ -72,9 +72,6 @@ test("http-message-signatures accepts our RFC 9421 signature", async () => {
 });
 
 test("sns-validator accepts our message", async () => {
-  const MessageValidator = createRequire(import.meta.url)("sns-validator") as new () => {
-    validate(message: string, done: (error: Error | null, message?: object) => void): void;
-  };
   const url = "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-test.pem";
   const cert = certificate({
     subject: "sns.amazonaws.com",

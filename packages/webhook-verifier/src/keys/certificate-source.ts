@@ -20,7 +20,7 @@ export interface CertificateOptions {
 }
 
 /** Certificates of a PEM text. @throws TypeError if one cannot be read. */
-export const certificatesOf = (pem: string): readonly Certificate[] =>
+const certificatesOf = (pem: string): readonly Certificate[] =>
   readPem(pem)
     .filter(({ label }) => label === "CERTIFICATE")
     .map(({ der }) => readCertificate(der));

@@ -31,7 +31,7 @@ const timeOf = (time: Key["notBefore"], otherwise: number): number => {
 export type TakeKey = (key: KeyText, algorithm?: Algorithm) => KeyMaterial;
 
 /** Takes one key in. @throws WebhookConfigError `key_invalid` */
-export const readyKey = (scheme: Scheme, entry: KeyText | Key, take: TakeKey = scheme.key.verifying): ReadyKey => {
+const readyKey = (scheme: Scheme, entry: KeyText | Key, take: TakeKey = scheme.key.verifying): ReadyKey => {
   const { key, id, notBefore, notAfter, algorithm }: Key = isKey(entry) ? entry : { key: entry };
   const usable = isBytes(key) || (typeof key === "string" ? key !== "" : typeof key === "object" && key !== null);
   if (!usable) return invalidKey(`${scheme.name} needs ${scheme.key.about}; it is empty or not text.`);

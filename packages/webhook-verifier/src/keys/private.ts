@@ -8,7 +8,7 @@ import { binary } from "./public.ts";
 import { derOf, fromJwk, kindOf, kindOfIdentifier, member } from "./spki.ts";
 
 /** Takes PKCS #8. @throws WebhookConfigError `key_invalid` */
-export const fromPkcs8 = (pkcs8: Uint8Array, algorithms: readonly Algorithm[]): KeyMaterial => {
+const fromPkcs8 = (pkcs8: Uint8Array, algorithms: readonly Algorithm[]): KeyMaterial => {
   let kind = "";
   try {
     kind = kindOfIdentifier(expectDer(readAll(readDer(pkcs8).body), 1, tags.sequence).body);
