@@ -16,6 +16,7 @@ import {
 } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage } from "@postern/storage-knex";
 import type { ServerConfig } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { configuredHandlers } from "./handlers.ts";
 import { type ConfiguredProvider, configuredProviders, openProviders } from "./providers.ts";
@@ -42,6 +43,15 @@ const concurrency = 10;
  * @throws ConfigError for a configuration that cannot work.
  */
 export const compose = (config: ServerConfig, file: PosternConfig): Composition => {
+  try {
+    return build(config, file);
+  } catch (thrown) {
+    // What an adapter or a declaration refuses when it is built is a fault of the configuration.
+    throw thrown instanceof TypeError ? new ConfigError([thrown.message]) : thrown;
+  }
+};
+
+const build = (config: ServerConfig, file: PosternConfig): Composition => {
   const secretKey = loadSecretKey(config.secretKey, config.databaseUrl);
   const providers = configuredProviders(config.providers, file, secretKey);
   const clock = systemClock();

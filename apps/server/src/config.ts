@@ -169,5 +169,5 @@ const withFiles = (environment: Variables, faults: string[]): Variables => {
 
 const unknownVariable = (name: string): string => {
   const near = [...known].find((candidate) => candidate.startsWith(name.slice(0, -2)) || name.startsWith(candidate));
-  return `${name} is not a setting of this server${near === undefined ? "" : `; did you mean ${near}?`}.`;
+  return `${name} is not a setting of this server${near === undefined ? "" : `; did you mean ${near}`}.`;
 };

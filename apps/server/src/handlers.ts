@@ -8,8 +8,10 @@ const handlerOf = (
 ): InboxHandler => {
   const wanted = { provider: route.provider ?? "*", type: route.type ?? "*" };
   if (route.to === "log") return logHandler(wanted);
-  if (!/^https?:\/\/[^/\s]/.test(route.to.url)) {
-    throw new ConfigError([`A route's url must be an http or https URL, not "${route.to.url}".`]);
+  if (!/^https?:\/\/[^/\s]/.test(route.to?.url ?? "") || typeof route.to.secret !== "string") {
+    throw new ConfigError([
+      `A route says \`to: "log"\` or \`to: { url: "https://…", secret: "whsec_…" }\`; the one for ${wanted.provider} ${wanted.type} says neither.`,
+    ]);
   }
   return forwardHandler(tools, {
     ...wanted,

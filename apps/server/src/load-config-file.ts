@@ -1,8 +1,17 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import * as core from "@postern/core";
 import { createJiti } from "jiti";
 import { ConfigError } from "./config-error.ts";
-import type { PosternConfig } from "./config-file.ts";
+import { defineConfig, type PosternConfig } from "./config-file.ts";
+
+/**
+ * What a configuration file can import without having it installed beside it: this very server's own modules, so that an error class it throws is the
+ * one that is caught here.
+ */
+const virtualModules = { "@postern/core": core, "@postern/server": { defineConfig } };
+
+const members = ["providers", "routes", "handlers", "resources"];
 
 const defaultNames = ["postern.config.ts", "postern.config.mjs", "postern.config.js"];
 
@@ -17,13 +26,17 @@ export const loadConfigFile = async (path: string | undefined, directory: string
       : resolve(directory, path);
   if (file === undefined) return {};
   if (!existsSync(file)) throw new ConfigError([`POSTERN_CONFIG: there is no file ${file}.`]);
-  const exported = await createJiti(import.meta.url)
+  const exported = await createJiti(import.meta.url, { virtualModules })
     .import(file, { default: true })
     .catch((cause: unknown) => {
       throw new ConfigError([`${file} could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`]);
     });
   if (typeof exported !== "object" || exported === null || Array.isArray(exported)) {
     throw new ConfigError([`${file} must export an object as its default: \`export default defineConfig({ … })\`.`]);
+  }
+  const unknown = Object.keys(exported).filter((name) => !members.includes(name));
+  if (unknown.length > 0) {
+    throw new ConfigError([`${file}: there is no setting ${unknown.join(", ")}; there are ${members.join(", ")}.`]);
   }
   return exported;
 };

@@ -72,6 +72,16 @@ const report = (thrown: unknown): number => {
     process.stderr.write("Postern cannot listen: the port is taken. Stop what uses it, or set PORT to another one.\n");
     return exitCodes.misconfigured;
   }
+  if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
+    process.stderr.write(`Postern cannot listen there (${code}): check HOST and PORT.\n`);
+    return exitCodes.misconfigured;
+  }
+  if (code === "SQLITE_CANTOPEN") {
+    process.stderr.write(
+      "Postern cannot open its database file: DATABASE_URL must name a file, not a folder, that it may write.\n",
+    );
+    return exitCodes.misconfigured;
+  }
   if (code === "unavailable") {
     process.stderr.write(
       `Postern cannot reach its database: ${thrown instanceof Error ? thrown.message : ""} Check DATABASE_URL.\n`,

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -161,6 +161,21 @@ describe("the server", () => {
     });
   });
 
+  test("loads the configuration that the README shows", async () => {
+    const directory = temporaryDirectory();
+    const [, example] =
+      /```js\n(import \{ defineConfig[^`]+)```/.exec(
+        readFileSync(new URL("../../../README.md", import.meta.url), "utf8"),
+      ) ?? [];
+    writeFileSync(
+      join(directory, "postern.config.mjs"),
+      String(example).replace("whsec_…", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+    );
+    const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret });
+    const answer = await deliver(server, stripeEvent("evt_1"));
+    expect(await answer.json()).toMatchObject({ status: "accepted" });
+  });
+
   test("makes the first administrator from the environment, once", async () => {
     const directory = temporaryDirectory();
     const environment = { POSTERN_ADMIN_EMAIL: "root@example.com", POSTERN_ADMIN_PASSWORD: "a long enough password" };
@@ -229,6 +244,23 @@ describe("a server that cannot start", () => {
     const first = await startProcess(temporaryDirectory());
     const { code, output } = await failToStart(temporaryDirectory(), { PORT: new URL(first.url ?? "").port });
     expect([code, output]).toEqual([2, expect.stringContaining("port is taken")]);
+  });
+
+  test.each([
+    ["a setting that there is not", "export default { handler: [] };", "there is no setting handler"],
+    ["a route that leads nowhere", 'export default { routes: [{ to: "nope" }] };', 'to: "log"'],
+    [
+      "two handlers of one name",
+      "const h = { name: 'a', provider: '*', type: '*', retry: { delaysMs: [] }, timeoutMs: 1, handle() {} }; export default { handlers: [h, h] };",
+      'two entries named "a"',
+    ],
+    ["no object", "export default 7;", "must export an object"],
+    ["a mistake in its code", "export default {;", "could not be loaded"],
+  ])("says what is wrong with a configuration file with %s", async (_what, text, sentence) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "postern.config.mjs"), text);
+    const { code, output } = await failToStart(directory, {});
+    expect([code, output]).toEqual([2, expect.stringContaining(sentence)]);
   });
 
   test("refuses a damaged key file", async () => {

@@ -164,6 +164,21 @@ describe("postern send and events", () => {
     }
   });
 
+  test.each([
+    ["stripe", "whsec_test"],
+    ["github", "it is a secret to everybody"],
+    ["standard-webhooks", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+  ])("signs like %s", async (provider, secret) => {
+    const variables = { [`WEBHOOK_${provider.toUpperCase().replace("-", "_")}_SECRET`]: secret };
+    const server = await serve(variables);
+    try {
+      const sent = await postern(["send", provider, "--url", String(server.url), "--type", "push"], { variables });
+      expect([sent.code, sent.out]).toEqual([0, expect.stringContaining('"status":"accepted"')]);
+    } finally {
+      await server.stop();
+    }
+  });
+
   test("knows the configured providers only, and says when nobody answers", async () => {
     expect(await postern(["send", "nobody"])).toMatchObject({ code: 3, err: expect.stringContaining("demo") });
     expect((await postern(["send", "demo", "--url", "http://127.0.0.1:1"])).code).toBe(5);

@@ -138,6 +138,8 @@ describe("receiving a webhook", () => {
     ["no type", '{"data":{}}'],
     ["a type that is no text", '{"type":{"name":"x"}}'],
     ["no JSON", "type=invoice.paid"],
+    ["a type that no column holds", `{"type":"${"x".repeat(129)}"}`],
+    ["a type with a NUL", '{"type":"a\\u0000b"}'],
     ["bytes that are not UTF-8", Uint8Array.of(0xff, 0xfe)],
   ])("quarantines an authentic event with %s, answers 200 and alerts", async (_what, body) => {
     const { deliver, work, states, ports } = await scene([noop]);

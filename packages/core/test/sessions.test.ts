@@ -42,6 +42,18 @@ describe("sessions", () => {
     expect((await call("GET", "/users/me", { token })).body.code).toBe("invalid_token");
   });
 
+  test("end when any used refresh token comes back, however old", async () => {
+    const { call, user } = testApi();
+    const { refresh } = await user("ada");
+    const exchange = async (refresh_token: string) =>
+      (await call("POST", "/sessions/refresh", { body: { refresh_token } })).body;
+    const second = await exchange(refresh);
+    const third = await exchange(second.refresh_token);
+    expect((await exchange(refresh)).code).toBe("invalid_token");
+    expect((await call("GET", "/users/me", { token: third.access_token })).body.code).toBe("invalid_token");
+    expect((await exchange("prt_forged")).code).toBe("invalid_token");
+  });
+
   test("let one of two exchanges with the same token through", async () => {
     const { call, user } = testApi();
     const { refresh } = await user("ada");

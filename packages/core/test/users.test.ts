@@ -179,6 +179,24 @@ describe("changing a user", () => {
     expect((await patch({ nickname: "x" })).body.code).toBe("unknown_field");
   });
 
+  test("cannot remove what only administrators write", async () => {
+    const { call, user } = testApi();
+    const { id, token } = await user("ada");
+    expect((await call("PATCH", `/users/${id}`, { token, body: { role: null } })).status).toBe(400);
+    expect((await call("PATCH", `/users/${id}`, { token, body: { created_at: null } })).status).toBe(400);
+  });
+
+  test.each([
+    ["NUL characters", { a: ["\0"] }],
+    ["lone surrogates", { "\ud800": 1 }],
+    ["more than 16 KiB in UTF-8", { a: "é".repeat(9_000) }],
+  ])("refuses preferences with %s", async (_what, preferences) => {
+    const { call, user } = testApi();
+    const { id, token } = await user("ada");
+    const { status, body } = await call("PATCH", `/users/${id}`, { token, body: { preferences } });
+    expect([status, body.errors[0].pointer]).toEqual([400, "/preferences"]);
+  });
+
   test("loses none of many patches at once", async () => {
     const { call, user } = testApi();
     const { id, token } = await user("ada");

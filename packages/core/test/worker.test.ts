@@ -1,4 +1,4 @@
-import { createApp, type InboxHandler, on, type Worker } from "@postern/core";
+import { AppError, createApp, type InboxHandler, on, type Worker } from "@postern/core";
 import { livenessRegistry, type MemoryPorts, memoryLiveness, memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
@@ -125,6 +125,41 @@ describe("a worker", () => {
     await first.worker.beat();
     expect(aborted).toEqual(["lease-lost"]);
     expect(await storage.jobs.liveRunners()).toHaveLength(2);
+  });
+
+  test("writes the end of a job as soon as a storage that was away is back", async () => {
+    const memory = memoryPorts();
+    let away = false;
+    const jobs = {
+      ...memory.storage.jobs,
+      finish: (...args: Parameters<typeof memory.storage.jobs.finish>) =>
+        away ? Promise.reject(new AppError("unavailable")) : memory.storage.jobs.finish(...args),
+    };
+    const ports = { ...memory, storage: { ...memory.storage, jobs } };
+    const handler = on("*", "*", async () => {
+      away = true;
+    });
+    const worker = createApp({ ports, handlers: [handler] }).worker({ name: "only", concurrency: 1 });
+    await worker.start();
+    await memory.storage.events.accept([newEvent("evt_1", { jobs: [{ kind: handler.name, maxAttempts: 5 }] })]);
+    await worker.runDue();
+    await memory.clock.advance(5_000);
+    expect((await memory.storage.jobs.countByState()).running).toBe(1);
+    away = false;
+    await memory.clock.advance(1_000);
+    expect((await memory.storage.jobs.countByState()).done).toBe(1);
+  });
+
+  test("gives claimed jobs back when their events cannot be read", async () => {
+    const memory = memoryPorts();
+    const events = { ...memory.storage.events, load: () => Promise.reject(new AppError("unavailable")) };
+    const ports = { ...memory, storage: { ...memory.storage, events } };
+    const handler = on("*", "*", hangs);
+    const worker = createApp({ ports, handlers: [handler] }).worker({ name: "only", concurrency: 1 });
+    await worker.start();
+    await memory.storage.events.accept([newEvent("evt_1", { jobs: [{ kind: handler.name, maxAttempts: 5 }] })]);
+    await expect(worker.runDue()).rejects.toThrow(AppError);
+    expect((await memory.storage.jobs.list({ limit: 1 }))[0]).toMatchObject({ state: "ready", attempt: 0 });
   });
 
   test("claims no more than its slots", async () => {

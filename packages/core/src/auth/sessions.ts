@@ -1,8 +1,9 @@
 import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import { equals } from "../ports/condition.ts";
-import { allRows, type ResourceRepository, type Row } from "../ports/resource-repository.ts";
+import { allRows, type FieldValue, type ResourceRepository, type Row } from "../ports/resource-repository.ts";
 import { session, timestampOf, user } from "../resources/index.ts";
+import { challenge } from "./authenticate.ts";
 
 /** What a sign-in answers, RFC 6749, section 5.1. */
 export interface TokenPair {
@@ -13,11 +14,11 @@ export interface TokenPair {
 }
 
 const system = allRows("sign-in");
-const refreshTokenPrefix = "prt_";
+/** `prt_<session id>_<256 bits in hex>`: the prefix is for secret scanners, the id finds the session. */
+const refreshTokenForm = /^prt_([0-9a-f-]{36})_[0-9a-f]{64}$/;
 
-/** 256 bits in hex behind a prefix that secret scanners can find. */
-const newRefreshToken = ({ randomness }: Environment["ports"]): string =>
-  refreshTokenPrefix + Array.from(randomness.bytes(32), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const newRefreshToken = ({ randomness }: Environment["ports"], sessionId: string): string =>
+  `prt_${sessionId}_${Array.from(randomness.bytes(32), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
 const tokensFor = async (
   { ports, settings }: Environment,
@@ -38,6 +39,24 @@ const tokensFor = async (
 const expiry = ({ ports, settings }: Environment): string =>
   timestampOf(ports.clock.now() + settings.sessionSeconds * 1000);
 
+const invalidCredentials = (): AppError => new AppError("invalid_credentials", { headers: challenge() });
+
+/** The account's hash, made anew with today's parameters where they have changed, unless the account was written to meanwhile. */
+const currentHash = async ({ ports }: Environment, account: Row, password: string): Promise<FieldValue | undefined> => {
+  const { passwordHasher, storage } = ports;
+  if (!passwordHasher.isOutdated(String(account.password))) return account.password;
+  const hash = await passwordHasher.hash(password);
+  const expectedRevision = Number(account.revision);
+  const result = await storage.resources.update(
+    user,
+    String(account.id),
+    system,
+    { password: hash },
+    { expectedRevision },
+  );
+  return result === "done" ? hash : account.password;
+};
+
 /**
  * Starts a session. An unknown address and a wrong password are told apart by nothing, the time taken included.
  * @throws AppError `invalid_credentials`; `overloaded` when too many sign-ins are being checked.
@@ -52,28 +71,29 @@ export const signIn = async (
     where: equals("email", email.toLowerCase()),
     order: [{ field: "id", direction: "asc" }],
     limit: 1,
-    fields: ["id", "password"],
+    fields: ["id", "password", "revision"],
   });
   const correct = await passwordHasher.verify(password, account === undefined ? undefined : String(account.password));
-  if (!correct || account === undefined) {
-    throw new AppError("invalid_credentials", { headers: { "www-authenticate": 'Bearer realm="postern"' } });
-  }
+  if (!correct || account === undefined) throw invalidCredentials();
   const userId = String(account.id);
-  if (passwordHasher.isOutdated(String(account.password))) {
-    await storage.resources.update(user, userId, system, { password: await passwordHasher.hash(password) });
-  }
+  const hash = await currentHash(environment, account, password);
   const now = timestampOf(clock.now());
   const sessionId = ids.uuid();
-  const refreshToken = newRefreshToken(environment.ports);
-  await storage.resources.insert(session, {
+  const refreshToken = newRefreshToken(environment.ports, sessionId);
+  const row = {
     id: sessionId,
     user_id: userId,
     refresh_digest: await secretBox.digest(refreshToken),
-    previous_digest: "",
     last_used_at: now,
     expires_at: expiry(environment),
     created_at: now,
     updated_at: now,
+  };
+  await storage.transaction(async ({ resources }) => {
+    // A change of password may have come between; its end of all sessions must hold for this one, too.
+    const today = await resources.find(user, userId, system, ["password"]);
+    if (today?.password !== hash) throw invalidCredentials();
+    await resources.insert(session, row);
   });
   return tokensFor(environment, userId, sessionId, refreshToken);
 };
@@ -81,48 +101,33 @@ export const signIn = async (
 const invalidRefreshToken = (): AppError =>
   new AppError("invalid_token", { detail: "The refresh token is not valid (any more); sign in again." });
 
-const findSession = async ({ ports }: Environment, field: string, digest: string): Promise<Row | undefined> => {
-  const [found] = await ports.storage.resources.list(session, {
-    scope: system,
-    where: equals(field, digest),
-    order: [{ field: "id", direction: "asc" }],
-    limit: 1,
-  });
-  return found;
-};
-
 /**
  * Exchanges a refresh token for a new pair; the old one is used up. Presenting a used one means that a copy is about: the session ends for
- * everybody (RFC 9700, section 4.14.2). Of two exchanges racing with the same token one succeeds.
+ * everybody (RFC 9700, section 4.14.2). Of two exchanges racing with the same token one succeeds at most.
  * @throws AppError `invalid_token`.
  */
 export const refreshSession = async (environment: Environment, refreshToken: string): Promise<TokenPair> => {
   const { storage, secretBox, clock } = environment.ports;
-  const digest = await secretBox.digest(refreshToken);
-  const current = await findSession(environment, "refresh_digest", digest);
-  if (current === undefined) {
-    const stolen = await findSession(environment, "previous_digest", digest);
-    if (stolen !== undefined) await storage.resources.delete(session, String(stolen.id), system);
+  const sessionId = refreshTokenForm.exec(refreshToken)?.[1];
+  const current = sessionId === undefined ? undefined : await storage.resources.find(session, sessionId, system);
+  const now = timestampOf(clock.now());
+  if (sessionId === undefined || current === undefined || String(current.expires_at) <= now)
+    throw invalidRefreshToken();
+  if (current.refresh_digest !== (await secretBox.digest(refreshToken))) {
+    await storage.resources.delete(session, sessionId, system);
     throw invalidRefreshToken();
   }
-  const now = timestampOf(clock.now());
-  if (String(current.expires_at) <= now) throw invalidRefreshToken();
-  const next = newRefreshToken(environment.ports);
-  const result = await storage.resources.update(
-    session,
-    String(current.id),
-    system,
-    {
-      refresh_digest: await secretBox.digest(next),
-      previous_digest: digest,
-      last_used_at: now,
-      expires_at: expiry(environment),
-      updated_at: now,
-    },
-    { expectedRevision: Number(current.revision) },
-  );
+  const next = newRefreshToken(environment.ports, sessionId);
+  const changes = {
+    refresh_digest: await secretBox.digest(next),
+    last_used_at: now,
+    expires_at: expiry(environment),
+    updated_at: now,
+  };
+  const expectedRevision = Number(current.revision);
+  const result = await storage.resources.update(session, sessionId, system, changes, { expectedRevision });
   if (result !== "done") throw invalidRefreshToken();
-  return tokensFor(environment, String(current.user_id), String(current.id), next);
+  return tokensFor(environment, String(current.user_id), sessionId, next);
 };
 
 /** Ends every session of a user at once: after a change of password, say. */

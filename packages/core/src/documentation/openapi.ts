@@ -71,7 +71,10 @@ const requestBodyOf = (operation: Operation): Record<string, unknown> => {
   const types =
     operation.method === "PATCH" ? ["application/merge-patch+json", "application/json"] : ["application/json"];
   return {
-    requestBody: { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) },
+    requestBody: {
+      required: operation.bodyOptional !== true,
+      content: Object.fromEntries(types.map((type) => [type, { schema }])),
+    },
   };
 };
 

@@ -1,8 +1,10 @@
+import { isStorable } from "../resources/text.ts";
 import { utf8Decode } from "../runtime.ts";
 import type { Provider } from "./provider.ts";
 
 /** The dedupe key's column; a longer id could not be told apart from others that begin like it. */
 const maxKeyLength = 191;
+const maxTypeLength = 128;
 
 /** What is looked at to tell whether an authentic event is what its sender's events are. */
 export interface Inspected {
@@ -19,6 +21,9 @@ export const faultOf = ({ verifier }: Provider, event: Inspected): string | unde
   if (verifier.scheme.id !== undefined && event.id === undefined) return "the event has no id";
   if (verifier.scheme.type !== undefined && event.type === undefined) return "the event has no type";
   if (event.dedupeKey.length > maxKeyLength) return "the event's id is too long";
+  if ((event.type?.length ?? 0) > maxTypeLength) return "the event's type is too long";
+  if (![event.id, event.type, event.dedupeKey].every(isStorable))
+    return "the event's id or type holds NUL characters or lone surrogates";
   return undefined;
 };
 

@@ -15,7 +15,8 @@ interface Waiting<Item, Result> {
 
 /**
  * Natural batching: when no flush is under way, flush at once what is there; while one is under way, collect. No timer, so a lone item is not
- * delayed and a burst shares its commits. A batch that fails is tried once more item by item, so that one bad item does not fail its neighbours.
+ * delayed and a burst shares its commits. A batch that fails is tried once more item by item, so that one bad item does not fail its neighbours; not
+ * when the store itself is away (an `AppError` of status 500 or more), which then fails the whole batch at once.
  *
  * The returned function resolves with the item's own result. @throws AppError `overloaded` when too many are waiting.
  */
@@ -35,7 +36,9 @@ export const naturalBatch = <Item, Result>(
         resolve(results[index] as Result);
       }
     } catch (thrown) {
-      if (batch.length === 1) batch[0]?.reject(thrown);
+      // A store that is away is away for every item; asking again one by one would only make each wait for the one before.
+      const forAll = thrown instanceof AppError && thrown.status >= 500;
+      if (forAll || batch.length === 1) for (const { reject } of batch) reject(thrown);
       else for (const single of batch) await settle([single]);
     }
   };

@@ -49,6 +49,7 @@ interface Running {
 
 const finishLimits = { items: 1000, waiting: 100_000 };
 const abortGraceMs = 2000;
+const endRetryMs = 1000;
 
 export const createWorker = (environment: Environment, options: WorkerOptions): Worker => {
   const { storage, clock, liveness, telemetry, alerts } = environment.ports;
@@ -62,6 +63,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
     finishLimits,
   );
   let runnerId = 0;
+  let stopped = false;
   let hold: { release(): Promise<void> } | undefined;
 
   const register = async (): Promise<void> => {
@@ -86,20 +88,35 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
     }
   };
 
+  /** Ends a job however often it takes: a job whose end is not written would be `running` for as long as this process lives. */
+  const endSurely = async (job: ClaimedJob, outcome: JobEnd): Promise<void> => {
+    for (;;) {
+      try {
+        return await end(job, outcome);
+      } catch (thrown) {
+        telemetry.log("error", "the end of a job could not be written; trying again", { job: job.id }, thrown);
+        if (stopped) return;
+        await new Promise<void>((resolve) => void clock.after(endRetryMs, resolve));
+      }
+    }
+  };
+
   const run = (job: ClaimedJob, handler: InboxHandler | undefined, event: StoredEvent | undefined): void => {
     const controller = newAbortController();
     const attempt: Attempt = { job, handler, event, controller };
     const ended = runAttempt(environment, attempt)
-      .then((outcome) => (outcome === "committed" ? undefined : end(job, outcome)))
-      .catch((thrown: unknown) => {
-        // The job stays `running` under this runner; whoever recovers the runner runs it again.
-        telemetry.log("error", "the end of a job could not be written", { job: job.id }, thrown);
-      })
+      .then((outcome) => (outcome === "committed" ? undefined : endSurely(job, outcome)))
       .finally(() => {
         running.delete(job.id);
         for (const listener of listeners) listener();
       });
     running.set(job.id, { job, controller, ended });
+  };
+
+  const eventsOf = async (jobs: readonly ClaimedJob[]): Promise<ReadonlyMap<number, StoredEvent>> => {
+    const ids = jobs.flatMap((job) => job.eventId ?? []);
+    if (ids.length === 0) return new Map();
+    return new Map((await storage.events.load(ids)).map((event) => [event.id, event]));
   };
 
   return {
@@ -115,10 +132,10 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
       const free = options.concurrency - running.size;
       if (free <= 0) return 0;
       const jobs = await storage.jobs.claim({ runnerId, queue, limit: free, now });
-      const ids = jobs.flatMap((job) => job.eventId ?? []);
-      const events = new Map(
-        (ids.length === 0 ? [] : await storage.events.load(ids)).map((event) => [event.id, event]),
-      );
+      const events = await eventsOf(jobs).catch(async (thrown: unknown) => {
+        await Promise.all(jobs.map((job) => endSurely(job, { to: "ready" })));
+        throw thrown;
+      });
       for (const job of jobs) run(job, handlers.get(job.kind), events.get(job.eventId ?? -1));
       return jobs.length;
     },
@@ -135,8 +152,12 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
       await settledWithin(environment, running, graceMs);
       for (const { controller } of running.values()) controller.abort("shutdown");
       await settledWithin(environment, running, abortGraceMs);
-      await Promise.all([...running.values()].map(({ job }) => end(job, { to: "ready" })));
-      await storage.jobs.retireRunner(runnerId);
+      stopped = true;
+      // What cannot be written now is found by whoever sees that this runner's lock is free.
+      await Promise.all([...running.values()].map(({ job }) => endSurely(job, { to: "ready" })));
+      await storage.jobs.retireRunner(runnerId).catch((thrown: unknown) => {
+        telemetry.log("warn", "the runner could not be taken off the list", { runner: runnerId }, thrown);
+      });
       await hold?.release();
     },
   };

@@ -51,7 +51,7 @@ const job = z.object({
 });
 const eventInFull = event.extend({
   headers: z.record(z.string(), z.string()),
-  data: z.json().nullable().meta({ description: "The body, where it is JSON." }),
+  data: z.unknown().meta({ description: "The body, where it is JSON." }),
   body_base64: z.string().meta({ description: "Exactly the bytes that were signed." }),
   jobs: z.array(job),
 });
@@ -90,7 +90,7 @@ const presentJob = (stored: Job): z.infer<typeof job> => ({
 
 /** Inbox ids are whole numbers in plain digits; any other spelling names nothing. */
 const numericId = (text: string | undefined): number => {
-  if (text !== undefined && /^[1-9]\d{0,15}$/.test(text)) return Number(text);
+  if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new AppError("not_found", { detail: "There is no such event." });
 };
 
@@ -165,6 +165,7 @@ export const adminOperations: readonly Operation[] = [
     access: "admin",
     summary: "Run a dead, ignored or quarantined event again",
     tag: "admin",
+    bodyOptional: true,
     body: z.strictObject({
       force: z.boolean().default(false).meta({ description: "Also one that has been processed." }),
     }),

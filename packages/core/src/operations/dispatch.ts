@@ -98,6 +98,7 @@ const uniqueQuery = (pairs: ApiRequest["query"]): ReadonlyMap<string, string> =>
 
 const bodyOf = (operation: Operation, body: unknown): unknown => {
   if (operation.body === undefined || operation.body === "raw") return undefined;
+  if (body === undefined && operation.bodyOptional === true) return parseBody(operation.body, {}, undefined);
   if (body === undefined)
     throw new AppError("invalid_json", { detail: "This operation needs a JSON object as its body." });
   return parseBody(operation.body, body, operation.readOnlyFields);

@@ -67,6 +67,8 @@ export interface Operation<Query = unknown, Body = unknown> {
   readonly query?: z.ZodType<Query>;
   /** Absent: the operation takes no body. `raw`: it takes any bytes, untouched, and is not called through `handle`. */
   readonly body?: z.ZodType<Body> | "raw";
+  /** True when a request without a body means `{}`. */
+  readonly bodyOptional?: boolean;
   /** Members that exist but cannot be written here, for a better word than "unknown". */
   readonly readOnlyFields?: readonly string[];
   /** True for a list answered as `{ data, page }`. */

@@ -167,7 +167,12 @@ const patchOperation = (resource: Resource): Operation => {
         call,
         (stored) => {
           const current = Object.fromEntries(writable.map((name) => [name, stored[name] ?? null]));
-          return parseBody(whole, mergePatch(current, call.body), undefined);
+          // Removing a member that the caller cannot write is an attempt to write it, not "leave it as it is".
+          const removed = Object.entries(call.body).filter(
+            ([name, value]) => value === null && resource.fields[name]?.write !== "everyone",
+          );
+          const merged = { ...mergePatch(current, call.body), ...Object.fromEntries(removed) };
+          return parseBody(whole, merged, undefined);
         },
         call.query.fields,
       ),

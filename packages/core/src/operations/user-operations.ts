@@ -11,6 +11,8 @@ import { defineOperation, type Operation } from "./operation.ts";
 import { principalOf } from "./principal-of.ts";
 import { createRow, idOf } from "./resource-operations.ts";
 
+const noSuchUser = (): AppError => new AppError("not_found", { detail: "There is no such user." });
+
 /** What users have beyond the standard operations: sign-up, which takes a password, and the change of it. */
 export const userOperations: readonly Operation[] = [
   defineOperation({
@@ -63,7 +65,7 @@ export const userOperations: readonly Operation[] = [
       const id = idOf(user, call, "id");
       const scope = scopeFor(principal, user.access.update);
       const account = await storage.resources.find(user, id, scope, ["password"]);
-      if (account === undefined) throw new AppError("not_found", { detail: "There is no such user." });
+      if (account === undefined) throw noSuchUser();
       const own = principal.kind === "user" && principal.userId === id;
       if (own) {
         if (call.body.current_password === undefined) {
@@ -79,7 +81,8 @@ export const userOperations: readonly Operation[] = [
       }
       const hash = await passwordHasher.hash(call.body.new_password);
       await storage.transaction(async ({ resources }) => {
-        await resources.update(user, id, scope, { password: hash, updated_at: timestampOf(clock.now()) });
+        const changes = { password: hash, updated_at: timestampOf(clock.now()) };
+        if ((await resources.update(user, id, scope, changes)) !== "done") throw noSuchUser();
         await endSessions(resources, id);
       });
       return { status: 204 };

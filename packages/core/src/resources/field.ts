@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FieldValue } from "../ports/resource-repository.ts";
-import { longText, shortText, timestampText, uuidText } from "./text.ts";
+import { utf8Encode } from "../runtime.ts";
+import { isStorable, longText, shortText, timestampText, uuidText } from "./text.ts";
 
 /** How a field is kept; a storage adapter maps each kind to one column type. */
 export type FieldKind = "id" | "reference" | "text" | "long-text" | "choice" | "timestamp" | "json" | "digest";
@@ -80,13 +81,16 @@ export const choice = (values: readonly [string, ...string[]], options: FieldOpt
 export const timestamp = (options: FieldOptions): Field =>
   field("timestamp", timestampText, { write: "nobody", ...options });
 
-/** A JSON object of the caller's own, up to 16 KiB of JSON. */
+const maxJsonBytes = 16_384;
+
+/** A JSON object of the caller's own, up to 16 KiB of JSON in UTF-8; what no text takes, its names and texts do not take either. */
 export const jsonObject = (options: FieldOptions): Field =>
   field(
     "json",
-    z.record(z.string().max(128), z.json()).refine((value) => JSON.stringify(value).length <= 16_384, {
-      error: "at most 16 KiB of JSON",
-    }),
+    z
+      .record(z.string().max(128), z.unknown())
+      .refine((value) => utf8Encode(JSON.stringify(value)).length <= maxJsonBytes, { error: "at most 16 KiB of JSON" })
+      .refine(isStorable, { error: "no NUL characters and no lone surrogates" }),
     options,
   );
 

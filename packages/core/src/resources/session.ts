@@ -2,8 +2,8 @@ import { defineResource, ownedBy } from "./define-resource.ts";
 import { digest, reference, timestamp } from "./field.ts";
 
 /**
- * One sign-in. Its refresh token is kept as a digest, and so is the one before it: whoever still presents that one has an old copy, which ends
- * the session (RFC 9700, section 4.14.2).
+ * One sign-in. Its refresh token names it and is kept as a digest: whoever presents another one for it has an old copy, which ends the
+ * session (RFC 9700, section 4.14.2).
  */
 export const session = defineResource({
   name: "session",
@@ -11,8 +11,7 @@ export const session = defineResource({
   description: "A sign-in that can still be used.",
   fields: {
     user_id: reference("user", { onDelete: "cascade", description: "Whose it is." }),
-    refresh_digest: { ...digest({ description: "Digest of the current refresh token." }), unique: true },
-    previous_digest: digest({ default: "", description: "Digest of the refresh token before it." }),
+    refresh_digest: digest({ description: "Digest of the refresh token that is good now." }),
     last_used_at: timestamp({ description: "When it was last refreshed." }),
     expires_at: timestamp({ description: "When it ends unless it is refreshed." }),
   },

@@ -2,6 +2,13 @@ import { z } from "zod";
 
 /** What no text takes: NUL and lone surrogates do not survive every database. */
 const unstorable = /[\0\p{Cs}]/u;
+/** Whether every text in a JSON value, names included, survives every database. */
+export const isStorable = (value: unknown): boolean => {
+  if (typeof value === "string") return !unstorable.test(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, member]) => !unstorable.test(name) && isStorable(member));
+};
+
 /** Control, line-breaking and direction-changing characters: a one-line text that holds them can show as something else than it is. */
 const misleading = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 

@@ -112,13 +112,15 @@ export const enteredState = (
   return stamp === undefined || (stored?.[stamp] ?? null) !== null ? {} : { [stamp]: now };
 };
 
-/** RFC 7396: members of `patch` replace, null removes, objects merge. */
-export const mergePatch = (target: unknown, patch: unknown): unknown => {
-  if (!isObject(patch)) return patch;
-  const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};
+type Members = Readonly<Record<string, unknown>>;
+
+/** RFC 7396 for objects: members of `patch` replace, null removes, objects merge. */
+export const mergePatch = (target: Members, patch: Members): Members => {
+  const merged: Record<string, unknown> = { ...target };
   for (const [name, value] of Object.entries(patch)) {
+    const before = merged[name];
     if (value === null) delete merged[name];
-    else merged[name] = mergePatch(merged[name], value);
+    else merged[name] = isObject(value) ? mergePatch(isObject(before) ? before : {}, value) : value;
   }
   return merged;
 };

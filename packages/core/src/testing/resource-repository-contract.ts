@@ -224,7 +224,6 @@ export const resourceRepositoryContract: Contract<Storage> = {
       id: idNumber(30),
       user_id: idNumber(1),
       refresh_digest: "digest",
-      previous_digest: "",
       last_used_at: "2026-01-01T00:00:00.000Z",
       expires_at: "2026-01-01T00:00:00.000Z",
       created_at: "2026-01-01T00:00:00.000Z",

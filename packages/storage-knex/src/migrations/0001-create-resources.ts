@@ -31,17 +31,12 @@ export const createResources: Migration = {
           ...own,
           `user_id ${id} NOT NULL`,
           `refresh_digest ${ascii(255)} NOT NULL`,
-          `previous_digest ${ascii(255)} NOT NULL`,
           `last_used_at ${moment} NOT NULL`,
           `expires_at ${moment} NOT NULL`,
           ...times,
-          unique(types, "refresh_digest"),
           ownerKey,
         ],
-        [
-          { name: "user_id", columns: "user_id, id" },
-          { name: "previous_digest", columns: "previous_digest" },
-        ],
+        [{ name: "user_id", columns: "user_id, id" }],
       ),
       ...createTable(
         types,

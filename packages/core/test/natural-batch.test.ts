@@ -1,0 +1,55 @@
+import { AppError } from "@postern/core";
+import { expect, test } from "vitest";
+import { naturalBatch } from "../src/jobs/natural-batch.ts";
+
+const limits = { items: 10, waiting: 20 };
+
+/** Flushes wait until they are let go, one after the other. */
+const gated = (flush: (items: readonly number[]) => Promise<readonly number[]>) => {
+  const seen: number[][] = [];
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const submit = naturalBatch<number, number>(async (items) => {
+    seen.push([...items]);
+    await gate;
+    return flush(items);
+  }, limits);
+  return { seen, submit, open: () => open() };
+};
+
+test("flushes a lone item at once and collects while a flush is under way", async () => {
+  const { seen, submit, open } = gated(async (items) => items.map((item) => item * 2));
+  const results = [1, 2, 3].map(submit);
+  open();
+  expect(await Promise.all(results)).toEqual([2, 4, 6]);
+  expect(seen).toEqual([[1], [2, 3]]);
+});
+
+test("does not fail the neighbours of a bad item", async () => {
+  const { submit, open } = gated(async (items) => {
+    if (items.includes(3)) throw new Error("bad item");
+    return items;
+  });
+  const results = Promise.allSettled([1, 2, 3, 4].map(submit));
+  open();
+  expect((await results).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+});
+
+test("fails a whole batch at once when the store is away", async () => {
+  const { seen, submit, open } = gated(() => Promise.reject(new AppError("unavailable")));
+  const results = Promise.allSettled([1, 2, 3, 4].map(submit));
+  open();
+  expect((await results).every(({ status }) => status === "rejected")).toBe(true);
+  expect(seen).toEqual([[1], [2, 3, 4]]);
+});
+
+test("refuses what would wait beyond the limit", async () => {
+  const { submit, open } = gated(async (items) => items);
+  const results = Promise.allSettled(Array.from({ length: 22 }, (_, n) => submit(n)));
+  open();
+  const settled = await results;
+  expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  expect(settled.at(-1)).toMatchObject({ reason: { code: "overloaded" } });
+});
