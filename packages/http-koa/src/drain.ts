@@ -28,9 +28,27 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
     }
   };
 
+  let requests = 0;
+  server.on("request", () => {
+    requests += 1;
+  });
+
+  /** Closes what is quiet; while requests still come in on open connections, waits once more. */
+  const whenQuiet = async (wait: () => void): Promise<void> => {
+    const before = requests;
+    // After a stall the timer comes before what has arrived meanwhile; a few turns of the event loop let that be read first.
+    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    if (requests === before) closeQuiet();
+    else wait();
+  };
+
   return (graceMs) =>
     new Promise((resolve) => {
-      const quiet = setTimeout(closeQuiet, Math.min(quietMs, graceMs));
+      let quiet: NodeJS.Timeout;
+      const wait = (): void => {
+        quiet = setTimeout(() => void whenQuiet(wait), Math.min(quietMs, graceMs));
+      };
+      wait();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       gateway.readiness.stop();
       // Connections that the kernel has accepted already are taken in this turn of the event loop; closing before would reset them.

@@ -241,9 +241,9 @@ describe("a handshake", () => {
 
   test("that is none is refused", async () => {
     const { url } = await serve();
-    await expectProblem(await fetch(`${url}/api/webhooks/acme`), "invalid_signature");
+    await expectProblem(await fetch(`${url}/api/webhooks/acme`), "method_not_allowed");
     await expectProblem(await fetch(`${url}/api/webhooks/nobody`), "unknown_provider");
-    expect((await fetch(`${url}/api/webhooks/acme`, { method: "HEAD" })).status).toBe(401);
+    expect((await fetch(`${url}/api/webhooks/acme`, { method: "HEAD" })).status).toBe(405);
   });
 
   test("by OPTIONS reaches the inbox when it is one", async () => {
