@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, type LookupFunction } from "node:net";
+import type { AddressInfo, LookupFunction } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { fetcherContract, fetcherTarget, rejectsWith } from "@postern/core/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
