@@ -262,7 +262,7 @@ const commands = {
         ],
       ],
       ["unused files, exports and dependencies", [bin("knip", "bin", "knip.js")]],
-      ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
+      ["packaging", [turbo, "run", "packaging", "--filter=@postern/webhook-verifier", "--output-logs=errors-only"]],
     ];
     for (const [what, args] of steps) {
       process.stdout.write(`\n== ${what}\n`);
