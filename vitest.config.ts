@@ -13,8 +13,6 @@ const project = (root: string, more: { globalSetup?: string } = {}) => ({
     root,
     include: ["test/**/*.test.ts"],
     testTimeout: 20_000,
-    // Tests with real sockets, processes and databases share CI's few cores; a second failure is no accident of scheduling.
-    retry: process.env.CI === "true" ? 1 : 0,
     hookTimeout: 60_000,
   },
 });
