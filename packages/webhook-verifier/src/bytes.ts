@@ -1,3 +1,5 @@
+import { utf8 } from "./runtime.ts";
+
 /** One array that holds all of `pieces` one after the other. */
 export const concat = (pieces: readonly Uint8Array[]): Uint8Array => {
   const [only] = pieces;
@@ -10,3 +12,7 @@ export const concat = (pieces: readonly Uint8Array[]): Uint8Array => {
   }
   return all;
 };
+
+/** Pieces as one array, texts as UTF-8. */
+export const joined = (pieces: readonly (string | Uint8Array)[]): Uint8Array =>
+  concat(pieces.map((piece) => (typeof piece === "string" ? utf8(piece) : piece)));

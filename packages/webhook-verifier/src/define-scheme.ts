@@ -1,13 +1,14 @@
-import { platform } from "#platform";
+import { hash } from "#platform";
 import { refuse } from "./errors.ts";
-import { getHeader } from "./headers.ts";
+import { getHeader, type HeaderSource } from "./headers.ts";
 import { encodeHex } from "./hex.ts";
+import { jsonIn } from "./json.ts";
 import type { KeyNotation } from "./keys/key.ts";
 import { asText, at, isInBody } from "./places.ts";
 import type { Incoming } from "./request.ts";
-import { isPromise, textOf } from "./runtime.ts";
+import { after } from "./runtime.ts";
 import type { Claim, Confirmed, Covered, Place, Scheme, SchemeFacts, SettingFacts } from "./scheme.ts";
-import { readSignature, type SignatureLayout } from "./signature-header.ts";
+import { type SignatureLayout, signatureReader } from "./signature-header.ts";
 import { coveredBy, fill, parseTemplate } from "./template.ts";
 import { parseTime, type TimeUnit } from "./timestamps.ts";
 
@@ -63,80 +64,78 @@ const allCovered = (layout: SchemeLayout, template: readonly Covered[]): readonl
 // Ids are short printable ASCII at every sender that signs them; anything else is somebody trying borders out.
 const idPattern = /^[!-~]{1,256}$/;
 
-const coveredId = (request: Incoming, header: string): string => {
-  const id = getHeader(request.headers, header);
+const coveredId = (headers: HeaderSource, header: string): string => {
+  const id = getHeader(headers, header);
   return idPattern.test(id) ? id : refuse("header_malformed", `${header} is not an id.`);
 };
 
 /** The time that stands in the body; read only after the signature held. */
-const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed => {
-  let payload: unknown;
-  try {
-    payload = JSON.parse(textOf(body) ?? "");
-  } catch (cause) {
-    return refuse("body_malformed", "The time stands in the body, and that is not JSON.", cause);
-  }
-  return { timestamp: parseTime(asText(at(payload, path)) ?? "", unit) };
-};
+const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed => ({
+  timestamp: parseTime(asText(at(jsonIn(body), path)) ?? "", unit),
+});
 
 /**
  * Makes a scheme from a layout: reading, signing, what is covered and what the documentation says all follow from it.
  * @throws WebhookConfigError `setting_invalid` for a template with an unknown part.
  */
 export const defineScheme = (layout: SchemeLayout): Scheme => {
-  const { signature, timestamp: time, idHeader, keyIdHeader, id, type } = layout;
+  const { name, facts, key, signature, timestamp: time, idHeader, keyIdHeader, id, type, settings } = layout;
   const template = parseTemplate(layout.signed);
-  const needsDigest = layout.signed.includes("{body-sha256}");
-  const headers = [...(typeof signature.header === "string" ? [signature.header] : signature.header)];
-  for (const more of [time?.header, idHeader, keyIdHeader]) if (more !== undefined) headers.push(more);
-  const timeHeader = time?.header?.toLowerCase();
+  const readSignature = signatureReader(signature);
+  const unit = time?.unit ?? "s";
+  const timeName = time?.header?.toLowerCase();
+  const timePath = time?.body;
   const idName = idHeader?.toLowerCase();
   const keyIdName = keyIdHeader?.toLowerCase();
 
-  const claimOf = (request: Incoming, bodySha256: string | undefined): readonly Claim[] => {
-    const found = readSignature(request.headers, signature);
-    const written = timeHeader === undefined ? found.timestamp : getHeader(request.headers, timeHeader);
-    const idText = idName === undefined ? undefined : coveredId(request, idName);
-    const keyId = keyIdName === undefined ? undefined : getHeader(request.headers, keyIdName);
-    const signed = fill(template, {
-      headers: request.headers,
-      body: request.body,
-      method: request.method,
-      url: request.url,
+  const claimOf = ({ headers, body, method, url }: Incoming, bodySha256: string | undefined): readonly Claim[] => {
+    const found = readSignature(headers);
+    const written = timeName === undefined ? found.timestamp : getHeader(headers, timeName);
+    const idText = idName === undefined ? undefined : coveredId(headers, idName);
+    const keyId = keyIdName === undefined ? undefined : getHeader(headers, keyIdName);
+    const values = {
+      headers,
+      body,
+      method,
+      url,
       id: idText,
       timestamp: written,
-      keyId,
-      bodySha256,
-    });
-    const bodyTime = time?.body;
+      "key-id": keyId,
+      "body-sha256": bodySha256,
+    };
     // Filled in step by step: spreading optional members costs as much as a tenth of the hash.
-    const claim: { -readonly [Part in keyof Claim]: Claim[Part] } = { signatures: found.signatures, signed };
+    const claim: { -readonly [Part in keyof Claim]: Claim[Part] } = {
+      signatures: found.signatures,
+      signed: fill(template, values),
+    };
     if (idText !== undefined) claim.id = idText;
     if (keyId !== undefined) claim.keyId = keyId;
-    if (time !== undefined && written !== undefined) claim.timestamp = parseTime(written, time.unit);
-    if (bodyTime !== undefined) claim.confirm = () => timeInBody(request.body, bodyTime, time?.unit ?? "s");
+    if (time !== undefined && written !== undefined) claim.timestamp = parseTime(written, unit);
+    if (timePath !== undefined) claim.confirm = () => timeInBody(body, timePath, unit);
     return [claim];
   };
 
+  const tolerance = time?.toleranceSeconds;
   return {
-    name: layout.name,
+    name,
     layout,
-    facts: { ...layout.facts, headers, signed: layout.signed, encoding: signature.encoding.name },
-    key: layout.key,
+    facts: {
+      ...facts,
+      headers: [signature.header, time?.header, idHeader, keyIdHeader].flatMap((header) => header ?? []),
+      signed: layout.signed,
+      encoding: signature.encoding.name,
+    },
+    key,
     covered: layout.covered ?? allCovered(layout, coveredBy(template)),
-    ...(time?.toleranceSeconds !== undefined && { toleranceSeconds: time.toleranceSeconds }),
+    ...(tolerance !== undefined && { toleranceSeconds: tolerance }),
     ...(id !== undefined && { id }),
     ...(type !== undefined && { type }),
-    ...(layout.settings !== undefined && { settings: layout.settings }),
+    ...(settings !== undefined && { settings }),
     parse: layout.parse,
     items: layout.items,
     handshake: layout.handshake,
-    read: (request) => {
-      if (!needsDigest) return claimOf(request, undefined);
-      const digest = platform.hash("sha256", [request.body]);
-      return isPromise(digest)
-        ? digest.then((bytes) => claimOf(request, encodeHex(bytes)))
-        : claimOf(request, encodeHex(digest));
-    },
+    read: template.includes("body-sha256")
+      ? (request) => after(hash("sha256", [request.body]), (digest) => claimOf(request, encodeHex(digest)))
+      : (request) => claimOf(request, undefined),
   };
 };

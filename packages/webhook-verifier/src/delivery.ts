@@ -1,9 +1,10 @@
-import { platform } from "#platform";
+import { hash, immediate } from "#platform";
 import type { HeaderSource } from "./headers.ts";
 import { encodeHex } from "./hex.ts";
+import { jsonIn } from "./json.ts";
 import { isInBody, textAt } from "./places.ts";
-import type { Piece } from "./platform/contract.ts";
-import { isPromise, type MaybePromise, textOf } from "./runtime.ts";
+import type { Incoming } from "./request.ts";
+import { after, type MaybePromise } from "./runtime.ts";
 import type { Claim, Covered, Scheme } from "./scheme.ts";
 
 /** One event of a batched delivery. */
@@ -42,29 +43,43 @@ export interface Delivery {
   readonly items?: readonly DeliveryItem[] | undefined;
 }
 
-const parseJson = (body: Uint8Array): unknown => {
-  const text = textOf(body);
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The one claim, if there is one: of several, none speaks for the whole delivery. */
+const only = (claims: readonly Claim[]): Claim | undefined => (claims.length === 1 ? claims[0] : undefined);
+
+/**
+ * The id that may stand for the delivery. Where only the sender is known, whoever
+ * can send at all can send any body, and an id in the body is as good as the body's digest, and survives the sender's own
+ * retries.
+ */
+const ownId = (delivery: Delivery, scheme: Scheme, claims: readonly Claim[]): string | undefined => {
+  const { covered } = delivery;
+  const own = covered.includes("id") || (covered.includes("sender") && isInBody(scheme.id));
+  return own && only(claims) !== undefined ? delivery.id : undefined;
 };
+
+const digestOf = (claims: readonly Claim[]): MaybePromise<string> =>
+  after(
+    hash(
+      "sha256",
+      claims.flatMap(({ digested, signed }) => digested ?? signed),
+    ),
+    encodeHex,
+  );
 
 /** What is learned late, only if somebody asks: most receivers never look at half of it. */
 class VerifiedDelivery implements Delivery {
-  readonly scheme: string;
-  readonly timestamp: number | undefined;
-  readonly body: Uint8Array;
-  readonly keyId: string | undefined;
+  declare readonly scheme: string;
+  declare readonly timestamp: number | undefined;
+  declare readonly body: Uint8Array;
+  declare readonly keyId: string | undefined;
   readonly #scheme: Scheme;
   readonly #headers: HeaderSource;
   readonly #claims: readonly Claim[];
-  #digest: string | undefined;
+  #dedupeKey: string | undefined;
   #parsed = false;
   #payload: unknown;
 
-  constructor(scheme: Scheme, headers: HeaderSource, body: Uint8Array, claims: readonly Claim[], keyId?: string) {
+  constructor(scheme: Scheme, { headers, body }: Incoming, claims: readonly Claim[], keyId: string | undefined) {
     this.scheme = scheme.name;
     this.timestamp = claims[0]?.timestamp;
     this.body = body;
@@ -76,7 +91,7 @@ class VerifiedDelivery implements Delivery {
 
   get payload(): unknown {
     if (!this.#parsed) {
-      this.#payload = this.#scheme.parse === undefined ? parseJson(this.body) : this.#scheme.parse(this.body);
+      this.#payload = (this.#scheme.parse ?? jsonIn)(this.body);
       this.#parsed = true;
     }
     return this.#payload;
@@ -87,34 +102,26 @@ class VerifiedDelivery implements Delivery {
   }
 
   get id(): string | undefined {
-    return this.#only?.id ?? textAt(this.#scheme.id, this.#headers, this.#body(this.#scheme.id));
+    return only(this.#claims)?.id ?? textAt(this.#scheme.id, this.#headers, this);
   }
 
   get type(): string | undefined {
-    return this.#only?.type ?? textAt(this.#scheme.type, this.#headers, this.#body(this.#scheme.type));
+    return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#headers, this);
   }
 
   get dedupeKey(): string {
-    if (this.#digest !== undefined) return this.#digest;
-    const id = this.#coveredId();
-    if (id !== undefined) return id;
-    const digest = platform.hash("sha256", this.#signed());
-    // `settle` has filled the digest in where hashing takes waiting.
-    if (isPromise(digest)) throw new TypeError("the delivery was not settled");
-    this.#digest = encodeHex(digest);
-    return this.#digest;
+    // `settle` has filled it in where hashing takes waiting: here it is text.
+    this.#dedupeKey ??= ownId(this, this.#scheme, this.#claims) ?? (digestOf(this.#claims) as string);
+    return this.#dedupeKey;
   }
 
   get items(): readonly DeliveryItem[] | undefined {
-    const found = this.#scheme.items?.(this.payload);
-    if (found === undefined) return undefined;
-    const whole = this.dedupeKey;
     const trusted = (["id", "body", "sender"] as const).some((part) => this.covered.includes(part));
-    return found.map(({ id, type, payload }, index) => ({
+    return this.#scheme.items?.(this.payload)?.map(({ id, type, payload }, index) => ({
       id,
       type,
       payload,
-      dedupeKey: trusted && id !== undefined ? id : `${whole}:${index}`,
+      dedupeKey: trusted && id !== undefined ? id : `${this.dedupeKey}:${index}`,
     }));
   }
 
@@ -124,45 +131,21 @@ class VerifiedDelivery implements Delivery {
     return { scheme, id, type, timestamp, payload, covered, dedupeKey, keyId, items };
   }
 
-  /** The one claim, if there is one: of several, none speaks for the whole delivery. */
-  get #only(): Claim | undefined {
-    return this.#claims.length === 1 ? this.#claims[0] : undefined;
-  }
-
-  /**
-   * The id that may stand for the delivery. Where only the sender is known, whoever can send at all can send any body, and
-   * an id in the body is as good as the body's digest, and survives the sender's own retries.
-   */
-  #coveredId(): string | undefined {
-    if (this.#only === undefined) return undefined;
-    const bySender = this.covered.includes("sender") && isInBody(this.#scheme.id);
-    return bySender || this.covered.includes("id") ? this.id : undefined;
-  }
-
-  #signed(): readonly Piece[] {
-    return this.#claims.flatMap(({ digested, signed }) => digested ?? signed);
-  }
-
   /** Does now what would take waiting later. */
-  async settle(): Promise<this> {
-    if (this.#coveredId() === undefined) this.#digest = encodeHex(await platform.hash("sha256", this.#signed()));
-    return this;
-  }
-
-  /** Parses only for places that need it. */
-  #body(place: Scheme["id"]): unknown {
-    return place !== undefined && (isInBody(place) || typeof place !== "string") ? this.payload : undefined;
+  static async settle(delivery: VerifiedDelivery): Promise<Delivery> {
+    if (ownId(delivery, delivery.#scheme, delivery.#claims) === undefined)
+      delivery.#dedupeKey = await digestOf(delivery.#claims);
+    return delivery;
   }
 }
 
 /** Makes the delivery of a message all of whose claims held. */
 export const deliveryOf = (
   scheme: Scheme,
-  headers: HeaderSource,
-  body: Uint8Array,
+  incoming: Incoming,
   claims: readonly Claim[],
   keyId: string | undefined,
 ): MaybePromise<Delivery> => {
-  const delivery = new VerifiedDelivery(scheme, headers, body, claims, keyId);
-  return platform.immediate ? delivery : delivery.settle();
+  const delivery = new VerifiedDelivery(scheme, incoming, claims, keyId);
+  return immediate ? delivery : VerifiedDelivery.settle(delivery);
 };

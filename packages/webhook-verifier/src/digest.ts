@@ -1,6 +1,5 @@
-import { platform } from "#platform";
+import { hash } from "#platform";
 import { encodeHex } from "./hex.ts";
 
 /** Lower-case hex SHA-256. */
-export const sha256Hex = async (bytes: Uint8Array): Promise<string> =>
-  encodeHex(await platform.hash("sha256", [bytes]));
+export const sha256Hex = async (bytes: Uint8Array): Promise<string> => encodeHex(await hash("sha256", [bytes]));

@@ -6,9 +6,9 @@ export interface Encoding {
   readonly encode: (bytes: Uint8Array) => string;
 }
 
-/** Code of a character → its value; 255 for anything that is not in the alphabet. */
-export const valuesOf = (alphabet: string): Uint8Array => {
+/** Code of an ASCII character → its place in any of the alphabets; 255 for one that is in none. */
+export const valuesOf = (...alphabets: readonly string[]): Uint8Array => {
   const values = new Uint8Array(128).fill(255);
-  for (let at = 0; at < alphabet.length; at++) values[alphabet.charCodeAt(at)] = at;
+  for (const alphabet of alphabets) for (let at = 0; at < alphabet.length; at++) values[alphabet.charCodeAt(at)] = at;
   return values;
 };

@@ -21,6 +21,7 @@
  * | `key_url_refused` | the message names a key address that is not the sender's |
  * | `key_unavailable` | keys could not be fetched |
  * | `certificate_invalid` | the certificate chain does not hold |
+ * | `component_unsupported` | the signature covers something that cannot be checked in a request |
  * | `claim_mismatch` | a signed statement is not what was expected: audience, issuer, topic, components … |
  */
 export type WebhookErrorCode =
@@ -42,6 +43,7 @@ export type WebhookErrorCode =
   | "key_url_refused"
   | "key_unavailable"
   | "certificate_invalid"
+  | "component_unsupported"
   | "claim_mismatch";
 
 /** A delivery that could not be trusted. `message` names the likely mistake and never holds a secret or body text. */

@@ -1,11 +1,12 @@
+import { textOf } from "#platform";
+import { jsonText } from "./json.ts";
+import { URLSearchParams } from "./runtime.ts";
+
 /** The fields of a form body by name, in order; a name that comes more than once has all its values. */
 export const parseForm = (text: string): ReadonlyMap<string, readonly string[]> => {
   const fields = new Map<string, string[]>();
-  for (const pair of text.split("&")) {
-    if (pair === "") continue;
-    const equals = pair.indexOf("=");
-    const name = unescaped(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? "" : unescaped(pair.slice(equals + 1));
+  // A question mark in front would be taken for the sign between path and query, and dropped.
+  for (const [name, value] of new URLSearchParams(`&${text}`)) {
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
     else values.push(value);
@@ -13,18 +14,21 @@ export const parseForm = (text: string): ReadonlyMap<string, readonly string[]> 
   return fields;
 };
 
-/** Percent signs that stand for nothing are kept, as `URLSearchParams` does. */
-const unescaped = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
-};
-
 /** Fields as an object without a prototype; a repeated field is a list. */
 export const formObject = (text: string): Readonly<Record<string, unknown>> => {
   const object: Record<string, unknown> = Object.create(null);
   for (const [name, values] of parseForm(text)) object[name] = values.length === 1 ? values[0] : values;
   return object;
+};
+
+/**
+ * JSON, or a form: of that, the field `payload` as JSON where there is one, and what `otherwise` makes of the form where there is none. Undefined
+ * when the text is not what it looks like.
+ */
+export const jsonOrForm = (body: Uint8Array, otherwise: (form: string) => unknown): unknown => {
+  const text = textOf(body);
+  if (text === undefined) return undefined;
+  if (/^\s*[[{]/.test(text)) return jsonText(text);
+  const [payload, ...more] = new URLSearchParams(`&${text}`).getAll("payload");
+  return payload !== undefined && more.length === 0 ? jsonText(payload) : otherwise(text);
 };

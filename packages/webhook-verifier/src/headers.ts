@@ -13,20 +13,23 @@ const longest = 16_384;
 
 const isHeadersLike = (headers: HeaderSource): headers is HeadersLike => typeof headers.get === "function";
 
-/** The value under `name` (in lower case); repeated values are refused. */
-const headerValue = (headers: HeaderSource, name: string): string | undefined => {
+/** Refuses a header that came twice. */
+export const twice = (name: string): never => refuse("header_repeated", `${name} came more than once, or is not text.`);
+
+/** Refuses for a header that is not there. */
+export const missing = (name: string): never =>
+  refuse("header_missing", `${name} is missing: another sender, or a proxy removed it.`);
+
+/** What stands under `name` (in lower case), lists too; refused if it stands there twice, in other letter case. */
+export const rawHeader = (headers: HeaderSource, name: string): string | readonly string[] | undefined => {
   if (isHeadersLike(headers)) return headers.get(name) ?? undefined;
-  let found: string | undefined;
+  let found: string | readonly string[] | undefined;
   for (const key in headers) {
     if (key.length !== name.length || (key !== name && key.toLowerCase() !== name)) continue;
-    const value = headers[key];
-    if (value === undefined) continue;
-    const one = typeof value === "object" && value.length === 1 ? value[0] : value;
-    if (found !== undefined || typeof one !== "string")
-      return refuse("header_repeated", `${name} came more than once, or is not text.`);
-    found = one;
+    if (found !== undefined && headers[key] !== undefined) twice(name);
+    found ??= headers[key];
   }
-  return found;
+  return found ?? undefined;
 };
 
 /**
@@ -35,12 +38,13 @@ const headerValue = (headers: HeaderSource, name: string): string | undefined =>
  * @throws WebhookVerificationError `header_repeated`, `header_malformed` (too long).
  */
 export const findHeader = (headers: HeaderSource, name: string): string | undefined => {
-  const value = headerValue(headers, name);
-  if (value === undefined) return undefined;
+  const raw = rawHeader(headers, name);
+  if (raw === undefined) return undefined;
+  const value = raw.length === 1 ? raw[0] : raw;
+  if (typeof value !== "string") return twice(name);
   if (value.length > longest) refuse("header_malformed", `${name} has more than ${longest} characters.`);
   return value.trim() || undefined;
 };
 
 /** As `findHeader`, but an absent or empty header is refused: `header_missing`. */
-export const getHeader = (headers: HeaderSource, name: string): string =>
-  findHeader(headers, name) ?? refuse("header_missing", `${name} is missing: another sender, or a proxy removed it.`);
+export const getHeader = (headers: HeaderSource, name: string): string => findHeader(headers, name) ?? missing(name);

@@ -19,10 +19,16 @@ export type { Keys } from "./keys/keyring.ts";
 export { publicKey } from "./keys/public.ts";
 export { base64Secret, hexSecret, textSecret } from "./keys/secret.ts";
 export { plainText } from "./plain-text.ts";
-export type { Algorithm, KeyMaterial, Piece } from "./platform/contract.ts";
+export type {
+  Algorithm,
+  Candidate,
+  Piece,
+  PrivateKey,
+  SecretKey,
+  VerifyingKey,
+} from "./platform/contract.ts";
 export type { RequestLike, WebhookRequest } from "./request.ts";
 export type {
-  Candidate,
   Claim,
   Confidence,
   Confirmed,
@@ -43,7 +49,7 @@ export type {
   SigningKey,
 } from "./scheme.ts";
 export { schemes } from "./schemes/index.ts";
-export { type SignInput, sign, signRequest } from "./sign.ts";
+export { checkSigningKeys, type SignInput, sign, signRequest } from "./sign.ts";
 export type { SignatureLayout } from "./signature-header.ts";
 export type { TimeUnit } from "./timestamps.ts";
 export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";

@@ -1,7 +1,8 @@
 import { decodeBase64url, encodeBase64url } from "./base64.ts";
 import { refuse } from "./errors.ts";
+import { jsonIn } from "./json.ts";
 import { at } from "./places.ts";
-import { textOf, utf8 } from "./runtime.ts";
+import { utf8 } from "./runtime.ts";
 import type { SigningKey } from "./scheme.ts";
 
 /** A JWS in compact form (RFC 7515) taken apart; nothing in it is believed yet. */
@@ -14,14 +15,9 @@ export interface Jws {
   readonly signature: Uint8Array;
 }
 
-const json = (text: string, what: string): unknown => {
-  const bytes = decodeBase64url(text);
-  try {
-    return JSON.parse((bytes === undefined ? undefined : textOf(bytes)) ?? "");
-  } catch (cause) {
-    return refuse("signature_malformed", `The ${what} of the JWS is not JSON in base64url.`, cause);
-  }
-};
+const json = (text: string, what: string): unknown =>
+  jsonIn(decodeBase64url(text) ?? new Uint8Array()) ??
+  refuse("signature_malformed", `The ${what} of the JWS is not JSON in base64url.`);
 
 /**
  * Takes a compact JWS apart and checks that it names the algorithm the scheme uses and no extension it would have to know.

@@ -16,14 +16,17 @@ export const at = (value: unknown, path: string): unknown => {
 export const asText = (value: unknown): string | undefined =>
   typeof value === "string" ? value || undefined : typeof value === "number" ? String(value) : undefined;
 
-/** What stands at a place; parts that are absent are left out. `undefined` when nothing is there. */
-export const textAt = (place: Place | undefined, headers: HeaderSource, payload: unknown): string | undefined => {
+/** What stands at a place; parts that are absent are left out. `undefined` when nothing is there. Parses only if it must. */
+export const textAt = (
+  place: Place | undefined,
+  headers: HeaderSource,
+  parsed: { readonly payload: unknown },
+): string | undefined => {
   if (place === undefined) return undefined;
   if (typeof place !== "string")
-    return place.flatMap((part) => textAt(part, headers, payload) ?? []).join(".") || undefined;
-  return place.startsWith("header:")
-    ? findHeader(headers, place.slice("header:".length))
-    : asText(at(payload, place.slice("body:".length)));
+    return place.flatMap((part) => textAt(part, headers, parsed) ?? []).join(".") || undefined;
+  const name = place.slice(place.indexOf(":") + 1);
+  return place.startsWith("header:") ? findHeader(headers, name) : asText(at(parsed.payload, name));
 };
 
 /** Whether every part of a place stands in the body. */

@@ -1,5 +1,6 @@
+import { textOf } from "#platform";
 import type { Encoding } from "./encoding.ts";
-import { textOf, utf8 } from "./runtime.ts";
+import { utf8 } from "./runtime.ts";
 
 /** No notation at all: the header shows the secret itself. */
 export const plainText: Encoding = { name: "text", decode: utf8, encode: (bytes) => textOf(bytes) ?? "" };

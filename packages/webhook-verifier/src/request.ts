@@ -1,4 +1,4 @@
-import { refuse } from "./errors.ts";
+import { refuse, WebhookVerificationError } from "./errors.ts";
 import type { HeaderSource, HeadersLike } from "./headers.ts";
 import { isBytes, utf8 } from "./runtime.ts";
 
@@ -32,8 +32,12 @@ export interface Incoming {
 export const isRequestLike = (request: WebhookRequest | RequestLike): request is RequestLike =>
   typeof (request as Partial<RequestLike>).arrayBuffer === "function";
 
-const notRaw = (what: string): never =>
-  refuse("body_not_raw", `${what}: signatures cover the raw bytes, take them before a parser runs.`);
+const notRaw = (what: string, cause?: unknown): never =>
+  refuse("body_not_raw", `${what}: signatures cover the raw bytes, take them before a parser runs.`, cause);
+
+const bounded = (length: number, maxBodyBytes: number): void => {
+  if (length > maxBodyBytes) refuse("body_too_large", `${length} bytes; the limit is ${maxBodyBytes}.`);
+};
 
 /**
  * The body as bytes.
@@ -45,19 +49,43 @@ export const bytesOf = (body: unknown, maxBodyBytes: number): Uint8Array => {
       ? utf8(body)
       : isBytes(body)
         ? body
-        : body === undefined || body === null
-          ? notRaw("There is no body")
-          : notRaw("The body was parsed");
-  return bytes.length > maxBodyBytes
-    ? refuse("body_too_large", `${bytes.length} bytes; the limit is ${maxBodyBytes}.`)
-    : bytes;
+        : notRaw(body === undefined || body === null ? "There is no body" : "The body was parsed");
+  bounded(bytes.length, maxBodyBytes);
+  return bytes;
 };
 
-/** Reads a web `Request`. Its body can be read only once: clone it first if somebody else needs it. */
-export const readRequest = async (request: RequestLike, maxBodyBytes: number): Promise<Incoming> => {
-  if (request.bodyUsed === true) notRaw("The body was already read");
-  const announced = Number(request.headers.get("content-length") ?? 0);
-  if (announced > maxBodyBytes) refuse("body_too_large", `${announced} bytes; the limit is ${maxBodyBytes}.`);
-  const body = bytesOf(new Uint8Array(await request.arrayBuffer()), maxBodyBytes);
-  return { method: request.method, url: request.url, headers: request.headers, body };
+const noBody = new Uint8Array(0);
+
+/** A request given in parts. `url` is the configured address, which comes before the request's own. */
+export const readParts = (
+  request: WebhookRequest,
+  maxBodyBytes: number,
+  url: string | undefined,
+  bodyOptional: boolean,
+): Incoming => ({
+  method: request.method,
+  url: url ?? request.url,
+  headers: request.headers,
+  body: bodyOptional && request.body === undefined ? noBody : bytesOf(request.body, maxBodyBytes),
+});
+
+/** Reads a web `Request`; `copied` leaves the body for somebody else to read: it can be read only once. */
+export const readRequest = async (
+  request: RequestLike,
+  maxBodyBytes: number,
+  url: string | undefined,
+  copied: boolean,
+): Promise<Incoming> => {
+  const { headers, method } = request;
+  bounded(Number(headers.get("content-length")), maxBodyBytes);
+  try {
+    // A clone reads like the original; `clone` is absent only on requests that are not web ones.
+    const copy = copied ? ((request.clone?.() ?? request) as RequestLike) : request;
+    const body = new Uint8Array(await copy.arrayBuffer());
+    bounded(body.length, maxBodyBytes);
+    return { method, url: url ?? request.url, headers, body };
+  } catch (cause) {
+    if (cause instanceof WebhookVerificationError) throw cause;
+    return notRaw("The body was read before, or its sender went away", cause);
+  }
 };

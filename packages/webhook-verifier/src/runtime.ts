@@ -4,7 +4,6 @@
  */
 interface Runtime {
   readonly TextEncoder: new () => { encode(text: string): Uint8Array };
-  readonly TextDecoder: new (label: string, options: { fatal: boolean }) => { decode(bytes: Uint8Array): string };
   readonly URL: new (
     url: string,
     base?: string,
@@ -21,6 +20,10 @@ interface Runtime {
     readonly href: string;
     readonly hash: string;
   };
+  readonly btoa: (bytes: string) => string;
+  readonly URLSearchParams: new (
+    text: string,
+  ) => Iterable<[name: string, value: string]> & { getAll(name: string): string[] };
 }
 
 // The cast only says what the paragraph above promises.
@@ -30,21 +33,15 @@ const runtime = globalThis as unknown as Runtime;
 export const URL = runtime.URL;
 /** An instance of the platform's URL. */
 export type URL = InstanceType<Runtime["URL"]>;
+/** Characters up to 255 as bytes in base64. */
+export const btoa = (bytes: string): string => runtime.btoa(bytes);
+/** The platform's `URLSearchParams`. */
+export const URLSearchParams = runtime.URLSearchParams;
 
 const encoder = new runtime.TextEncoder();
-const decoder = new runtime.TextDecoder("utf-8", { fatal: true });
 
 /** Text as UTF-8 bytes. */
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
-
-/** Bytes as text, or `undefined` when they are not valid UTF-8. Never replaces a byte. */
-export const textOf = (bytes: Uint8Array): string | undefined => {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-};
 
 /** A value that may have to be waited for: node:crypto answers at once, WebCrypto later. */
 export type MaybePromise<T> = T | Promise<T>;
@@ -52,6 +49,10 @@ export type MaybePromise<T> = T | Promise<T>;
 /** Whether a value has to be waited for. By shape: a promise of another realm is one as well. */
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<PromiseLike<T>> | undefined)?.then === "function";
+
+/** Goes on with a value: now, or once it is there. */
+export const after = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
+  isPromise(value) ? value.then(next) : next(value);
 
 /** Whether a value is an array of bytes, also one of another realm, which `instanceof` does not know. */
 export const isBytes = (value: unknown): value is Uint8Array =>

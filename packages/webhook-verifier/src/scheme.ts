@@ -1,6 +1,6 @@
 import type { SchemeLayout } from "./define-scheme.ts";
 import type { Key, KeyNotation } from "./keys/key.ts";
-import type { Algorithm, Piece } from "./platform/contract.ts";
+import type { Algorithm, Candidate, Piece } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
 import type { MaybePromise } from "./runtime.ts";
 
@@ -21,13 +21,6 @@ export type Covered =
   | `header:${string}`
   | `field:${string}`;
 
-/** One signature found in a message. */
-export interface Candidate {
-  readonly bytes: Uint8Array;
-  /** Tried only with keys of this algorithm; absent: with every key. */
-  readonly algorithm?: Algorithm;
-}
-
 /** What a message says about itself before anything is believed: these signatures, over this content. */
 export interface Claim {
   /** One to five. */
@@ -35,10 +28,10 @@ export interface Claim {
   /** The signed content in pieces, in order; exactly the bytes that arrived. */
   readonly signed: readonly Piece[];
   /**
-   * Other spellings of the signed content, for senders that are not sure of their own (a default port in a URL). The one
-   * that holds takes the place of `signed`.
+   * Other spellings of the signed content, for senders that are not sure of their own (a default port in a URL); asked for
+   * when `signed` does not hold. The one that does takes its place.
    */
-  readonly alternatives?: readonly (readonly Piece[])[];
+  readonly alternatives?: () => readonly (readonly Piece[])[];
   /** What the dedupe key is the digest of, where the signed content is the same for many deliveries. */
   readonly digested?: readonly Piece[];
   /** Epoch milliseconds. */
@@ -197,8 +190,8 @@ export interface Scheme {
     | undefined;
   /** The data it was made of by `defineScheme`; signing follows from it where `sign` is absent. */
   readonly layout?: SchemeLayout;
-  /** Signs like the sender, where that does not follow from a layout. */
-  readonly sign?: ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>) | undefined;
+  /** Signs like the sender, where that does not follow from a layout; `message`: as RFC 9421 says. */
+  readonly sign?: ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>) | "message" | undefined;
 }
 
 /** `header:<lower-case name>`, `body:<dotted path>`, or several whose values are joined by a full stop. */

@@ -5,11 +5,15 @@ import type { Scheme, Settings } from "./scheme.ts";
 export const checkSettings = (scheme: Scheme, given: Settings = {}): Settings => {
   const wanted = scheme.settings ?? {};
   for (const name in given)
-    if (!Object.hasOwn(wanted, name)) misconfigured("setting_invalid", `${scheme.name} has no setting ${name}.`);
+    if (!Object.hasOwn(wanted, name)) misconfigured("setting_invalid", `${scheme.name} needs no setting ${name}.`);
   for (const [name, { about, required, list }] of Object.entries(wanted)) {
     const value = given[name];
-    const filled = typeof value === "string" ? value !== "" : list === true && Array.isArray(value) && value.length > 0;
-    if (value === undefined ? required : !filled)
+    // Texts and lists have a length; nothing else passes.
+    if (
+      value === undefined
+        ? required
+        : !(value.length > 0 && (typeof value === "string" || (list && Array.isArray(value))))
+    )
       misconfigured("setting_invalid", `${scheme.name} needs the setting ${name}: ${about}.`);
   }
   return given;

@@ -1,4 +1,4 @@
-import { platform } from "#platform";
+import { hash } from "#platform";
 import type { SchemeLayout } from "./define-scheme.ts";
 import { encodeHex } from "./hex.ts";
 import type { Draft, Place, SignedRequest, SigningKey } from "./scheme.ts";
@@ -49,8 +49,8 @@ export const signLayout = async (
   set(layout.keyIdHeader, keyId);
   set(headerOf(layout.id), draft.id);
   set(headerOf(layout.type), draft.type);
-  const bodySha256 = encodeHex(await platform.hash("sha256", [body]));
-  const parts = { ...draft, headers: sent, timestamp: written, keyId, bodySha256 };
+  const bodySha256 = encodeHex(await hash("sha256", [body]));
+  const parts = { ...draft, headers: sent, timestamp: written, "key-id": keyId, "body-sha256": bodySha256 };
   const signed = fill(parseTemplate(layout.signed), parts);
   const signatures = await Promise.all(keys.map((key) => key.sign(signed)));
   return {

@@ -1,14 +1,14 @@
-import { platform } from "#platform";
-import { concat } from "./bytes.ts";
+import { random } from "#platform";
 import { encodeHex } from "./hex.ts";
-import type { Key, KeyText } from "./keys/key.ts";
+import { invalidKey, type Key, type KeyText } from "./keys/key.ts";
 import { type ReadyKey, readyKeys, type TakeKey } from "./keys/keyring.ts";
 import { privateKey } from "./keys/private.ts";
+import type { Algorithm, PrivateKey, SecretKey } from "./platform/contract.ts";
 import { bytesOf } from "./request.ts";
-import { utf8 } from "./runtime.ts";
 import type { Scheme, Settings, SignedRequest, SigningKey } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
 import { signLayout } from "./sign-layout.ts";
+import { signMessage } from "./sign-message.ts";
 
 /** A message to sign like its sender would: for tests, for trying a receiver out, for forwarding. */
 export interface SignInput {
@@ -31,21 +31,37 @@ export interface SignInput {
   readonly settings?: Settings | undefined;
 }
 
-/** How the sender's side of a scheme's keys is read. */
-const senderSide = ({ key }: Scheme): TakeKey => {
-  if (key.signing !== undefined) return key.signing;
-  if (key.secret) return key.verifying;
-  return (text, algorithm) => privateKey(text, algorithm === undefined ? key.algorithms : [algorithm]);
-};
+/** How the sender's side of a scheme's keys is read: shared secrets as on the other side, all others as private keys. */
+const senderSide =
+  ({ key }: Scheme): TakeKey<PrivateKey> =>
+  (text, algorithm) => {
+    const { prefix, algorithms } = key.signing ?? { prefix: "", algorithms: key.algorithms };
+    const isPrivate = typeof text !== "string" || text.startsWith(prefix);
+    const wanted = algorithm === undefined ? algorithms : [algorithm];
+    if (isPrivate && !isShared(wanted[0]))
+      return privateKey(typeof text === "string" ? text.slice(prefix.length) : text, wanted);
+    const secret = key.verifying(text, algorithm);
+    // The cast says what the test shows: an object with `sign` is one that signs.
+    return secret.sign === undefined
+      ? invalidKey("it is a public key; signing needs the private one.")
+      : (secret as SecretKey);
+  };
 
-const signingKey = ({ native, id }: ReadyKey): SigningKey => ({
+const isShared = (algorithm: Algorithm | undefined): boolean => /^(hmac|token|sha256-prefix)/.test(algorithm ?? "");
+
+const signingKey = ({ taken, id }: ReadyKey<PrivateKey>): SigningKey => ({
   id,
-  algorithm: native.algorithm,
-  sign: async (pieces) =>
-    native.form === "private"
-      ? platform.sign(native, concat(pieces.map((piece) => (typeof piece === "string" ? utf8(piece) : piece))))
-      : platform.mac(native, pieces),
+  algorithm: taken.algorithm,
+  sign: async (pieces) => taken.sign(pieces),
 });
+
+/**
+ * Says at once whether keys can sign, so that a wrong configuration stops the start and not the first message.
+ * @throws WebhookConfigError `key_missing`, `key_invalid`.
+ */
+export const checkSigningKeys = (scheme: Scheme, keys: SignInput["keys"]): void => {
+  readyKeys(scheme, keys, senderSide(scheme));
+};
 
 /**
  * The whole request as the sender would send it, for every scheme: some sign inside the body (AWS SNS, Mailgun) or put a
@@ -59,12 +75,13 @@ export const signRequest = async (scheme: Scheme, input: SignInput): Promise<Sig
     url,
     headers,
     body: bytesOf(body, Number.POSITIVE_INFINITY),
-    id: id ?? `msg_${encodeHex(platform.random(16))}`,
+    id: id ?? `msg_${encodeHex(random(16))}`,
     type,
     timestamp,
     settings: checkSettings(scheme, settings),
   };
   const signers = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
+  if (scheme.sign === "message") return signMessage(draft, signers);
   if (scheme.sign !== undefined) return scheme.sign(draft, signers);
   if (scheme.layout !== undefined) return signLayout(scheme.layout, draft, signers);
   throw new TypeError(`Only ${scheme.facts.title} itself can sign its deliveries.`);

@@ -1,7 +1,7 @@
 import type { Encoding } from "./encoding.ts";
 import { refuse } from "./errors.ts";
-import { findHeader, getHeader, type HeaderSource } from "./headers.ts";
-import type { Candidate } from "./scheme.ts";
+import { findHeader, getHeader, type HeaderSource, missing, twice } from "./headers.ts";
+import type { Candidate } from "./platform/contract.ts";
 
 /** Where signatures stand and how they are written. */
 export interface SignatureLayout {
@@ -26,32 +26,34 @@ export interface SignatureHeader {
 
 const maxCandidates = 5;
 
-const twice = (header: string): string => `${header} came more than once.`;
+/** Refuses no signature and more than five: each of them would be tried with every key. */
+export const bounded = (candidates: readonly Candidate[], header: string, kind: string): readonly Candidate[] =>
+  candidates.length > 0 && candidates.length <= maxCandidates
+    ? candidates
+    : refuse("signature_malformed", `${header} holds no signature in ${kind}, or more than ${maxCandidates}.`);
 
 /** Decodes what can be decoded; refuses none and more than five. */
-const candidatesOf = (texts: readonly string[], encoding: Encoding, header: string): readonly Candidate[] => {
-  if (texts.length > maxCandidates)
-    refuse("signature_malformed", `${header} has more than ${maxCandidates} signatures.`);
-  // No sender lists a signature twice: this is a header that came twice and was joined on its way.
-  if (texts.length > 1 && new Set(texts).size !== texts.length) refuse("header_repeated", twice(header));
-  const candidates: Candidate[] = [];
-  for (const text of texts) {
+const candidatesOf = (texts: readonly string[], header: string, encoding: Encoding): readonly Candidate[] => {
+  const decoded = (text: string): readonly Candidate[] => {
     const bytes = encoding.decode(text);
-    if (bytes !== undefined && bytes.length > 0) candidates.push({ bytes });
-  }
-  return candidates.length > 0
-    ? candidates
-    : refuse("signature_malformed", `${header} holds no signature in ${encoding.name}.`);
+    return bytes?.length ? [{ bytes }] : [];
+  };
+  if (texts.length === 1) return bounded(decoded(texts[0] ?? ""), header, encoding.name);
+  // Broken ones count as well: nobody sends so many.
+  if (texts.length > maxCandidates) return bounded([], header, encoding.name);
+  // No sender lists a signature twice: this is a header that came twice and was joined on its way.
+  if (new Set(texts).size !== texts.length) twice(header);
+  return bounded(texts.flatMap(decoded), header, encoding.name);
 };
 
-const readPairs = (value: string, header: string, layout: SignatureLayout): SignatureHeader => {
-  const {
-    separator,
-    timestamp: timeName,
-    signature: signatureName,
-  } = layout.pairs ?? { separator: ",", signature: "" };
+const readPairs = (
+  value: string,
+  header: string,
+  encoding: Encoding,
+  { separator, timestamp: timeName, signature: signatureName }: NonNullable<SignatureLayout["pairs"]>,
+): SignatureHeader => {
   // With semicolons between pairs, a comma is where a proxy has joined two headers.
-  if (separator === ";" && value.includes(",")) refuse("header_repeated", twice(header));
+  if (separator === ";" && value.includes(",")) twice(header);
   const texts: string[] = [];
   let timestamp: string | undefined;
   for (let from = 0; from <= value.length; ) {
@@ -62,35 +64,41 @@ const readPairs = (value: string, header: string, layout: SignatureLayout): Sign
     const name = equals < 0 || equals > end ? "" : value.slice(from, equals);
     if (name === signatureName) texts.push(value.slice(equals + 1, end).trimEnd());
     else if (name === timeName && name !== "") {
-      if (timestamp !== undefined) refuse("header_repeated", twice(header));
+      if (timestamp !== undefined) twice(header);
       timestamp = value.slice(equals + 1, end).trimEnd();
     }
     from = end + 1;
   }
   if (texts.length === 0) refuse("signature_missing", `${header} has no ${signatureName}.`);
-  const signatures = candidatesOf(texts, layout.encoding, header);
+  const signatures = candidatesOf(texts, header, encoding);
   if (timeName === undefined) return { signatures };
   return { signatures, timestamp: timestamp ?? refuse("header_malformed", `${header} has no ${timeName}.`) };
 };
 
-const readPlain = (value: string, header: string, { prefix = "", encoding }: SignatureLayout): readonly Candidate[] =>
-  value.startsWith(prefix)
-    ? candidatesOf([prefix === "" ? value : value.slice(prefix.length)], encoding, header)
-    : refuse("signature_malformed", `${header} does not begin with ${prefix}`);
-
-/** Reads the signatures of a message. @throws WebhookVerificationError `header_…`, `signature_…` */
-export const readSignature = (headers: HeaderSource, layout: SignatureLayout): SignatureHeader => {
-  const { header } = layout;
-  if (typeof header === "string") {
-    const value = getHeader(headers, header.toLowerCase());
-    return layout.pairs === undefined
-      ? { signatures: readPlain(value, header, layout) }
-      : readPairs(value, header, layout);
-  }
-  const signatures = header.flatMap((name) => {
-    const value = findHeader(headers, name.toLowerCase());
-    return value === undefined ? [] : readPlain(value, name, layout);
-  });
-  if (signatures.length > 0) return { signatures };
-  return refuse("header_missing", `None of ${header.join(", ")} is there.`);
+/** Makes what reads the signatures of a message; that throws WebhookVerificationError `header_…`, `signature_…`. */
+export const signatureReader = ({
+  header,
+  encoding,
+  prefix = "",
+  pairs,
+}: SignatureLayout): ((headers: HeaderSource) => SignatureHeader) => {
+  const names = [header].flat().map((name) => name.toLowerCase());
+  const [name = ""] = names;
+  const bare = (value: string): string =>
+    value.startsWith(prefix)
+      ? value.slice(prefix.length)
+      : refuse("signature_malformed", `${name} does not begin with ${prefix}`);
+  if (names.length > 1)
+    return (headers) => {
+      const values: string[] = [];
+      for (const one of names) {
+        const value = findHeader(headers, one);
+        if (value !== undefined) values.push(bare(value));
+      }
+      if (values.length === 0) missing(names.join(", "));
+      return { signatures: candidatesOf(values, name, encoding) };
+    };
+  return pairs === undefined
+    ? (headers) => ({ signatures: candidatesOf([bare(getHeader(headers, name))], name, encoding) })
+    : (headers) => readPairs(getHeader(headers, name), name, encoding, pairs);
 };

@@ -1,66 +1,49 @@
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { refuse } from "./errors.ts";
-import { getHeader } from "./headers.ts";
-import { ed25519Private, ed25519Public } from "./keys/ed25519.ts";
-import { invalidKey, type KeyNotation, type KeyText } from "./keys/key.ts";
-import { base64Secret } from "./keys/secret.ts";
-import type { KeyMaterial } from "./platform/contract.ts";
-import type { Candidate, Place, Scheme, SchemeFacts } from "./scheme.ts";
+import { getHeader, twice } from "./headers.ts";
+import { ed25519Public } from "./keys/ed25519.ts";
+import { invalidKey, type KeyNotation } from "./keys/key.ts";
+import { base64Secret, decodePadded } from "./keys/secret.ts";
+import type { Algorithm, Candidate } from "./platform/contract.ts";
+import type { Place, Scheme, SchemeFacts } from "./scheme.ts";
+import { bounded } from "./signature-header.ts";
 import { formatTime, parseTime } from "./timestamps.ts";
-
-const versions = { v1: "hmac-sha256", v1a: "ed25519" } as const;
-const maxCandidates = 5;
 
 /** 24 bytes is what the specification asks of a secret at least. */
 const secret = base64Secret("hmac-sha256", "whsec_", 24);
-
-/** After `prefix`, with or without padding. */
-const keyBytes = (text: string, prefix: string): Uint8Array => {
-  const digits = text.slice(prefix.length);
-  return (
-    decodeBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, "=")) ?? invalidKey(`it is not ${prefix}<base64>.`)
-  );
-};
 
 const key: KeyNotation = {
   about: "whsec_<base64> of 24 bytes or more, or a public key whpk_<base64>",
   algorithms: ["hmac-sha256", "ed25519"],
   secret: true,
-  verifying: (text: KeyText): KeyMaterial => {
-    if (typeof text === "string" && text.startsWith("whpk_")) return ed25519Public(keyBytes(text, "whpk_"));
-    if (typeof text === "string" && text.startsWith("whsk_"))
-      return invalidKey("whsk_ is the sender's private key; a receiver needs the public one, whpk_.");
-    return secret.verifying(text);
-  },
-  signing: (text: KeyText): KeyMaterial => {
-    if (typeof text === "string" && text.startsWith("whsk_")) return ed25519Private(keyBytes(text, "whsk_"));
-    if (typeof text === "string" && text.startsWith("whpk_"))
-      return invalidKey("whpk_ is the public key; signing needs the private one, whsk_.");
-    return secret.verifying(text);
+  signing: { prefix: "whsk_", algorithms: ["ed25519"] },
+  verifying: (text) => {
+    if (typeof text !== "string" || !/^wh[ps]k_/.test(text)) return secret.verifying(text);
+    if (text.startsWith("whsk_"))
+      invalidKey("whsk_ is the sender's private key; a receiver needs the public one, whpk_.");
+    return ed25519Public(decodePadded(text.slice(5)) ?? invalidKey("it is not whpk_<base64>."));
   },
 };
+
+/** What makes the signatures of a version; undefined for versions that are not read. */
+const algorithmOf = (version: string): Algorithm | undefined =>
+  version === "v1" ? "hmac-sha256" : version === "v1a" ? "ed25519" : undefined;
 
 /** The list `v1,<base64> v1a,<base64> …`: entries of other versions and broken ones are passed over. */
 const readList = (value: string, header: string): readonly Candidate[] => {
   // Two headers of that name reach us joined by a comma and a space, which no list of one sender holds.
-  if (value.includes(", ") || value.endsWith(","))
-    refuse("header_repeated", `The header ${header} came more than once.`);
-  const candidates: Candidate[] = [];
-  for (const entry of value.split(" ")) {
+  if (value.includes(", ") || value.endsWith(",")) twice(header);
+  const candidates = value.split(" ").flatMap((entry) => {
     const comma = entry.indexOf(",");
-    const version = entry.slice(0, Math.max(comma, 0));
-    if (version !== "v1" && version !== "v1a") continue;
+    const algorithm = algorithmOf(entry.slice(0, comma));
     const bytes = decodeBase64(entry.slice(comma + 1));
-    if (bytes !== undefined && bytes.length > 0) candidates.push({ bytes, algorithm: versions[version] });
-  }
-  if (candidates.length === 0) refuse("signature_malformed", `The header ${header} holds no v1 or v1a signature.`);
-  if (candidates.length > maxCandidates)
-    refuse("signature_malformed", `The header ${header} has more than ${maxCandidates} signatures.`);
-  return candidates;
+    return algorithm !== undefined && bytes?.length ? [{ bytes, algorithm }] : [];
+  });
+  return bounded(candidates, header, "v1 or v1a");
 };
 
 // A full stop in the id would let the borders between id, time and body be moved without touching the signature.
-const idPattern = /^[!-~]{1,256}$/;
+const idPattern = /^[!-\-/-~]{1,256}$/;
 
 /** The family of Standard Webhooks: the same in all but the names of the headers. */
 export const standardWebhooksScheme = (family: {
@@ -92,8 +75,8 @@ export const standardWebhooksScheme = (family: {
     type: family.type ?? "body:type",
     read: ({ headers, body }) => {
       const id = getHeader(headers, idHeader);
-      if (!idPattern.test(id) || id.includes("."))
-        refuse("header_malformed", `The header ${idHeader} is not an id: printable ASCII without full stops.`);
+      if (!idPattern.test(id))
+        refuse("header_malformed", `${idHeader} is not an id: printable ASCII without full stops.`);
       const written = getHeader(headers, timeHeader);
       const timestamp = parseTime(written, "s");
       const signatures = readList(getHeader(headers, signatureHeader), signatureHeader);

@@ -1,105 +1,130 @@
 import { decodeBase64 } from "./base64.ts";
 
-/** One component identifier of RFC 9421: a name and its parameters. */
-export interface Component {
-  readonly name: string;
-  readonly parameters: ReadonlyMap<string, string | true>;
-  /** As written. */
+/** Parameters by name, in order; values as they are written canonically, `?1` for those without one. */
+type Parameters = ReadonlyMap<string, string>;
+
+/** An item or inner list of a structured field (RFC 9651). */
+export interface Member {
+  /** The items of an inner list; undefined for a single item. */
+  readonly items?: readonly Member[];
+  /** Of a single item: the value as it is written canonically, without parameters. */
+  readonly value: string;
+  readonly parameters: Parameters;
+  /** All of it as it is written canonically. */
   readonly text: string;
 }
 
-/** One member of `Signature-Input`. */
-export interface SignatureParams {
-  readonly components: readonly Component[];
-  readonly parameters: ReadonlyMap<string, string | number | true>;
-  /** As written, for the last line of the signature base. */
-  readonly text: string;
-}
+const fail = (): never => {
+  throw new TypeError("not a structured field");
+};
 
-/** Divides at commas that stand neither in a string nor in a list (RFC 8941); undefined if quotes or brackets are open. */
-const splitMembers = (text: string): readonly string[] | undefined => {
-  const members: string[] = [];
-  let from = 0;
-  let quoted = false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (quoted) {
-      if (character === "\\") at++;
-      else if (character === '"') quoted = false;
-    } else if (character === '"') quoted = true;
-    else if (character === "(") depth++;
-    else if (character === ")") depth--;
-    else if (character === "," && depth === 0) {
-      members.push(text.slice(from, at));
-      from = at + 1;
+/** A number has no sign of zero, no leading zeros, and of its decimals no trailing ones but the first. */
+const canonicalNumber = (text: string): string => {
+  const value = String(Number(text));
+  return text.includes(".") && !value.includes(".") ? `${value}.0` : value;
+};
+
+const writeParameters = (parameters: Parameters): string =>
+  [...parameters].map(([name, value]) => (value === "?1" ? `;${name}` : `;${name}=${value}`)).join("");
+
+// String, byte sequence, boolean, date or number, token.
+const bareItem =
+  /"(?:[ !#-[\]-~]|\\["\\])*"|:[\w+/=]*:|\?[01]|@-?\d{1,15}|-?\d{1,12}\.\d{1,3}|-?\d{1,15}|[a-z*][\w!#$%&'*+.^`|~:/-]*/iy;
+
+/** Reads from the left, and throws for what is not there. */
+const reader = (text: string) => {
+  let at = 0;
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    at += found?.length ?? 0;
+    return found;
+  };
+  const value = (): string => {
+    const found = take(bareItem) ?? fail();
+    if (found.startsWith(":")) return readBytes(found) === undefined ? fail() : found;
+    const [, sign = "", number] = /^(@?)(-?\d.*)/.exec(found) ?? [];
+    return number === undefined ? found : sign + canonicalNumber(number);
+  };
+  const key = (): string => take(/[a-z*][a-z\d_.*-]*/y) ?? fail();
+  const parameters = (): Parameters => {
+    const found = new Map<string, string>();
+    while (take(/; */y) !== undefined) found.set(key(), take(/=/y) === undefined ? "?1" : value());
+    return found;
+  };
+  const single = (written = value()): Member => {
+    const found = parameters();
+    return { value: written, parameters: found, text: written + writeParameters(found) };
+  };
+  const member = (): Member => {
+    if (take(/\( */y) === undefined) return single();
+    const items: Member[] = [];
+    while (take(/ *\)/y) === undefined) {
+      if (items.length > 0) take(/ +/y) ?? fail();
+      items.push(single());
     }
-  }
-  members.push(text.slice(from));
-  return quoted || depth !== 0 ? undefined : members.map((member) => member.trim());
+    const found = parameters();
+    const list = `(${items.map((item) => item.text).join(" ")})`;
+    return { items, value: list, parameters: found, text: list + writeParameters(found) };
+  };
+  /** Members until the end, commas between them. */
+  const all = (read: () => void): void => {
+    take(/ +/y);
+    do read();
+    while (take(/[ \t]*,[ \t]*/y) !== undefined);
+    take(/ +/y);
+    if (at < text.length) fail();
+  };
+  return { take, key, single, member, all };
 };
 
-/** A dictionary as texts by key; undefined when it is none, or a key comes twice. */
-export const readDictionary = (text: string): ReadonlyMap<string, string> | undefined => {
-  const members = splitMembers(text);
-  const found = new Map<string, string>();
-  for (const member of members ?? [""]) {
-    const match = /^([a-z*][a-z0-9_.*-]*)=(.+)$/s.exec(member);
-    const [, key = "", value = ""] = match ?? [];
-    if (match === null || found.has(key)) return undefined;
-    found.set(key, value);
+/** What `read` gives, or `undefined` where it throws for text that is no structured field. */
+const orNone = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
-  return found;
 };
+
+/** The members of a dictionary by key; undefined when it is none, or a key comes twice: nobody writes that, it was joined. */
+export const readDictionary = (text: string): ReadonlyMap<string, Member> | undefined =>
+  orNone(() => {
+    const found = new Map<string, Member>();
+    const { all, key, member, single, take } = reader(text);
+    all(() => {
+      const name = key();
+      if (found.has(name)) fail();
+      found.set(name, take(/=/y) === undefined ? single("?1") : member());
+    });
+    return found;
+  });
+
+/**
+ * A field as it is written canonically, whichever kind it is: lists and items look alike, and a dictionary that could also
+ * be one of them is written in the same way.
+ */
+export const canonicalField = (text: string): string | undefined =>
+  orNone(() => {
+    const found: string[] = [];
+    const { all, member } = reader(text);
+    all(() => found.push(member().text));
+    return found.join(", ");
+  }) ??
+  orNone(() =>
+    [...(readDictionary(text) ?? fail())]
+      .map(([name, { value, text: whole }]) => (value === "?1" ? name + whole.slice(2) : `${name}=${whole}`))
+      .join(", "),
+  );
 
 /** The bytes of `:<base64>:`. */
-export const readBytes = (text: string): Uint8Array | undefined => {
-  const digits = /^:([A-Za-z0-9+/=]*):$/.exec(text)?.[1];
-  return digits === undefined ? undefined : decodeBase64(digits);
-};
+export const readBytes = (text: string | undefined): Uint8Array | undefined =>
+  text !== undefined && /^:.*:$/.test(text) ? decodeBase64(text.slice(1, -1)) : undefined;
 
-const parameter = /^;\s*([a-z*][a-z0-9_.*-]*)(?:=("(?:[ !#-[\]-~]|\\["\\])*"|-?\d{1,15}|[A-Za-z*][^\s;()",]*))?/;
+/** The text of a string; undefined for other values. */
+export const readString = (text: string | undefined): string | undefined =>
+  text?.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, "$1") : undefined;
 
-const unquoted = (text: string): string => text.slice(1, -1).replace(/\\(["\\])/g, "$1");
-
-/** Parameters from the start of `text`, and what is left of it. */
-const readParameters = (
-  text: string,
-): { readonly found: Map<string, string | number | true>; readonly rest: string } => {
-  const found = new Map<string, string | number | true>();
-  let rest = text;
-  for (let match = parameter.exec(rest); match !== null; match = parameter.exec(rest)) {
-    const [whole, name = "", value] = match;
-    found.set(
-      name,
-      value === undefined
-        ? true
-        : value.startsWith('"')
-          ? unquoted(value)
-          : /^-?\d/.test(value)
-            ? Number(value)
-            : value,
-    );
-    rest = rest.slice(whole.length);
-  }
-  return { found, rest };
-};
-
-/** A member of `Signature-Input`: a list of component identifiers with parameters; undefined when it is none. */
-export const readSignatureParams = (text: string): SignatureParams | undefined => {
-  const components: Component[] = [];
-  let rest = text.startsWith("(") ? text.slice(1).trimStart() : "!";
-  while (!rest.startsWith(")")) {
-    const name = /^"([!-~]+?)"/.exec(rest);
-    if (name === null) return undefined;
-    const after = readParameters(rest.slice(name[0].length));
-    const written = rest.slice(0, rest.length - after.rest.length);
-    const parameters = new Map<string, string | true>();
-    for (const [key, value] of after.found) parameters.set(key, value === true ? true : String(value));
-    components.push({ name: name[1] ?? "", parameters, text: written });
-    rest = after.rest.trimStart();
-    if (components.length > 50) return undefined;
-  }
-  const { found, rest: left } = readParameters(rest.slice(1));
-  return left === "" ? { components, parameters: found, text } : undefined;
-};
+/** A whole number; undefined for other values. */
+export const readInteger = (text: string | undefined): number | undefined =>
+  text !== undefined && /^-?\d+$/.test(text) ? Number(text) : undefined;

@@ -12,67 +12,57 @@ export interface TemplateValues {
   readonly timestamp: string | undefined;
   readonly method: string | undefined;
   readonly url: string | undefined;
-  readonly keyId: string | undefined;
+  readonly "key-id": string | undefined;
   /** Lower-case hex; only where the template names it. */
-  readonly bodySha256: string | undefined;
+  readonly "body-sha256": string | undefined;
 }
 
-/** A template taken apart once: literal text, or the name of a part. */
-type Segment = { readonly text: string } | { readonly part: string };
+/** A template taken apart once: text and names of parts by turns, text first and last. */
+export type Template = readonly string[];
 
 const parts = /^(body|body-sha256|id|timestamp|method|url|key-id|header:[a-z0-9-]+)$/;
 
 /**
  * Takes `{id}.{timestamp}.{body}` apart. Parts: `body`, `body-sha256` (lower-case hex), `id`, `timestamp`, `method`, `url`,
  * `key-id`, `header:<lower-case name>`.
- * @throws WebhookConfigError `setting_invalid` for a part it does not know.
+ * @throws WebhookConfigError `setting_invalid` for a part it does not know, or a second `{body}`.
  */
-export const parseTemplate = (template: string): readonly Segment[] =>
-  template
-    .split(/\{([^}]*)\}/)
-    .map((text, index) => (index % 2 === 0 ? { text } : { part: text }))
-    .filter((segment) => !("text" in segment && segment.text === ""))
-    .map((segment) =>
-      "part" in segment && !parts.test(segment.part)
-        ? misconfigured("setting_invalid", `Unknown part {${segment.part}}.`)
-        : segment,
-    );
-
-/** What a template covers. */
-export const coveredBy = (template: readonly Segment[]): readonly Covered[] =>
-  template.flatMap((segment) => {
-    if (!("part" in segment)) return [];
-    // `parseTemplate` lets only names of covered parts through, and a body is covered by its digest.
-    return segment.part === "body-sha256" ? ["body"] : [segment.part as Covered];
-  });
-
-const partOf = (part: string, values: TemplateValues): Piece => {
-  if (part === "body") return values.body;
-  if (part.startsWith("header:")) return getHeader(values.headers, part.slice("header:".length));
-  const value =
-    part === "body-sha256"
-      ? values.bodySha256
-      : part === "key-id"
-        ? values.keyId
-        : // `parseTemplate` lets no other name through.
-          values[part as "id" | "timestamp" | "method" | "url"];
-  return value ?? refuse("request_incomplete", `The signature covers the ${part}: give it.`);
+export const parseTemplate = (template: string): Template => {
+  const segments = template.split(/\{([^}]*)\}/);
+  for (const [index, name] of segments.entries())
+    if (index % 2 === 1 && !(parts.test(name) && (name !== "body" || segments.indexOf(name) === index)))
+      misconfigured("setting_invalid", `A template cannot have {${name}} there.`);
+  return segments;
 };
 
-/** The signed content: neighbouring texts as one piece, bytes as they are. @throws WebhookVerificationError */
-export const fill = (template: readonly Segment[], values: TemplateValues): readonly Piece[] => {
-  const pieces: Piece[] = [];
-  let text = "";
-  for (const segment of template) {
-    const piece = "text" in segment ? segment.text : partOf(segment.part, values);
-    if (typeof piece === "string") {
-      text += piece;
-      continue;
-    }
-    if (text !== "") pieces.push(text);
-    text = "";
-    pieces.push(piece);
+/** What a template covers. */
+export const coveredBy = (template: Template): readonly Covered[] =>
+  template
+    .filter((_, index) => index % 2 === 1)
+    // `parseTemplate` lets only names of covered parts through, and a body is covered by its digest.
+    .map((part) => (part === "body-sha256" ? "body" : (part as Covered)));
+
+const partOf = (part: string, values: TemplateValues): Piece =>
+  part.startsWith("header:")
+    ? getHeader(values.headers, part.slice(7))
+    : // `parseTemplate` lets no other name through.
+      (values[part as keyof Omit<TemplateValues, "headers">] ??
+      refuse("request_incomplete", `The signature covers the ${part}: give it.`));
+
+/** The signed content: texts in one piece, the body as it is. @throws WebhookVerificationError */
+export const fill = (template: Template, values: TemplateValues): readonly Piece[] => {
+  let before = "";
+  let after = "";
+  let body: Uint8Array | undefined;
+  for (let index = 0; index < template.length; index++) {
+    const segment = template[index] ?? "";
+    const piece = index % 2 === 0 ? segment : partOf(segment, values);
+    if (typeof piece !== "string") body = piece;
+    else if (body === undefined) before += piece;
+    else after += piece;
   }
-  if (text !== "") pieces.push(text);
-  return pieces;
+  // Written out: lists that grow, and pieces without anything in them, cost more than all the rest of this.
+  if (body === undefined) return [before];
+  if (after === "") return before === "" ? [body] : [before, body];
+  return before === "" ? [body, after] : [before, body, after];
 };

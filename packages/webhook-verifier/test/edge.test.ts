@@ -27,7 +27,14 @@ const bundle = async (): Promise<string> => {
 test("verifies and signs in a runtime that has web globals and nothing of Node", async () => {
   const code = await bundle();
   expect(code).not.toMatch(/node:|require\(|\bBuffer\b|\bprocess\./);
-  const context = createContext({ crypto: webcrypto, TextEncoder, TextDecoder, URL, console: undefined });
+  const context = createContext({
+    crypto: webcrypto,
+    TextEncoder,
+    TextDecoder,
+    URL,
+    URLSearchParams,
+    console: undefined,
+  });
   runInContext(code, context);
   const outcome: unknown = await runInContext(
     `(async () => {

@@ -1,10 +1,11 @@
-import { platform } from "#platform";
+import { equal, textOf } from "#platform";
 import { WebhookVerificationError } from "../errors.ts";
 import { encodeHex } from "../hex.ts";
 import type { Algorithm } from "../platform/contract.ts";
-import { textOf } from "../runtime.ts";
+
 import { type Der, expectDer, oidOf, readAll, readDer, tags } from "./der.ts";
-import { fromSpki, kindOf } from "./spki.ts";
+import { ecdsaDer } from "./ecdsa-der.ts";
+import { fromSpki } from "./spki.ts";
 
 /** What is read of an X.509 certificate (RFC 5280). */
 export interface Certificate {
@@ -126,9 +127,7 @@ const broken = (why: string, cause?: unknown): never => {
 export const isSignedBy = async (certificate: Certificate, issuer: Certificate): Promise<boolean> => {
   const algorithms = signatureAlgorithms[certificate.signatureOid];
   if (algorithms === undefined) return broken("it is signed with an algorithm that is not trusted.");
-  const material = fromSpki(issuer.spki, algorithms);
-  const key = platform.importKey(material);
-  return kindOf(material.algorithm) !== "" && platform.verify(key, certificate.signature, certificate.tbs);
+  return fromSpki(issuer.spki, algorithms, ecdsaDer).holds([{ bytes: certificate.signature }], [certificate.tbs]);
 };
 
 /**
@@ -145,7 +144,7 @@ export const checkChain = async (
   for (const { notBefore, notAfter } of chain)
     if (at < notBefore || at > notAfter) broken("a certificate is expired or not yet valid.");
   for (const [index, certificate] of chain.entries()) {
-    const pinned = roots.some(({ der }) => platform.equal(der, certificate.der));
+    const pinned = roots.some(({ der }) => equal(der, certificate.der));
     if (pinned) return;
     const issuer = chain[index + 1] ?? roots.find(({ subject }) => subject === certificate.issuer);
     if (issuer === undefined) return broken("it does not end at a root you trust.");

@@ -1,5 +1,6 @@
+import { openPrivate, openPublic } from "#platform";
 import { concat } from "../bytes.ts";
-import type { KeyMaterial } from "../platform/contract.ts";
+import type { PrivateKey, VerifyingKey } from "../platform/contract.ts";
 import { invalidKey } from "./key.ts";
 
 // What stands before the 32 bytes in SPKI and PKCS #8 (RFC 8410, 4 and 7).
@@ -24,13 +25,13 @@ const pkcs8 = Uint8Array.of(
 );
 
 /** An Ed25519 public key from its 32 bytes. */
-export const ed25519Public = (bytes: Uint8Array): KeyMaterial =>
+export const ed25519Public = (bytes: Uint8Array): VerifyingKey =>
   bytes.length === 32
-    ? { form: "public", bytes: concat([spki, bytes]), algorithm: "ed25519" }
+    ? openPublic({ bytes: concat([spki, bytes]), algorithm: "ed25519" })
     : invalidKey(`an Ed25519 public key has 32 bytes, this one ${bytes.length}.`);
 
 /** An Ed25519 private key from its 32-byte seed, or from seed and public key in 64 bytes. */
-export const ed25519Private = (bytes: Uint8Array): KeyMaterial =>
+export const ed25519Private = (bytes: Uint8Array): PrivateKey =>
   bytes.length === 32 || bytes.length === 64
-    ? { form: "private", bytes: concat([pkcs8, bytes.subarray(0, 32)]), algorithm: "ed25519" }
+    ? openPrivate({ bytes: concat([pkcs8, bytes.subarray(0, 32)]), algorithm: "ed25519" })
     : invalidKey(`an Ed25519 private key has 32 or 64 bytes, this one ${bytes.length}.`);

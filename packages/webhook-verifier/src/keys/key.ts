@@ -1,5 +1,5 @@
 import { misconfigured } from "../errors.ts";
-import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
+import type { Algorithm, VerifyingKey } from "../platform/contract.ts";
 
 /** A JSON Web Key (RFC 7517), public or private. */
 export interface Jwk {
@@ -41,12 +41,9 @@ export interface KeyNotation {
   /** Secret keys are shared with the sender; public ones are not worth stealing. */
   readonly secret: boolean;
   /** @throws WebhookConfigError `key_invalid` */
-  verifying(key: KeyText, algorithm?: Algorithm): KeyMaterial;
-  /**
-   * The sender's side, where it is neither the same shared secret nor the private key in a usual form.
-   * @throws WebhookConfigError `key_invalid`
-   */
-  readonly signing?: ((key: KeyText, algorithm?: Algorithm) => KeyMaterial) | undefined;
+  verifying(key: KeyText, algorithm?: Algorithm): VerifyingKey;
+  /** The sender's private keys, where they differ from what a receiver has: what stands before their text, and what they do. */
+  readonly signing?: { readonly prefix: string; readonly algorithms: readonly Algorithm[] };
 }
 
 /** Refuses a key without repeating it. */

@@ -1,16 +1,15 @@
-import { platform } from "#platform";
 import { misconfigured, refuse, WebhookConfigError } from "../errors.ts";
-import type { Algorithm, KeyMaterial, PlatformKey } from "../platform/contract.ts";
-import { isBytes, isPromise, type MaybePromise } from "../runtime.ts";
+import type { Algorithm, VerifyingKey } from "../platform/contract.ts";
+import { after, isBytes, type MaybePromise } from "../runtime.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
 import { invalidKey, type Key, type KeyText } from "./key.ts";
 
 /** Everything `keys` may be: text in the sender's notation, a JWK, several of them, or a source. */
 export type Keys = KeyText | Key | readonly (KeyText | Key)[] | KeySource;
 
-/** A key ready for use. */
-export interface ReadyKey {
-  readonly native: PlatformKey;
+/** A key taken in, and when it may be used. */
+export interface ReadyKey<Taken = VerifyingKey> {
+  readonly taken: Taken;
   readonly id: string | undefined;
   readonly notBefore: number;
   readonly notAfter: number;
@@ -19,7 +18,8 @@ export interface ReadyKey {
 // Arrays, those of bytes too, have a `find` of their own.
 const isSource = (keys: Keys): keys is KeySource =>
   typeof (keys as Partial<KeySource>)?.find === "function" && !Array.isArray(keys) && !ArrayBuffer.isView(keys);
-const isKey = (entry: KeyText | Key): entry is Key => typeof entry === "object" && !isBytes(entry) && "key" in entry;
+const isKey = (entry: KeyText | Key): entry is Key =>
+  typeof entry === "object" && !isBytes(entry) && "key" in (entry ?? []);
 
 const timeOf = (time: Key["notBefore"], otherwise: number): number => {
   if (time === undefined) return otherwise;
@@ -27,31 +27,38 @@ const timeOf = (time: Key["notBefore"], otherwise: number): number => {
   return Number.isNaN(epochMs) ? invalidKey("notBefore or notAfter is not a time.") : epochMs;
 };
 
-/** Makes material of a key as written. */
-export type TakeKey = (key: KeyText, algorithm?: Algorithm) => KeyMaterial;
+/** Takes in a key as written. @throws WebhookConfigError `key_invalid`, or whatever a platform throws */
+export type TakeKey<Taken> = (key: KeyText, algorithm?: Algorithm) => Taken;
 
-/** Takes one key in. @throws WebhookConfigError `key_invalid` */
-const readyKey = (scheme: Scheme, entry: KeyText | Key, take: TakeKey = scheme.key.verifying): ReadyKey => {
+/** @throws WebhookConfigError `key_invalid` */
+const readyKey = <Taken extends { readonly algorithm: Algorithm }>(
+  { name, key: { about } }: Scheme,
+  entry: KeyText | Key,
+  take: TakeKey<Taken>,
+): ReadyKey<Taken> => {
   const { key, id, notBefore, notAfter, algorithm }: Key = isKey(entry) ? entry : { key: entry };
-  const usable = isBytes(key) || (typeof key === "string" ? key !== "" : typeof key === "object" && key !== null);
-  if (!usable) return invalidKey(`${scheme.name} needs ${scheme.key.about}; it is empty or not text.`);
-  const material = take(key, algorithm);
-  if (algorithm !== undefined && material.algorithm !== algorithm)
-    return invalidKey(`${scheme.name} does not use ${algorithm} with it.`);
   try {
-    return {
-      native: platform.importKey(material),
-      id,
-      notBefore: timeOf(notBefore, Number.NEGATIVE_INFINITY),
-      notAfter: timeOf(notAfter, Number.POSITIVE_INFINITY),
-    };
+    const taken = take(key, algorithm);
+    if (algorithm === undefined || taken.algorithm === algorithm)
+      return {
+        taken,
+        id,
+        notBefore: timeOf(notBefore, 0),
+        notAfter: timeOf(notAfter, Number.POSITIVE_INFINITY),
+      };
   } catch (cause) {
-    return invalidKey(`${scheme.name} needs ${scheme.key.about}.`, cause);
+    if (cause instanceof WebhookConfigError) throw cause;
+    return invalidKey(`${name} needs ${about}.`, cause);
   }
+  return invalidKey(`${name} does not use ${algorithm} with it.`);
 };
 
 /** The keys given outright, taken in. @throws WebhookConfigError `key_missing`, `key_invalid` */
-export const readyKeys = (scheme: Scheme, keys: Exclude<Keys, KeySource>, take?: TakeKey): ReadyKey[] => {
+export const readyKeys = <Taken extends { readonly algorithm: Algorithm }>(
+  scheme: Scheme,
+  keys: Exclude<Keys, KeySource>,
+  take: TakeKey<Taken>,
+): ReadyKey<Taken>[] => {
   // A cast because Array.isArray does not narrow read-only arrays.
   const list = (Array.isArray(keys) ? keys : [keys]) as readonly (KeyText | Key)[];
   if (list.length === 0 || keys === undefined)
@@ -59,67 +66,43 @@ export const readyKeys = (scheme: Scheme, keys: Exclude<Keys, KeySource>, take?:
   return list.map((entry) => readyKey(scheme, entry, take));
 };
 
-/** The keys of one verifier. */
-export interface Keyring {
-  /** True if `find` never returns a promise: the keys were given outright. */
-  readonly immediate: boolean;
-  /** Keys valid at `at` that may verify a message which names `keyId`. @throws WebhookVerificationError `key_unknown` */
-  find(keyId: string | undefined, at: number): MaybePromise<readonly ReadyKey[]>;
-}
-
-const unknown = (keyId: string | undefined): never =>
-  refuse(
-    "key_unknown",
-    keyId === undefined ? "No key is valid now." : "No key valid now has the id the message names.",
-  );
-
-const isChosen = ({ id, notBefore, notAfter }: ReadyKey, keyId: string | undefined, at: number): boolean =>
-  at >= notBefore && at < notAfter && (keyId === undefined || id === undefined || id === keyId);
+/**
+ * Gives the keys valid at `at` that may verify a message which names `keyId`; at once if the keys were given outright.
+ * @throws WebhookVerificationError `key_unknown`
+ */
+export type FindKeys = (keyId: string | undefined, at: number) => MaybePromise<readonly ReadyKey[]>;
 
 const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number): readonly ReadyKey[] => {
+  const fits = ({ id, notBefore, notAfter }: ReadyKey): boolean =>
+    at >= notBefore && at < notAfter && (keyId === undefined || id === undefined || id === keyId);
   // Nearly always all are: then no new list is made.
-  let every = keys.length > 0;
-  for (let index = 0; index < keys.length && every; index++) {
-    const key = keys[index];
-    every = key !== undefined && isChosen(key, keyId, at);
-  }
-  if (every) return keys;
-  const fitting = keys.filter((key) => isChosen(key, keyId, at));
-  return fitting.length > 0 ? fitting : unknown(keyId);
-};
-
-const usableKey = (scheme: Scheme, key: Key): ReadyKey | undefined => {
-  try {
-    return readyKey(scheme, key);
-  } catch (error) {
-    if (error instanceof WebhookConfigError) return undefined;
-    throw error;
-  }
+  const fitting = keys.every(fits) ? keys : keys.filter(fits);
+  return fitting.length > 0
+    ? fitting
+    : refuse("key_unknown", "No key fits: none is valid now, or none has the id in the message.");
 };
 
 /** Opens the keys for verification. @throws WebhookConfigError `key_missing`, `key_invalid` */
-export const openKeyring = (scheme: Scheme, keys: Keys): Keyring => {
+export const openKeyring = (scheme: Scheme, keys: Keys): FindKeys => {
+  const { verifying } = scheme.key;
   if (!isSource(keys)) {
-    const ready = readyKeys(scheme, keys);
-    return { immediate: true, find: (keyId, at) => chosen(ready, keyId, at) };
+    const ready = readyKeys(scheme, keys, verifying);
+    return (keyId, at) => chosen(ready, keyId, at);
   }
   // A source hands out the same objects again and again; each is taken in once. One that is no key for this scheme
   // (published sets hold others too) is passed over.
-  const known = new WeakMap<Key, ReadyKey | undefined>();
-  const take = (found: readonly Key[]): ReadyKey[] => {
-    const ready: ReadyKey[] = [];
-    for (const key of found) {
-      if (!known.has(key)) known.set(key, usableKey(scheme, key));
-      const taken = known.get(key);
-      if (taken !== undefined) ready.push(taken);
+  const known = new WeakMap<Key, readonly ReadyKey[]>();
+  const take = (key: Key): readonly ReadyKey[] => {
+    let taken = known.get(key);
+    if (taken === undefined) {
+      try {
+        taken = [readyKey(scheme, key, verifying)];
+      } catch {
+        taken = [];
+      }
+      known.set(key, taken);
     }
-    return ready;
+    return taken;
   };
-  return {
-    immediate: false,
-    find: (keyId, at) => {
-      const found = keys.find(keyId, at);
-      return isPromise(found) ? found.then((list) => chosen(take(list), keyId, at)) : chosen(take(found), keyId, at);
-    },
-  };
+  return (keyId, at) => after(keys.find(keyId, at), (found) => chosen(found.flatMap(take), keyId, at));
 };

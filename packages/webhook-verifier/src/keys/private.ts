@@ -1,37 +1,37 @@
-import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
+import { openPrivate } from "#platform";
+import type { Algorithm, PrivateKey } from "../platform/contract.ts";
 import { isBytes } from "../runtime.ts";
 import { expectDer, readAll, readDer, tags } from "./der.ts";
+import { ecdsaDer } from "./ecdsa-der.ts";
 import { ed25519Private } from "./ed25519.ts";
 import { invalidKey, type Jwk, type KeyText } from "./key.ts";
 import { readPem } from "./pem.ts";
 import { binary } from "./public.ts";
-import { derOf, fromJwk, kindOf, kindOfIdentifier, member } from "./spki.ts";
+import { algorithmFor, derOf, fromJwk, kindOfIdentifier, member } from "./spki.ts";
 
 /** Takes PKCS #8. @throws WebhookConfigError `key_invalid` */
-const fromPkcs8 = (pkcs8: Uint8Array, algorithms: readonly Algorithm[]): KeyMaterial => {
+const fromPkcs8 = (pkcs8: Uint8Array, algorithms: readonly Algorithm[]): PrivateKey => {
   let kind = "";
   try {
     kind = kindOfIdentifier(expectDer(readAll(readDer(pkcs8).body), 1, tags.sequence).body);
   } catch (cause) {
     return invalidKey("it is not a private key in PKCS #8 form.", cause);
   }
-  const algorithm = algorithms.find((candidate) => kindOf(candidate) === kind);
-  return algorithm === undefined
-    ? invalidKey(`it is a ${kind} key; needed: ${algorithms.map(kindOf).join(", ")}.`)
-    : { form: "private", bytes: pkcs8, algorithm, ...derOf(algorithm) };
+  const algorithm = algorithmFor(kind, algorithms);
+  return openPrivate({ bytes: pkcs8, algorithm, ...derOf(algorithm, ecdsaDer) });
 };
 
-const fromPrivateJwk = (jwk: Jwk, algorithms: readonly Algorithm[]): KeyMaterial =>
+const fromPrivateJwk = (jwk: Jwk, algorithms: readonly Algorithm[]): PrivateKey =>
   jwk.kty === "OKP"
     ? ed25519Private(member(jwk, "d"))
-    : fromJwk(jwk, algorithms, jwk.kty === "RSA" ? ["d", "p", "q", "dp", "dq", "qi"] : ["d"]);
+    : openPrivate(fromJwk(jwk, algorithms, ecdsaDer, jwk.kty === "RSA" ? ["d", "p", "q", "dp", "dq", "qi"] : ["d"]));
 
 /**
  * The sender's side of a public key: PEM `PRIVATE KEY` (PKCS #8), its bytes in base64 or hex, a private JWK, or an
  * Ed25519 seed of 32 bytes. Apart from `publicKey`, so that a receiver does not ship it.
  * @throws WebhookConfigError `key_invalid`
  */
-export const privateKey = (key: KeyText, algorithms: readonly Algorithm[]): KeyMaterial => {
+export const privateKey = (key: KeyText, algorithms: readonly Algorithm[]): PrivateKey => {
   if (typeof key !== "string" && !isBytes(key)) return fromPrivateJwk(key, algorithms);
   const bytes =
     typeof key !== "string"

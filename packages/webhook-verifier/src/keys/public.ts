@@ -1,12 +1,14 @@
+import { openPublic } from "#platform";
 import { decodeBase64, decodeBase64url } from "../base64.ts";
 import { decodeHex } from "../hex.ts";
-import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
+import type { Algorithm, VerifyingKey } from "../platform/contract.ts";
 import { isBytes } from "../runtime.ts";
 import { expectDer, readAll, readDer, tags, writeDer } from "./der.ts";
+import { ecdsaDer } from "./ecdsa-der.ts";
 import { ed25519Public } from "./ed25519.ts";
-import { invalidKey, type KeyNotation, type KeyText } from "./key.ts";
+import { invalidKey, type Jwk, type KeyNotation, type KeyText } from "./key.ts";
 import { readPem } from "./pem.ts";
-import { fromJwk, fromSpki } from "./spki.ts";
+import { type DerCodec, fromJwk, fromSpki, member } from "./spki.ts";
 
 const rsaIdentifier = writeDer(
   tags.sequence,
@@ -20,71 +22,60 @@ export const binary = (text: string): Uint8Array | undefined =>
   decodeBase64(text.replace(/\s+/g, "")) ??
   decodeBase64url(text);
 
-/** The key of an X.509 certificate; nothing else of it is looked at, because the certificate itself was given as trusted. */
-const certificateKey = (der: Uint8Array): Uint8Array => {
+/**
+ * The SPKI in an X.509 certificate, of which nothing else is looked at, because it was itself given as trusted; around an RSA
+ * key in PKCS #1; and whatever else it is, itself.
+ */
+const spkiIn = (der: Uint8Array): Uint8Array => {
   try {
-    const fields = readAll(readDer(readDer(der).body).body);
-    return expectDer(fields, fields[0]?.tag === 0xa0 ? 6 : 5, tags.sequence).whole;
-  } catch (cause) {
-    return invalidKey("its certificate cannot be read.", cause);
-  }
-};
-
-const fromPem = (text: string, algorithms: readonly Algorithm[]): KeyMaterial => {
-  const [block] = readPem(text);
-  switch (block?.label) {
-    case "PUBLIC KEY":
-      return fromSpki(block.der, algorithms);
-    case "CERTIFICATE":
-      return fromSpki(certificateKey(block.der), algorithms);
-    case "RSA PUBLIC KEY":
-      return fromSpki(
-        writeDer(tags.sequence, rsaIdentifier, writeDer(tags.bits, Uint8Array.of(0), block.der)),
-        algorithms,
-      );
-    case "PRIVATE KEY":
-      return invalidKey("it is a private key; a receiver needs the public one.");
-    default:
-      return invalidKey("its PEM text holds no public key or certificate.");
-  }
-};
-
-/** A certificate begins with a sequence in which another begins whose first element is the version, `[0]`. */
-const isCertificate = (bytes: Uint8Array): boolean => {
-  try {
-    return readAll(readDer(readDer(bytes).body).body)[0]?.tag === 0xa0;
+    const [first, second] = readAll(readDer(der).body);
+    if (first?.tag === tags.integer && second?.tag === tags.integer)
+      return writeDer(tags.sequence, rsaIdentifier, writeDer(tags.bits, Uint8Array.of(0), der));
+    const fields = readAll(first?.body ?? der);
+    // An identifier begins SPKI; the version, which is optional, or the serial number a certificate.
+    return fields[0]?.tag === tags.oid ? der : expectDer(fields, fields[0]?.tag === 0xa0 ? 6 : 5, tags.sequence).whole;
   } catch {
-    return false;
+    return der;
   }
 };
 
-const fromBytes = (bytes: Uint8Array, algorithms: readonly Algorithm[]): KeyMaterial =>
+const fromBytes = (bytes: Uint8Array, algorithms: readonly Algorithm[], codec: DerCodec | undefined): VerifyingKey =>
   bytes.length === 32 && algorithms.includes("ed25519")
     ? ed25519Public(bytes)
-    : fromSpki(isCertificate(bytes) ? certificateKey(bytes) : bytes, algorithms);
+    : fromSpki(spkiIn(bytes), algorithms, codec);
+
+/** The bytes in a text: the first block of PEM, or hex or base64. */
+const bytesIn = (text: string): Uint8Array => {
+  const [block] = readPem(text);
+  if (block?.label.endsWith("PRIVATE KEY")) invalidKey("it is a private key; a receiver needs the public one.");
+  return block?.der ?? binary(text.trim()) ?? invalidKey("it is neither PEM nor hex nor base64.");
+};
+
+const fromPublicJwk = (jwk: Jwk, algorithms: readonly Algorithm[], codec: DerCodec | undefined): VerifyingKey => {
+  const material = fromJwk(jwk, algorithms, codec);
+  return material.algorithm === "ed25519" ? ed25519Public(member(jwk, "x")) : openPublic(material);
+};
+
+const notation = (algorithms: readonly Algorithm[], codec: DerCodec | undefined): KeyNotation => ({
+  about: "a public key as PEM, SPKI or X.509, hex, base64 or JWK",
+  algorithms,
+  secret: false,
+  verifying: (key: KeyText, algorithm?: Algorithm): VerifyingKey => {
+    if (algorithm !== undefined && !algorithms.includes(algorithm)) invalidKey(`${algorithm} is not used here.`);
+    const usable = algorithm === undefined ? algorithms : [algorithm];
+    if (typeof key !== "string" && !isBytes(key)) return fromPublicJwk(key, usable, codec);
+    return fromBytes(typeof key === "string" ? bytesIn(key) : key, usable, codec);
+  },
+});
 
 /**
- * A public key, in any form senders show it: PEM (`PUBLIC KEY`, `CERTIFICATE`, `RSA PUBLIC KEY`), SPKI or X.509 in base64 or hex,
+ * A public key, in any form senders show it: PEM (`PUBLIC KEY`, `CERTIFICATE`, `RSA PUBLIC KEY`), SPKI, PKCS #1 or X.509 in base64 or hex,
  * the 32 bytes of an Ed25519 key in hex, base64 or base64url, or a JWK. A key serves the first of `algorithms` that fits its kind. For
  * the sender's side see `privateKey`.
  */
-export const publicKey = (...algorithms: readonly [Algorithm, ...Algorithm[]]): KeyNotation => {
-  const bound = (algorithm?: Algorithm): readonly Algorithm[] =>
-    algorithm === undefined
-      ? algorithms
-      : algorithms.includes(algorithm)
-        ? [algorithm]
-        : invalidKey(`${algorithm} is not used here.`);
-  return {
-    about: "a public key as PEM, SPKI or X.509, hex, base64 or JWK",
-    algorithms,
-    secret: false,
-    verifying: (key: KeyText, algorithm?: Algorithm): KeyMaterial => {
-      const usable = bound(algorithm);
-      if (isBytes(key)) return fromBytes(key, usable);
-      if (typeof key !== "string") return fromJwk(key, usable);
-      if (key.includes("-----BEGIN")) return fromPem(key, usable);
-      return fromBytes(binary(key.trim()) ?? invalidKey("it is neither PEM nor hex nor base64."), usable);
-    },
-  };
-};
+export const publicKey = (...algorithms: readonly [Algorithm, ...Algorithm[]]): KeyNotation =>
+  notation(algorithms, ecdsaDer);
+
+/** As `publicKey`, for senders that write no ASN.1: their receivers do not ship what reads it. */
+export const plainPublicKey = (...algorithms: readonly Exclude<Algorithm, `${string}-der`>[]): KeyNotation =>
+  notation(algorithms, undefined);

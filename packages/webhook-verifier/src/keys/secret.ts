@@ -1,43 +1,52 @@
+import { openSecret } from "#platform";
 import { decodeBase64 } from "../base64.ts";
 import { decodeHex } from "../hex.ts";
-import type { Algorithm, KeyMaterial } from "../platform/contract.ts";
+import type { Algorithm, SecretKey } from "../platform/contract.ts";
 import { isBytes, utf8 } from "../runtime.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "./key.ts";
+
+/** Base64 with or without its padding. */
+export const decodePadded = (digits: string): Uint8Array | undefined =>
+  decodeBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, "="));
+
+/** How a shared secret is written. */
+interface SecretNotation extends KeyNotation {
+  verifying(key: KeyText): SecretKey;
+}
 
 const notation = (
   about: string,
   algorithm: Algorithm,
   bytesOf: (text: string) => Uint8Array | undefined,
   minBytes = 1,
-): KeyNotation => {
-  const read = (key: KeyText): KeyMaterial => {
+): SecretNotation => {
+  const read = (key: KeyText): SecretKey => {
     const bytes = isBytes(key) ? key : typeof key === "string" ? bytesOf(key) : undefined;
     if (bytes === undefined) return invalidKey(`it is not ${about}.`);
-    if (bytes.length < minBytes)
-      return invalidKey(bytes.length === 0 ? "it is empty." : `it has ${bytes.length} bytes; ${minBytes} are needed.`);
-    return { form: "secret", bytes, algorithm };
+    if (bytes.length < minBytes) return invalidKey(`it has ${bytes.length} bytes; ${minBytes} or more are needed.`);
+    return openSecret(bytes, algorithm);
   };
   return { about, algorithms: [algorithm], secret: true, verifying: read };
 };
 
 /** A secret whose text is the key, prefix and all. Outer white space is refused: it is always a copying mistake. */
-export const textSecret = (algorithm: Algorithm): KeyNotation =>
+export const textSecret = (algorithm: Algorithm): SecretNotation =>
   notation("the secret exactly as shown, without white space around it", algorithm, (text) =>
     text.trim() === text ? utf8(text) : undefined,
   );
 
 /** A secret written in hex. */
-export const hexSecret = (algorithm: Algorithm): KeyNotation =>
+export const hexSecret = (algorithm: Algorithm): SecretNotation =>
   notation("an even number of hex digits", algorithm, decodeHex);
 
 /** A secret written in base64, with or without the padding, after an optional prefix. */
-export const base64Secret = (algorithm: Algorithm, prefix = "", minBytes = 1): KeyNotation =>
+export const base64Secret = (algorithm: Algorithm, prefix = "", minBytes = 1): SecretNotation =>
   notation(
     prefix === "" ? "base64" : `${prefix}<base64>`,
     algorithm,
     (text) => {
       const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;
-      return decodeBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, "="));
+      return decodePadded(digits);
     },
     minBytes,
   );

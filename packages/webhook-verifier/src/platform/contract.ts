@@ -33,12 +33,42 @@ export type Algorithm =
   | "rsa-sha512"
   | "rsa-pss-sha512";
 
+/** Text is taken as UTF-8. */
+export type Piece = string | Uint8Array;
+
+/** One signature found in a message. */
+export interface Candidate {
+  readonly bytes: Uint8Array;
+  /** Tried only with keys of this algorithm; absent: with every key. */
+  readonly algorithm?: Algorithm;
+}
+
+/** A key that judges signatures. Only the platform that made it looks inside. */
+export interface VerifyingKey {
+  readonly algorithm: Algorithm;
+  /**
+   * Whether one of `signatures` is right for the content. Candidates for another algorithm are passed over, and one of a wrong
+   * shape is a wrong one: this never throws for what stands in a message.
+   */
+  holds(signatures: readonly Candidate[], content: readonly Piece[]): MaybePromise<boolean>;
+  /** Only shared secrets sign as well. */
+  sign?(content: readonly Piece[]): MaybePromise<Uint8Array>;
+}
+
+/** A key that makes signatures: the sender's side. */
+export interface PrivateKey {
+  readonly algorithm: Algorithm;
+  sign(content: readonly Piece[]): MaybePromise<Uint8Array>;
+}
+
+/** A shared secret: the same on both sides. What it signs is the code that a message must carry. */
+export type SecretKey = VerifyingKey & PrivateKey;
+
 /**
- * Key bytes before the platform has taken them in: a secret, SPKI DER or PKCS #8 DER. `keys/spki.ts` has checked that the
+ * Bytes of an asymmetric key before the platform has taken them in: SPKI or PKCS #8 in DER. `keys/spki.ts` has checked that the
  * kind of key is the algorithm's: node:crypto would verify with whatever it is given.
  */
 export interface KeyMaterial {
-  readonly form: "secret" | "public" | "private";
   readonly bytes: Uint8Array;
   readonly algorithm: Algorithm;
   /** In place of the bytes: members of a JWK, checked. */
@@ -50,33 +80,32 @@ export interface KeyMaterial {
   };
 }
 
-/** A key the platform has taken in. Only the platform that made it looks inside. */
-export interface PlatformKey {
-  readonly algorithm: Algorithm;
-  readonly form: KeyMaterial["form"];
-  readonly native: unknown;
-}
-
-/** Text is taken as UTF-8. */
-export type Piece = string | Uint8Array;
-
-/** The cryptography a platform gives. Two implementations, chosen by the package's `imports`: node:crypto and WebCrypto. */
+/**
+ * The cryptography a platform gives, as the exports of a module, so that a bundle holds only what its schemes use. Two
+ * implementations, chosen by the package's `imports`: node:crypto and WebCrypto.
+ */
 export interface Platform {
-  /** True if `hash` and `mac` never return a promise. */
+  /** True if nothing of it ever returns a promise. */
   readonly immediate: boolean;
-  /** @throws if the bytes are no such key; a platform that finds out later lets every use of the key fail instead. */
-  importKey(material: KeyMaterial): PlatformKey;
-  hash(name: HashName, pieces: readonly Piece[]): MaybePromise<Uint8Array>;
-  /** What the signature must be, for keys of form `secret`. */
-  mac(key: PlatformKey, pieces: readonly Piece[]): MaybePromise<Uint8Array>;
-  /** For keys of form `public`; a signature of the wrong shape is `false` or throws, never `true`. */
-  verify(key: PlatformKey, signature: Uint8Array, content: Uint8Array): MaybePromise<boolean>;
-  /** For keys of form `private`. */
-  sign(key: PlatformKey, content: Uint8Array): MaybePromise<Uint8Array>;
+  readonly hash: (name: HashName, pieces: readonly Piece[]) => MaybePromise<Uint8Array>;
   /** Compares without telling by its duration where the first difference is. */
-  equal(left: Uint8Array, right: Uint8Array): boolean;
-  random(length: number): Uint8Array;
+  readonly equal: (left: Uint8Array, right: Uint8Array) => boolean;
+  readonly random: (length: number) => Uint8Array;
+  /** Bytes as text, or `undefined` when they are not valid UTF-8. Never replaces a byte; a mark at the beginning is left out. */
+  readonly textOf: (bytes: Uint8Array) => string | undefined;
+  readonly openSecret: (bytes: Uint8Array, algorithm: Algorithm) => SecretKey;
+  /** @throws if the bytes are no such key; a platform that finds out later lets the key hold nothing instead. */
+  readonly openPublic: (material: KeyMaterial) => VerifyingKey;
+  /** @throws as `openPublic`; a platform that finds out later lets every use fail. */
+  readonly openPrivate: (material: KeyMaterial) => PrivateKey;
 }
 
-/** For the compiler only: every runtime resolves `#platform` to `node.ts` or `web.ts` (see `imports` in package.json). */
-export declare const platform: Platform;
+// For the compiler only: every runtime resolves `#platform` to `node.ts` or `web.ts` (see `imports` in package.json).
+export declare const immediate: Platform["immediate"];
+export declare const hash: Platform["hash"];
+export declare const equal: Platform["equal"];
+export declare const random: Platform["random"];
+export declare const textOf: Platform["textOf"];
+export declare const openSecret: Platform["openSecret"];
+export declare const openPublic: Platform["openPublic"];
+export declare const openPrivate: Platform["openPrivate"];

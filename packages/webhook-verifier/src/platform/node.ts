@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   constants,
   createHash,
@@ -6,42 +7,17 @@ import {
   createPublicKey,
   createSecretKey,
   hash as hashOnce,
-  type KeyObject,
   randomBytes,
-  type SignKeyObjectInput,
   sign,
   timingSafeEqual,
   verify,
 } from "node:crypto";
-import type { Algorithm, HashName, Piece, Platform, PlatformKey } from "./contract.ts";
+import { joined } from "../bytes.ts";
+import type { Algorithm, Candidate, HashName, KeyMaterial, Piece, Platform } from "./contract.ts";
 
-/** A key with what node:crypto has to be told besides: padding and encoding are never left to a default. */
-interface NativeKey {
-  readonly key: KeyObject;
-  readonly hash: HashName | null;
-  readonly options: SignKeyObjectInput;
-}
+export const immediate: Platform["immediate"] = true;
 
-/** Only `importKey` below makes the `native` of the keys that come back here. */
-const nativeOf = (key: PlatformKey): NativeKey => key.native as NativeKey;
-
-const hashOf = (algorithm: Algorithm): HashName | null =>
-  // The pattern matches exactly the names.
-  (/sha(1|256|384|512)/.exec(algorithm)?.[0] as HashName | undefined) ?? null;
-
-const native = (key: KeyObject, algorithm: Algorithm): NativeKey => ({
-  key,
-  hash: hashOf(algorithm),
-  options: {
-    key,
-    ...(algorithm.startsWith("ecdsa") && { dsaEncoding: algorithm.endsWith("-der") ? "der" : "ieee-p1363" }),
-    ...(algorithm === "rsa-pss-sha512"
-      ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }
-      : algorithm.startsWith("rsa") && { padding: constants.RSA_PKCS1_PADDING }),
-  },
-});
-
-const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
+export const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1) return hashOnce(name, only, "buffer");
   const state = createHash(name);
@@ -49,38 +25,142 @@ const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
   return state.digest();
 };
 
-const secretBytes = (key: PlatformKey): Uint8Array => nativeOf(key).key.export();
+export const equal: Platform["equal"] = (left, right) => left.length === right.length && timingSafeEqual(left, right);
 
-/** node:crypto. */
-export const platform: Platform = {
-  immediate: true,
-  importKey: ({ form, bytes, algorithm, jwk }) => {
-    if (form === "secret") return { algorithm, form, native: native(createSecretKey(bytes), algorithm) };
-    const der = { key: Buffer.from(bytes), format: "der" } as const;
-    const members = jwk === undefined ? undefined : ({ key: { ...jwk }, format: "jwk" } as const);
-    const key =
-      form === "public"
-        ? createPublicKey(members ?? { ...der, type: "spki" })
-        : createPrivateKey(members ?? { ...der, type: "pkcs8" });
-    return { algorithm, form, native: native(key, algorithm) };
-  },
-  hash,
-  mac: (key, pieces) => {
-    if (key.algorithm === "token") return secretBytes(key);
-    if (key.algorithm === "sha256-prefix") return hash("sha256", [secretBytes(key), ...pieces]);
-    const { key: secret, hash: name } = nativeOf(key);
-    const state = createHmac(name ?? "sha256", secret);
-    for (let index = 0; index < pieces.length; index++) state.update(pieces[index] ?? "");
-    return state.digest();
-  },
-  verify: (key, signature, content) => {
-    const { hash: name, options } = nativeOf(key);
-    return verify(name, content, options, signature);
-  },
-  sign: (key, content) => {
-    const { hash: name, options } = nativeOf(key);
-    return sign(name, content, options);
-  },
-  equal: (left, right) => left.length === right.length && timingSafeEqual(left, right),
-  random: (length) => randomBytes(length),
+export const random: Platform["random"] = (length) => randomBytes(length);
+
+const hashOf = (algorithm: Algorithm): HashName | null =>
+  // The pattern matches exactly the names.
+  (/sha(1|256|384|512)/.exec(algorithm)?.[0] as HashName | undefined) ?? null;
+
+const fits = (candidate: Candidate, algorithm: Algorithm): boolean =>
+  candidate.algorithm === undefined || candidate.algorithm === algorithm;
+
+/** Room for what is hashed in one go. Shared by all calls: nothing between writing and hashing waits. */
+const room = Buffer.allocUnsafeSlow(16 * 1024);
+
+/** `start` and the pieces one after the other, good until the next call; undefined when there is no room for them. */
+const gathered = (start: Uint8Array, pieces: readonly Piece[]): Buffer | undefined => {
+  let end = start.length;
+  // A character takes three bytes at most.
+  for (const piece of pieces) end += typeof piece === "string" ? piece.length * 3 : piece.length;
+  if (end > room.length) return undefined;
+  room.set(start);
+  end = start.length;
+  for (const piece of pieces) {
+    if (typeof piece === "string") end += room.write(piece, end);
+    else {
+      room.set(piece, end);
+      end += piece.length;
+    }
+  }
+  return room.subarray(0, end);
+};
+
+/** The key as RFC 2104 has it: a block long, hashed if it is longer. */
+const blockOf = (secret: Buffer, name: HashName): Buffer => {
+  const block = Buffer.alloc(name === "sha1" || name === "sha256" ? 64 : 128);
+  block.set(secret.length > block.length ? hashOnce(name, secret, "buffer") : secret);
+  return block;
+};
+
+/**
+ * HMAC of anything that has room as two hashes, as RFC 2104 defines it: `createHmac` takes longer to make its object than to hash
+ * a message of usual size. What is longer goes there. `test/hmac.test.ts` holds both ways against each other.
+ */
+const hmacCoder = (secret: Buffer, name: HashName): ((pieces: readonly Piece[]) => string) => {
+  const key = createSecretKey(secret);
+  const block = blockOf(secret, name);
+  const inner = block.map((byte) => byte ^ 0x36);
+  const outer = Buffer.concat([block.map((byte) => byte ^ 0x5c), Buffer.alloc(hashOnce(name, "", "buffer").length)]);
+  return (pieces) => {
+    const content = gathered(inner, pieces);
+    if (content === undefined) {
+      const state = createHmac(name, key);
+      for (const piece of pieces) state.update(piece);
+      return state.digest("binary");
+    }
+    outer.write(hashOnce(name, content, "binary"), block.length, "latin1");
+    return hashOnce(name, outer, "binary");
+  };
+};
+
+/**
+ * What makes the code that a message must carry, as Latin-1: node:crypto takes a third longer to give a digest as bytes than as
+ * text, and the bytes are needed only for comparison.
+ */
+const coder = (secret: Buffer, algorithm: Algorithm): ((pieces: readonly Piece[]) => string) => {
+  if (algorithm === "token") return () => secret.toString("latin1");
+  const name = hashOf(algorithm) ?? "sha256";
+  if (algorithm !== "sha256-prefix") return hmacCoder(secret, name);
+  return (pieces) => {
+    const content = gathered(secret, pieces);
+    return content === undefined
+      ? Buffer.from(hash(name, [secret, ...pieces])).toString("latin1")
+      : hashOnce(name, content, "binary");
+  };
+};
+
+/** Bytes as text, or `undefined` when they are not valid UTF-8; without the mark that may stand at its beginning. */
+export const textOf: Platform["textOf"] = (bytes) => {
+  if (!isUtf8(bytes)) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+};
+
+export const openSecret: Platform["openSecret"] = (bytes, algorithm) => {
+  const code = coder(Buffer.from(bytes), algorithm);
+  // Shared by all calls: nothing between writing and comparing waits.
+  const expected = Buffer.alloc(code([]).length);
+  return {
+    algorithm,
+    sign: (pieces) => Buffer.from(code(pieces), "latin1"),
+    holds: (signatures, pieces) => {
+      expected.write(code(pieces), "latin1");
+      for (let index = 0; index < signatures.length; index++) {
+        const candidate = signatures[index];
+        if (candidate !== undefined && fits(candidate, algorithm) && equal(candidate.bytes, expected)) return true;
+      }
+      return false;
+    },
+  };
+};
+
+/** What node:crypto has to be told besides the key: padding and encoding are never left to a default. */
+const optionsOf = (algorithm: Algorithm): object => ({
+  ...(algorithm.startsWith("ecdsa") && { dsaEncoding: algorithm.endsWith("-der") ? "der" : "ieee-p1363" }),
+  ...(algorithm === "rsa-pss-sha512"
+    ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 }
+    : algorithm.startsWith("rsa") && { padding: constants.RSA_PKCS1_PADDING }),
+});
+
+const jwkOr = ({ jwk, bytes }: KeyMaterial) =>
+  jwk === undefined
+    ? ({ key: Buffer.from(bytes), format: "der" } as const)
+    : ({ key: { ...jwk }, format: "jwk" } as const);
+
+export const openPublic: Platform["openPublic"] = (material) => {
+  const { algorithm } = material;
+  const options = { key: createPublicKey({ type: "spki", ...jwkOr(material) }), ...optionsOf(algorithm) };
+  const name = hashOf(algorithm);
+  const isRight = (signature: Uint8Array, content: Uint8Array): boolean => {
+    try {
+      return verify(name, content, options, signature);
+    } catch {
+      return false;
+    }
+  };
+  return {
+    algorithm,
+    holds: (signatures, pieces) => {
+      const content = joined(pieces);
+      return signatures.some((candidate) => fits(candidate, algorithm) && isRight(candidate.bytes, content));
+    },
+  };
+};
+
+export const openPrivate: Platform["openPrivate"] = (material) => {
+  const { algorithm } = material;
+  const options = { key: createPrivateKey({ type: "pkcs8", ...jwkOr(material) }), ...optionsOf(algorithm) };
+  return { algorithm, sign: (pieces) => sign(hashOf(algorithm), joined(pieces), options) };
 };

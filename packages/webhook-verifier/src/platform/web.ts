@@ -1,6 +1,5 @@
-import { concat } from "../bytes.ts";
-import { type MaybePromise, utf8 } from "../runtime.ts";
-import type { Algorithm, HashName, KeyMaterial, Piece, Platform, PlatformKey } from "./contract.ts";
+import { joined } from "../bytes.ts";
+import type { Algorithm, HashName, KeyMaterial, Piece, Platform, VerifyingKey } from "./contract.ts";
 
 /** What is used of WebCrypto, written down because the DOM types are not everywhere. */
 interface Subtle {
@@ -20,102 +19,120 @@ interface WebCrypto {
   getRandomValues(bytes: Uint8Array): Uint8Array;
 }
 
+/** The platform's decoder of text, likewise. */
+interface Decoding {
+  readonly TextDecoder: new (label: string, options: { fatal: boolean }) => { decode(bytes: Uint8Array): string };
+}
+
 /** Looked up at use: some runtimes set the global after modules are loaded. The cast says what the interface above says. */
 const webCrypto = (): WebCrypto => (globalThis as unknown as { crypto: WebCrypto }).crypto;
 
-const hashNames: Readonly<Record<HashName, string>> = {
-  sha1: "SHA-1",
-  sha256: "SHA-256",
-  sha384: "SHA-384",
-  sha512: "SHA-512",
+/** `sha256` to `SHA-256`, wherever it stands in the name of an algorithm. */
+const hashIn = (name: string): string => name.replace(/.*?sha(\d+).*/, "SHA-$1");
+
+export const immediate: Platform["immediate"] = false;
+
+export const hash = async (name: HashName, pieces: readonly Piece[]): Promise<Uint8Array> =>
+  new Uint8Array(await webCrypto().subtle.digest(hashIn(name), joined(pieces)));
+
+export const equal: Platform["equal"] = (left, right) => {
+  let difference = left.length ^ right.length;
+  for (let at = 0; at < left.length; at++) difference |= (left[at] ?? 0) ^ (right[at] ?? 0);
+  return difference === 0;
 };
 
-/** Bytes of one coordinate of a curve's points. */
-const curves: Readonly<Record<string, { readonly name: string; readonly size: number }>> = {
-  p256: { name: "P-256", size: 32 },
-  p384: { name: "P-384", size: 48 },
-  p521: { name: "P-521", size: 66 },
-};
+const decoder = new (globalThis as unknown as Decoding).TextDecoder("utf-8", { fatal: true });
 
-interface Means {
-  readonly import: object;
-  readonly use: object;
-  /** Bytes of a coordinate. */
-  readonly size?: number;
-}
-
-const meansOf = (algorithm: Algorithm): Means => {
-  const [family = "", second = ""] = algorithm.split("-");
-  const hash = hashNames[(/sha\d+/.exec(algorithm)?.[0] ?? "sha256") as HashName];
-  if (family === "ed25519") return { import: { name: "Ed25519" }, use: { name: "Ed25519" } };
-  if (family === "hmac") return { import: { name: "HMAC", hash }, use: { name: "HMAC" } };
-  if (family === "rsa") {
-    const name = second === "pss" ? "RSA-PSS" : "RSASSA-PKCS1-v1_5";
-    return { import: { name, hash }, use: { name, saltLength: 64 } };
+export const textOf: Platform["textOf"] = (bytes) => {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
   }
-  const curve = curves[second];
-  return { import: { name: "ECDSA", namedCurve: curve?.name }, use: { name: "ECDSA", hash }, size: curve?.size ?? 0 };
 };
 
-interface NativeKey {
-  readonly means: Means;
-  readonly der: KeyMaterial["der"];
-  readonly bytes: Uint8Array;
-  readonly imported?: Promise<object>;
-}
+export const random: Platform["random"] = (length) => webCrypto().getRandomValues(new Uint8Array(length));
 
-/** Only `importKey` below makes the `native` of the keys that come back here. */
-const nativeOf = (key: PlatformKey): NativeKey => key.native as NativeKey;
-
-const joined = (pieces: readonly Piece[]): Uint8Array =>
-  concat(pieces.map((piece) => (typeof piece === "string" ? utf8(piece) : piece)));
-
-const hash = async (name: HashName, pieces: readonly Piece[]): Promise<Uint8Array> =>
-  new Uint8Array(await webCrypto().subtle.digest(hashNames[name], joined(pieces)));
-
-const importKey = ({ form, bytes, algorithm, der, jwk }: KeyMaterial): PlatformKey => {
-  const means = meansOf(algorithm);
-  if (algorithm === "token" || algorithm === "sha256-prefix") return { algorithm, form, native: { means, bytes, der } };
-  const format = jwk === undefined ? { secret: "raw", public: "spki", private: "pkcs8" }[form] : "jwk";
-  const imported = webCrypto().subtle.importKey(format, jwk ?? bytes, means.import, false, [
-    form === "public" ? "verify" : "sign",
-  ]);
-  // Whoever uses the key gets the failure; until then it must not count as unhandled.
-  imported.catch(() => undefined);
-  return { algorithm, form, native: { means, bytes, der, imported } };
+/** Takes a key in. Whoever uses it gets the failure; until then it must not count as unhandled. */
+const imported = (format: string, key: Uint8Array | object, means: object, use: string): Promise<object> => {
+  const promise = webCrypto().subtle.importKey(format, key, means, false, [use]);
+  promise.catch(() => undefined);
+  return promise;
 };
 
-const signWith = async (key: PlatformKey, content: Uint8Array): Promise<Uint8Array> => {
-  const { means, imported, der } = nativeOf(key);
-  if (imported === undefined) throw new TypeError("a key of another form");
-  const signature = new Uint8Array(await webCrypto().subtle.sign(means.use, await imported, content));
-  return der === undefined ? signature : der.fromRaw(signature);
-};
-
-const mac = (key: PlatformKey, pieces: readonly Piece[]): MaybePromise<Uint8Array> => {
-  if (key.algorithm === "token") return nativeOf(key).bytes;
-  if (key.algorithm === "sha256-prefix") return hash("sha256", [nativeOf(key).bytes, ...pieces]);
-  return signWith(key, joined(pieces));
-};
-
-/** WebCrypto, as every runtime has it. */
-export const platform: Platform = {
-  immediate: false,
-  importKey,
-  hash,
-  mac,
-  verify: async (key, signature, content) => {
-    const { means, imported, der } = nativeOf(key);
-    if (imported === undefined) return false;
-    const raw = der === undefined ? signature : der.toRaw(signature, means.size ?? 0);
-    return raw !== undefined && webCrypto().subtle.verify(means.use, await imported, raw, content);
+/** A key whose signatures are tried one after the other. */
+const trying = (
+  algorithm: Algorithm,
+  prepare: (pieces: readonly Piece[]) => Promise<(signature: Uint8Array) => boolean | Promise<boolean>>,
+): VerifyingKey => ({
+  algorithm,
+  holds: async (signatures, pieces) => {
+    const isRight = await prepare(pieces);
+    for (const candidate of signatures)
+      if ((candidate.algorithm ?? algorithm) === algorithm && (await isRight(candidate.bytes))) return true;
+    return false;
   },
-  sign: signWith,
-  equal: (left, right) => {
-    if (left.length !== right.length) return false;
-    let difference = 0;
-    for (let at = 0; at < left.length; at++) difference |= (left[at] ?? 0) ^ (right[at] ?? 0);
-    return difference === 0;
-  },
-  random: (length) => webCrypto().getRandomValues(new Uint8Array(length)),
+});
+
+export const openSecret: Platform["openSecret"] = (bytes, algorithm) => {
+  const key = algorithm.startsWith("hmac")
+    ? imported("raw", bytes, { name: "HMAC", hash: hashIn(algorithm) }, "sign")
+    : undefined;
+  const sign = async (pieces: readonly Piece[]): Promise<Uint8Array> =>
+    key !== undefined
+      ? new Uint8Array(await webCrypto().subtle.sign({ name: "HMAC" }, await key, joined(pieces)))
+      : algorithm === "token"
+        ? bytes
+        : hash("sha256", [bytes, ...pieces]);
+  return {
+    ...trying(algorithm, async (pieces) => {
+      const expected = await sign(pieces);
+      return (signature) => equal(signature, expected);
+    }),
+    sign,
+  };
+};
+
+/** Curves by their name in an algorithm, and the bytes of one coordinate of their points. */
+const curves: Readonly<Record<string, readonly [name: string, size: number]>> = {
+  p256: ["P-256", 32],
+  p384: ["P-384", 48],
+  p521: ["P-521", 66],
+};
+
+/** An asymmetric key, what to tell WebCrypto when using it, and the size of a coordinate. */
+const opened = ({ algorithm, bytes, jwk }: KeyMaterial, format: string, use: string) => {
+  const [family = "", second = ""] = algorithm.split("-");
+  const [namedCurve, size = 0] = curves[second] ?? [];
+  const name =
+    family === "rsa" ? (second === "pss" ? "RSA-PSS" : "RSASSA-PKCS1-v1_5") : family === "ecdsa" ? "ECDSA" : "Ed25519";
+  // Members that an algorithm does not know are passed over.
+  const means = { name, hash: hashIn(algorithm), namedCurve, saltLength: 64 };
+  return { means, size, key: imported(jwk === undefined ? format : "jwk", jwk ?? bytes, means, use) };
+};
+
+export const openPublic: Platform["openPublic"] = (material) => {
+  const { means, size, key } = opened(material, "spki", "verify");
+  return trying(material.algorithm, async (pieces) => {
+    const content = joined(pieces);
+    return async (signature) => {
+      const raw = material.der === undefined ? signature : material.der.toRaw(signature, size);
+      try {
+        return raw !== undefined && (await webCrypto().subtle.verify(means, await key, raw, content));
+      } catch {
+        return false;
+      }
+    };
+  });
+};
+
+export const openPrivate: Platform["openPrivate"] = (material) => {
+  const { means, key } = opened(material, "pkcs8", "sign");
+  return {
+    algorithm: material.algorithm,
+    sign: async (pieces) => {
+      const signature = new Uint8Array(await webCrypto().subtle.sign(means, await key, joined(pieces)));
+      return material.der === undefined ? signature : material.der.fromRaw(signature);
+    },
+  };
 };

@@ -1,8 +1,9 @@
 import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
+import { jsonBody } from "../json.ts";
 import { hexSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import { textOf, utf8 } from "../runtime.ts";
+import { utf8 } from "../runtime.ts";
 import type { FoundItem, Scheme } from "../scheme.ts";
 
 const signedFields = [
@@ -17,14 +18,6 @@ const signedFields = [
 ] as const;
 
 const maxItems = 100;
-
-const parse = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(textOf(body) ?? "");
-  } catch (cause) {
-    return refuse("body_malformed", "Adyen signs inside the body, and the body is not JSON.", cause);
-  }
-};
 
 const itemsOf = (payload: unknown): readonly unknown[] => {
   const items = at(payload, "notificationItems");
@@ -78,7 +71,7 @@ export const adyen: Scheme = {
   covered: ["id", "type", ...signedFields.map((field) => `field:${field}` as const)],
   items: (payload) => itemsOf(payload).map(found),
   read: ({ body }) =>
-    itemsOf(parse(body)).map((item) => {
+    itemsOf(jsonBody(body)).map((item) => {
       const signature =
         asText(at(item, "additionalData.hmacSignature")) ??
         refuse("signature_missing", "An item has no additionalData.hmacSignature.");
@@ -92,7 +85,7 @@ export const adyen: Scheme = {
     }),
   sign: async ({ method, url, headers, body }, [key]) => {
     if (key === undefined) throw new TypeError("no key");
-    const payload = parse(body);
+    const payload = jsonBody(body);
     const items = await Promise.all(
       itemsOf(payload).map(async (item) => ({
         NotificationRequestItem: {

@@ -1,14 +1,13 @@
-import { platform } from "#platform";
 import { decodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
+import { jsonBody } from "../json.ts";
 import { type Jws, numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
 import { type Certificate, isSignedBy, readCertificate } from "../keys/certificate.ts";
 import type { KeyNotation } from "../keys/key.ts";
-import { privateKey } from "../keys/private.ts";
 import { publicKey } from "../keys/public.ts";
 import { fromSpki } from "../keys/spki.ts";
 import { asText, at } from "../places.ts";
-import { textOf, utf8 } from "../runtime.ts";
+import { utf8 } from "../runtime.ts";
 import type { Scheme } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 
@@ -20,20 +19,12 @@ const issuerMark = "2a864886f76364060201";
 const key: KeyNotation = {
   ...publicKey("ecdsa-p384-sha384-der", "ecdsa-p256-sha256-der"),
   about: "Apple's root certificate (Apple Root CA - G3) as PEM, DER or base64",
-  signing: (text) => privateKey(text, ["ecdsa-p256-sha256"]),
-};
-
-const parse = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(textOf(body) ?? "");
-  } catch (cause) {
-    return refuse("body_malformed", "The body is not JSON.", cause);
-  }
+  signing: { prefix: "", algorithms: ["ecdsa-p256-sha256"] },
 };
 
 const jwsOf = (body: Uint8Array): Jws =>
   readJws(
-    asText(at(parse(body), "signedPayload")) ?? refuse("signature_missing", "The body has no signedPayload."),
+    asText(at(jsonBody(body), "signedPayload")) ?? refuse("signature_missing", "The body has no signedPayload."),
     "ES256",
   );
 
@@ -100,8 +91,8 @@ export const appleAppStore: Scheme = {
         digested: [content],
         confirm: async () => {
           await checkLeaf(leaf, issuer, now);
-          const leafKey = platform.importKey(fromSpki(leaf.spki, ["ecdsa-p256-sha256"]));
-          if (!(await platform.verify(leafKey, jws.signature, content)))
+          const leafKey = fromSpki(leaf.spki, ["ecdsa-p256-sha256"]);
+          if (!(await leafKey.holds([{ bytes: jws.signature }], [content])))
             refuse("signature_mismatch", "The JWS is not signed by its leaf certificate.");
           const signedDate = numericDate(payloadOf(jws), "signedDate");
           return { timestamp: (signedDate ?? refuse("timestamp_malformed", "The payload has no signedDate.")) / 1000 };

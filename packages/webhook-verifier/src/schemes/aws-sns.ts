@@ -1,12 +1,14 @@
+import { textOf } from "#platform";
 import { emptyAnswer } from "../answers.ts";
 import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
+import { jsonIn } from "../json.ts";
 import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";
 import type { Key } from "../keys/key.ts";
 import { urlOn } from "../keys/key-set.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
-import { textOf, utf8 } from "../runtime.ts";
+import { utf8 } from "../runtime.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
@@ -38,13 +40,8 @@ const algorithms: Readonly<Record<string, "rsa-sha1" | "rsa-sha256">> = { "1": "
 
 const confirmations: readonly string[] = ["SubscriptionConfirmation", "UnsubscribeConfirmation"];
 
-const parse = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(textOf(body) ?? "");
-  } catch (cause) {
-    return refuse("body_malformed", "The body is not JSON: raw message delivery is not signed, switch it off.", cause);
-  }
-};
+const parse = (body: Uint8Array): unknown =>
+  jsonIn(body) ?? refuse("body_malformed", "The body is not JSON: raw message delivery is not signed, switch it off.");
 
 const field = (payload: unknown, name: string): string => {
   const value = at(payload, name);
@@ -95,7 +92,7 @@ export const awsSns: Scheme = {
       "Raw message delivery is not signed at all.",
     ],
   },
-  key: publicKey("rsa-sha256", "rsa-sha1"),
+  key: plainPublicKey("rsa-sha256", "rsa-sha1"),
   covered: [
     "id",
     "type",

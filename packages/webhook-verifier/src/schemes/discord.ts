@@ -1,9 +1,10 @@
+import { textOf } from "#platform";
 import { emptyAnswer, jsonAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
-import { textOf } from "../runtime.ts";
+
 import type { Scheme } from "../scheme.ts";
 
 /**
@@ -20,7 +21,7 @@ export const discord: Scheme = defineScheme({
     handshake: 'PING (`type` 1 or 0): `{"type":1}` or 204, after the signature check',
     notes: ["Discord asks for no window; set `toleranceSeconds` if you want one. Webhook events have no id."],
   },
-  key: publicKey("ed25519"),
+  key: plainPublicKey("ed25519"),
   signature: { header: "X-Signature-Ed25519", encoding: hex },
   signed: "{timestamp}{body}",
   timestamp: { header: "X-Signature-Timestamp", unit: "s" },

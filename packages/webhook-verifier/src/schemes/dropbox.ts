@@ -6,15 +6,15 @@ import type { Scheme } from "../scheme.ts";
 
 /**
  * Dropbox: `X-Dropbox-Signature: <hex>`, HMAC-SHA256 over the body. A notification names accounts, not events, and
- * has no id. Known from other libraries and guides; the sender's own documentation could not be read.
+ * has no id.
  */
 export const dropbox: Scheme = defineScheme({
   name: "dropbox",
   facts: {
     title: "Dropbox",
     keyFrom: "The app secret (App Console, the app, Settings).",
-    confidence: "second-hand",
-    source: "https://www.dropbox.com/developers/reference/webhooks",
+    confidence: "confirmed",
+    source: "https://github.com/dropbox/mdwebhook/blob/master/app.py",
     handshake: "GET `challenge`: the challenge as text",
   },
   key: textSecret("hmac-sha256"),

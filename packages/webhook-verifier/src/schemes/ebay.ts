@@ -1,25 +1,21 @@
-import { platform } from "#platform";
+import { hash } from "#platform";
 import { jsonAnswer, queryOf } from "../answers.ts";
 import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { encodeHex } from "../hex.ts";
+import { jsonIn } from "../json.ts";
 import { publicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
-import { textOf, utf8 } from "../runtime.ts";
+import { utf8 } from "../runtime.ts";
 import type { Scheme } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 const header = "x-ebay-signature";
 
-const readHeader = (value: string): unknown => {
-  const bytes = decodeBase64(value);
-  try {
-    return JSON.parse((bytes === undefined ? undefined : textOf(bytes)) ?? "");
-  } catch (cause) {
-    return refuse("header_malformed", `The header ${header} is not JSON in base64.`, cause);
-  }
-};
+const readHeader = (value: string): unknown =>
+  jsonIn(decodeBase64(value) ?? new Uint8Array()) ??
+  refuse("header_malformed", `The header ${header} is not JSON in base64.`);
 
 /**
  * eBay notifications: `x-ebay-signature` is base64 of JSON with key id and signature, ECDSA P-256 with SHA-1 in ASN.1 over
@@ -58,7 +54,7 @@ export const ebay: Scheme = {
     const token = settingOf(settings, "verificationToken");
     const endpoint = settingOf(settings, "endpoint");
     if (code === undefined || token === undefined || endpoint === undefined) return undefined;
-    return jsonAnswer({ challengeResponse: encodeHex(await platform.hash("sha256", [code, token, endpoint])) });
+    return jsonAnswer({ challengeResponse: encodeHex(await hash("sha256", [code, token, endpoint])) });
   },
   sign: async ({ method, url, headers, body }, [key]) => {
     if (key === undefined) throw new TypeError("no key");

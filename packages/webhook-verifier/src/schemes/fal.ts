@@ -1,6 +1,6 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import type { Scheme } from "../scheme.ts";
 
 /**
@@ -15,7 +15,7 @@ export const fal: Scheme = defineScheme({
     confidence: "second-hand",
     source: "https://docs.fal.ai/model-endpoints/webhooks",
   },
-  key: publicKey("ed25519"),
+  key: plainPublicKey("ed25519"),
   signature: { header: "X-Fal-Webhook-Signature", encoding: hex },
   signed: "{id}\n{header:x-fal-webhook-user-id}\n{timestamp}\n{body-sha256}",
   timestamp: { header: "X-Fal-Webhook-Timestamp", unit: "s", toleranceSeconds: 300 },

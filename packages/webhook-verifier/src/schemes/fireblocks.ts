@@ -2,7 +2,7 @@ import { encodeBase64url } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { readJws, writeJws } from "../jws.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import type { Scheme } from "../scheme.ts";
 
 const header = "fireblocks-webhook-signature";
@@ -22,7 +22,7 @@ export const fireblocks: Scheme = {
     confidence: "confirmed",
     source: "https://developers.fireblocks.com/reference/validating-webhooks",
   },
-  key: publicKey("rsa-sha512"),
+  key: plainPublicKey("rsa-sha512"),
   covered: ["body", "id", "type"],
   id: "body:id",
   type: "body:eventType",

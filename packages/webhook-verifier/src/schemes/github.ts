@@ -1,4 +1,5 @@
 import { defineScheme } from "../define-scheme.ts";
+import { jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
@@ -11,14 +12,16 @@ export const github: Scheme = defineScheme({
   name: "github",
   facts: {
     title: "GitHub",
-    keyFrom: "The secret you typed in when you made the webhook (repository or organisation settings, Webhooks).",
+    keyFrom: "The secret you gave the webhook (repository or organisation settings, Webhooks).",
     confidence: "confirmed",
     source: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
-    notes: ["A `ping` event is sent when the webhook is made; it is verified and delivered like any other."],
+    notes: ["A `ping` event comes when the webhook is made, and is delivered like any other."],
   },
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   id: "header:x-github-delivery",
   type: ["header:x-github-event", "body:action"],
+  // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field `payload`.
+  parse: (body) => jsonOrForm(body, () => undefined),
 });

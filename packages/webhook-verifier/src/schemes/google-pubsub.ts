@@ -1,7 +1,7 @@
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme } from "../scheme.ts";
@@ -27,7 +27,7 @@ export const googlePubsub: Scheme = {
     source: "https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions",
     notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
   },
-  key: publicKey("rsa-sha256"),
+  key: plainPublicKey("rsa-sha256"),
   covered: ["sender"],
   id: "body:message.messageId",
   type: "body:message.attributes.eventType",

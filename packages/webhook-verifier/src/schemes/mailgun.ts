@@ -1,18 +1,11 @@
 import { refuse } from "../errors.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
+import { jsonBody } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import { textOf, utf8 } from "../runtime.ts";
+import { utf8 } from "../runtime.ts";
 import type { Scheme } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
-
-const json = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(textOf(body) ?? "");
-  } catch (cause) {
-    return refuse("body_malformed", "Mailgun signs inside the body, and the body is not JSON.", cause);
-  }
-};
 
 /**
  * Mailgun: `signature: { timestamp, token, signature }` inside the body, HMAC-SHA256 in hex over timestamp and token. **The
@@ -39,7 +32,7 @@ export const mailgun: Scheme = {
   covered: ["timestamp", "id", "field:signature.token"],
   type: "body:event-data.event",
   read: ({ body }) => {
-    const payload = json(body);
+    const payload = jsonBody(body);
     const field = (name: string): string =>
       asText(at(payload, `signature.${name}`)) ?? refuse("signature_missing", `The body has no signature.${name}.`);
     const [timestamp, token, signature] = [field("timestamp"), field("token"), field("signature")];
@@ -53,8 +46,8 @@ export const mailgun: Scheme = {
     const written = formatTime(timestamp, "s");
     const token = /^[0-9a-f]{50}$/.test(id) ? id : encodeHex(utf8(id)).padEnd(50, "0").slice(0, 50);
     const signature = encodeHex(await key.sign([written, token]));
-    // Only objects can be signed inside; `json` has refused everything that is no JSON.
-    const payload = json(body) as Record<string, unknown>;
+    // Only objects can be signed inside; `jsonBody` has refused everything that is no JSON.
+    const payload = jsonBody(body) as Record<string, unknown>;
     return {
       method,
       ...(url !== undefined && { url }),

@@ -1,4 +1,4 @@
-import { platform } from "#platform";
+import { equal } from "#platform";
 import { emptyAnswer, queryOf, textAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
@@ -60,7 +60,7 @@ export const meta: Scheme = defineScheme({
   handshake: ({ method, url }, { settings }) => {
     if (method !== "GET" || queryOf(url, "hub.mode") !== "subscribe") return undefined;
     const token = settingOf(settings, "verifyToken");
-    const right = token !== undefined && platform.equal(utf8(queryOf(url, "hub.verify_token") ?? ""), utf8(token));
+    const right = token !== undefined && equal(utf8(queryOf(url, "hub.verify_token") ?? ""), utf8(token));
     return right ? textAnswer(queryOf(url, "hub.challenge") ?? "") : emptyAnswer(403);
   },
 });

@@ -4,16 +4,15 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
 /**
- * PagerDuty v3: `X-PagerDuty-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over the body. Known from other libraries
- * and guides; the sender's own documentation could not be read.
+ * PagerDuty v3: `X-PagerDuty-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over the body.
  */
 export const pagerduty: Scheme = defineScheme({
   name: "pagerduty",
   facts: {
     title: "PagerDuty",
     keyFrom: "The secret shown once in the answer that made the webhook subscription.",
-    confidence: "second-hand",
-    source: "https://developer.pagerduty.com/docs/verifying-signatures",
+    confidence: "confirmed",
+    source: "https://github.com/PagerDuty/developer-docs/blob/main/docs/webhooks/04-Signatures.md",
   },
   key: textSecret("hmac-sha256"),
   signature: { header: "X-PagerDuty-Signature", encoding: hex, pairs: { separator: ",", signature: "v1" } },

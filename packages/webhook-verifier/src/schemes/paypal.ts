@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
@@ -54,7 +54,7 @@ export const paypal: Scheme = {
     source: "https://developer.paypal.com/api/rest/webhooks/rest/",
     notes: ["PayPal documents no window and retries for three days."],
   },
-  key: publicKey("rsa-sha256"),
+  key: plainPublicKey("rsa-sha256"),
   covered: ["timestamp", "header:paypal-transmission-id"],
   id: "body:id",
   type: "body:event_type",

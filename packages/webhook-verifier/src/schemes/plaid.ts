@@ -1,9 +1,9 @@
-import { platform } from "#platform";
+import { equal, hash } from "#platform";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { encodeHex } from "../hex.ts";
 import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme } from "../scheme.ts";
@@ -26,7 +26,7 @@ export const plaid: Scheme = {
     source: "https://plaid.com/docs/api/webhooks/webhook-verification/",
     notes: ["Keys carry `expired_at`: hand it on as `notAfter`."],
   },
-  key: publicKey("ecdsa-p256-sha256"),
+  key: plainPublicKey("ecdsa-p256-sha256"),
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],
   type: ["body:webhook_type", "body:webhook_code"],
@@ -39,8 +39,8 @@ export const plaid: Scheme = {
         ...(jws.keyId !== undefined && { keyId: jws.keyId }),
         confirm: async () => {
           const claims = payloadOf(jws);
-          const digest = utf8(encodeHex(await platform.hash("sha256", [body])));
-          if (!platform.equal(digest, utf8(asText(at(claims, "request_body_sha256")) ?? "")))
+          const digest = utf8(encodeHex(await hash("sha256", [body])));
+          if (!equal(digest, utf8(asText(at(claims, "request_body_sha256")) ?? "")))
             refuse("digest_mismatch", "The body is not the one whose digest the token holds.");
           return {
             timestamp: numericDate(claims, "iat") ?? refuse("timestamp_malformed", "The token has no iat."),
@@ -53,7 +53,7 @@ export const plaid: Scheme = {
     if (key === undefined) throw new TypeError("no key");
     const claims = {
       iat: Math.floor(timestamp / 1000),
-      request_body_sha256: encodeHex(await platform.hash("sha256", [body])),
+      request_body_sha256: encodeHex(await hash("sha256", [body])),
     };
     const token = await writeJws({ alg: "ES256", typ: "JWT" }, utf8(JSON.stringify(claims)), key);
     return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: token }, body };

@@ -5,15 +5,15 @@ import type { Scheme } from "../scheme.ts";
 
 /**
  * Razorpay: `X-Razorpay-Signature: <hex>`, HMAC-SHA256 over the body. The event id stands in a header the signature
- * does not cover. Known from other libraries and guides; the sender's own documentation could not be read.
+ * does not cover.
  */
 export const razorpay: Scheme = defineScheme({
   name: "razorpay",
   facts: {
     title: "Razorpay",
     keyFrom: "The secret you set on the webhook (Dashboard, Account & Settings, Webhooks).",
-    confidence: "second-hand",
-    source: "https://razorpay.com/docs/webhooks/validate-test/",
+    confidence: "confirmed",
+    source: "https://www.npmjs.com/package/razorpay (validateWebhookSignature)",
   },
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Razorpay-Signature", encoding: hex },

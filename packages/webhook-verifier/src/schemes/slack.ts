@@ -1,28 +1,13 @@
 import { textAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
-import { formObject } from "../form.ts";
+import { formObject, jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import { textOf } from "../runtime.ts";
 import type { Scheme } from "../scheme.ts";
 
-const json = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Events are JSON, commands a form, interactivity a form with JSON inside. */
-const parse = (body: Uint8Array): unknown => {
-  const text = textOf(body);
-  if (text === undefined) return undefined;
-  if (text.startsWith("{")) return json(text);
-  const fields = formObject(text);
-  return typeof fields.payload === "string" ? json(fields.payload) : fields;
-};
+const parse = (body: Uint8Array): unknown => jsonOrForm(body, formObject);
 
 /**
  * Slack Events API, commands and interactivity: `X-Slack-Signature: v0=<hex>`, HMAC-SHA256 over

@@ -1,6 +1,6 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import type { Scheme } from "../scheme.ts";
 
 /** Telnyx API v2: `telnyx-signature-ed25519: <base64>`, Ed25519 over `<timestamp>|<body>`. */
@@ -12,7 +12,7 @@ export const telnyx: Scheme = defineScheme({
     confidence: "confirmed",
     source: "https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks",
   },
-  key: publicKey("ed25519"),
+  key: plainPublicKey("ed25519"),
   signature: { header: "telnyx-signature-ed25519", encoding: base64 },
   signed: "{timestamp}|{body}",
   timestamp: { header: "telnyx-timestamp", unit: "s", toleranceSeconds: 300 },

@@ -3,7 +3,7 @@ import { concat } from "../bytes.ts";
 import { refuse } from "../errors.ts";
 import { getHeader, type HeaderSource } from "../headers.ts";
 import { readJws } from "../jws.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { URL, utf8 } from "../runtime.ts";
 import type { Claim, Covered, Scheme } from "../scheme.ts";
@@ -60,7 +60,7 @@ export const truelayer: Scheme = {
       "The path is accepted with and without a slash at its end, as TrueLayer's own library does.",
     ],
   },
-  key: publicKey("ecdsa-p521-sha512"),
+  key: plainPublicKey("ecdsa-p521-sha512"),
   toleranceSeconds: 300,
   covered: ["method", "url", "body", "timestamp", "id", "type"],
   id: "body:event_id",
@@ -83,7 +83,7 @@ export const truelayer: Scheme = {
       {
         signatures: [{ bytes: jws.signature }],
         signed: [signed(path)],
-        alternatives: otherPath === "" ? [] : [[signed(otherPath)]],
+        alternatives: () => (otherPath === "" ? [] : [[signed(otherPath)]]),
         timestamp: parseTime(getHeader(headers, timeHeader), "iso"),
         covered,
         ...(jws.keyId !== undefined && { keyId: jws.keyId }),

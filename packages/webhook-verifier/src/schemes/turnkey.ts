@@ -1,6 +1,6 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import type { Scheme } from "../scheme.ts";
 
 /**
@@ -16,7 +16,7 @@ export const turnkey: Scheme = defineScheme({
     source: "https://docs.turnkey.com/features/webhooks/verify-signatures",
     notes: ["Turnkey leaves the window to the receiver; five minutes is ours."],
   },
-  key: publicKey("ed25519"),
+  key: plainPublicKey("ed25519"),
   signature: { header: "X-Turnkey-Signature", encoding: hex },
   signed: "v1.ed25519.{key-id}.{timestamp}.{id}.{body}",
   timestamp: { header: "X-Turnkey-Timestamp", unit: "ms", toleranceSeconds: 300 },

@@ -1,6 +1,6 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
-import { publicKey } from "../keys/public.ts";
+import { plainPublicKey } from "../keys/public.ts";
 import type { Scheme } from "../scheme.ts";
 
 /** Wise: `X-Signature-SHA256: <base64>`, RSA with SHA-256 over the body. */
@@ -13,7 +13,7 @@ export const wise: Scheme = defineScheme({
     source: "https://docs.wise.com/guides/developer/webhooks/event-handling",
     notes: ["`data.current_state` and the like may repeat: the delivery id is not covered."],
   },
-  key: publicKey("rsa-sha256"),
+  key: plainPublicKey("rsa-sha256"),
   signature: { header: "X-Signature-SHA256", encoding: base64 },
   signed: "{body}",
   id: "header:x-delivery-id",

@@ -1,9 +1,10 @@
+import { textOf } from "#platform";
 import { jsonAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import { textOf } from "../runtime.ts";
+
 import type { Scheme } from "../scheme.ts";
 
 /** Zoom: `x-zm-signature: v0=<hex>`, HMAC-SHA256 over `v0:<timestamp>:<body>`. */

@@ -139,6 +139,18 @@ export const firstSchemes = (): void => {
   describe("github", () => {
     const secret = "It's a Secret to Everybody";
 
+    test("reads a delivery whose content type is a form", async () => {
+      const body = `payload=${encodeURIComponent('{"action":"opened","number":7}')}`;
+      const headers = await sign(github, { keys: secret, body, type: "pull_request", id: "d1" });
+      const delivery = await createVerifier(github, { keys: secret }).verify({ headers, body });
+      expect([delivery.type, delivery.payload]).toEqual(["pull_request.opened", { action: "opened", number: 7 }]);
+      for (const none of ["zen=Design", "payload=%7B", "plain text"]) {
+        const signed = await sign(github, { keys: secret, body: none, type: "ping", id: "d1" });
+        const { payload } = await createVerifier(github, { keys: secret }).verify({ headers: signed, body: none });
+        expect([none, payload]).toEqual([none, undefined]);
+      }
+    });
+
     test("accepts the vector of GitHub's documentation", async () => {
       const signature = "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
       const delivery = await createVerifier(github, { keys: secret }).verify({

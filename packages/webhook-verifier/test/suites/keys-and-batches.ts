@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createVerifier, type Fetch, jwks, keyLookup, type publicKey, schemes, signRequest } from "../../src/index.ts";
 import { snsCertificates } from "../../src/schemes/aws-sns.ts";
@@ -415,13 +415,37 @@ export const keysAndBatches = (): void => {
       expect(delivery.dedupeKey).toMatch(/^[0-9a-f]{64}$/);
     });
 
-    test("accepts an HMAC over the components of B.2.5", async () => {
-      const key = Buffer.alloc(64, 9);
-      const params = '("date" "@authority" "content-type");created=1618884473;keyid="test-shared-secret"';
-      const base = `"date": ${headers.date}\n"@authority": example.com\n"content-type": application/json\n"@signature-params": ${params}`;
-      const signature = createHmac("sha256", key).update(base).digest("base64");
-      const hmacKey = { key, id: "test-shared-secret", algorithm: "hmac-sha256" } as const;
-      await receive(hmacKey, `sig-b25=${params}`, `sig-b25=:${signature}:`, ["date"]);
+    test("accepts the HMAC of B.2.5", async () => {
+      const key = Buffer.from(
+        "uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ==",
+        "base64",
+      );
+      await receive(
+        { key, id: "test-shared-secret", algorithm: "hmac-sha256" },
+        'sig-b25=("date" "@authority" "content-type");created=1618884473;keyid="test-shared-secret"',
+        "sig-b25=:pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8=:",
+        ["date"],
+      );
+    });
+
+    test("accepts the RSA-PSS signature of B.2.2, with a query parameter and the digest of the body", async () => {
+      const key = `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAr4tmm3r20Wd/PbqvP1s2
++QEtvpuRaV8Yq40gjUR8y2Rjxa6dpG2GXHbPfvMs8ct+Lh1GH45x28Rw3Ry53mm+
+oAXjyQ86OnDkZ5N8lYbggD4O3w6M6pAvLkhk95AndTrifbIFPNU8PPMO7OyrFAHq
+gDsznjPFmTOtCEcN2Z1FpWgchwuYLPL+Wokqltd11nqqzi+bJ9cvSKADYdUAAN5W
+Utzdpiy6LbTgSxP7ociU4Tn0g5I6aDZJ7A8Lzo0KSyZYoA485mqcO0GVAdVw9lq4
+aOT9v6d+nb4bnNkQVklLQ3fVAvJm+xdDOp9LCNCN48V2pnDOkFV6+U9nV5oyc6XI
+2wIDAQAB
+-----END PUBLIC KEY-----`;
+      const delivery = await receive(
+        { key, id: "test-key-rsa-pss" },
+        'sig-b22=("@authority" "content-digest" "@query-param";name="Pet");created=1618884473;keyid="test-key-rsa-pss";tag="header-example"',
+        "sig-b22=:LjbtqUbfmvjj5C5kr1Ugj4PmLYvx9wVjZvD9GsTT4F7GrcQEdJzgI9qHxICagShLRiLMlAJjtq6N4CDfKtjvuJyE5qH7KT8UCMkSowOB4+ECxCmT8rtAmj/0PIXxi0A0nxKyB09RNrCQibbUjsLS/2YyFYXEu4TRJQzRw1rLEuEfY17SARYhpTlaqwZVtR8NV7+4UKkjqpcAoFqWFQh62s7Cl+H2fjBSpqfZUJcsIk4N6wiKYd4je2U/lankenQ99PZfB4jY3I5rSV2DSBVkSFsURIjYErOs0tFTQosMTAoxk//0RoKUqiYY8Bh0aaUEb0rQl3/XaVe4bXTugEjHSw==:",
+        ["content-digest"],
+      );
+      expect(delivery.covered).toContain("body");
+      expect(delivery.covered).toContain("header:@query-param;name=Pet");
     });
 
     test("makes and accepts every algorithm, and lets no message change a key's", async () => {

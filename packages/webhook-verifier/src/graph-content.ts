@@ -1,0 +1,55 @@
+import { decodeBase64 } from "./base64.ts";
+import { refuse, WebhookVerificationError } from "./errors.ts";
+import { jsonIn } from "./json.ts";
+import { invalidKey } from "./keys/key.ts";
+import { readPem } from "./keys/pem.ts";
+import { asText, at } from "./places.ts";
+
+/** What is used of WebCrypto, which every runtime has: decrypting needs no other way on Node. */
+interface Subtle {
+  importKey(format: string, key: Uint8Array, means: object, extractable: boolean, uses: string[]): Promise<object>;
+  decrypt(means: object, key: object, data: Uint8Array): Promise<ArrayBuffer>;
+  verify(means: string, key: object, signature: Uint8Array, data: Uint8Array): Promise<boolean>;
+}
+
+// The cast says what the interface above says.
+const subtle = (): Subtle => (globalThis as unknown as { crypto: { subtle: Subtle } }).crypto.subtle;
+
+const field = (content: unknown, name: string): Uint8Array =>
+  decodeBase64(asText(at(content, name)) ?? "!") ??
+  refuse("body_malformed", `encryptedContent has no ${name} in base64.`);
+
+/**
+ * The resource in the `encryptedContent` of a Microsoft Graph notification, as JSON. `privateKeys` are PEM (PKCS #8) by the
+ * certificate id given when the subscription was made. Decrypting proves nothing about the sender: whoever has your certificate
+ * can encrypt with it. Take the content of verified deliveries only.
+ * @throws WebhookVerificationError `key_unknown`, `body_malformed`, `digest_mismatch`; WebhookConfigError `key_invalid`.
+ */
+export const decryptGraphContent = async (
+  content: unknown,
+  privateKeys: Readonly<Record<string, string>>,
+): Promise<unknown> => {
+  const id = asText(at(content, "encryptionCertificateId")) ?? "";
+  const pem = Object.hasOwn(privateKeys, id)
+    ? (privateKeys[id] ?? "")
+    : refuse("key_unknown", "No key for the certificate.");
+  const der = readPem(pem).find(({ label }) => label === "PRIVATE KEY")?.der ?? invalidKey("it is not PKCS #8 as PEM.");
+  const rsa = await subtle()
+    .importKey("pkcs8", der, { name: "RSA-OAEP", hash: "SHA-1" }, false, ["decrypt"])
+    .catch((cause: unknown) => invalidKey("it is not an RSA key.", cause));
+  const [data, signature] = [field(content, "data"), field(content, "dataSignature")];
+  try {
+    const secret = new Uint8Array(await subtle().decrypt({ name: "RSA-OAEP" }, rsa, field(content, "dataKey")));
+    const mac = await subtle().importKey("raw", secret, { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+    if (await subtle().verify("HMAC", mac, signature, data)) {
+      const aes = await subtle().importKey("raw", secret, { name: "AES-CBC" }, false, ["decrypt"]);
+      const plain = await subtle().decrypt({ name: "AES-CBC", iv: secret.slice(0, 16) }, aes, data);
+      return jsonIn(new Uint8Array(plain)) ?? refuse("body_malformed", "The content is not JSON.");
+    }
+  } catch (cause) {
+    if (cause instanceof WebhookVerificationError) throw cause;
+    // Which step failed is nobody's business: a receiver that tells could be used to decrypt.
+    return refuse("digest_mismatch", "The content cannot be decrypted.");
+  }
+  return refuse("digest_mismatch", "The content cannot be decrypted.");
+};
