@@ -1,4 +1,4 @@
-import type { Comparable, ComparisonOperator, Condition } from "../ports/condition.ts";
+import type { Comparable, ComparisonOperator, Condition, TextOperator } from "../ports/condition.ts";
 import type { FieldValue, Row } from "../ports/resource-repository.ts";
 
 /** Finds the row that a reference leads to. */
@@ -17,6 +17,7 @@ const compareText = (left: string, right: string): number => {
   return index - others.length;
 };
 
+/** Values of one field: texts, or numbers and truth values. */
 export const compareValues = (left: FieldValue | undefined, right: FieldValue | undefined): number => {
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   return Number(left) - Number(right);
@@ -37,6 +38,15 @@ const compares = (value: FieldValue | undefined, op: ComparisonOperator, operand
   return !missing && holds[op](compareValues(value, operand));
 };
 
+const foldAscii = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+
+const finds: Readonly<Record<TextOperator, (text: string, piece: string) => boolean>> = {
+  contains: (text, piece) => text.includes(piece),
+  starts_with: (text, piece) => text.startsWith(piece),
+};
+
+const isTextOperator = (op: ComparisonOperator | TextOperator): op is TextOperator => op in finds;
+
 /** Whether a row satisfies a condition. */
 export const satisfies = (row: Row, condition: Condition, find: FindRow): boolean => {
   if ("all" in condition) return condition.all.every((part) => satisfies(row, part, find));
@@ -47,5 +57,10 @@ export const satisfies = (row: Row, condition: Condition, find: FindRow): boolea
   }
   const value = row[condition.field];
   if ("in" in condition) return condition.in.some((operand) => compares(value, "eq", operand));
-  return compares(value, condition.op, condition.value);
+  if ("notIn" in condition) {
+    return compares(value, "ne", null) && condition.notIn.every((operand) => compares(value, "ne", operand));
+  }
+  const { op, value: operand } = condition;
+  if (!isTextOperator(op)) return compares(value, op, operand);
+  return typeof value === "string" && finds[op](foldAscii(value), foldAscii(String(operand)));
 };

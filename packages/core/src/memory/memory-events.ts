@@ -1,14 +1,25 @@
-import type { AcceptOutcome, EventState, EventStore, NewEvent, StoredEvent } from "../ports/event-store.ts";
+import type {
+  AcceptOutcome,
+  EventState,
+  EventStore,
+  EventToReplay,
+  ForwardAttempt,
+  NewEvent,
+  ReplayOptions,
+  StoredEvent,
+} from "../ports/event-store.ts";
 import type { JobState } from "../ports/job-store.ts";
 import type { Journal } from "./journal.ts";
-import { type JobTables, type MemoryJob, newMemoryJob } from "./memory-jobs.ts";
+import { insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./memory-jobs.ts";
 
-export type MemoryEvent = Omit<NewEvent, "jobs"> & { readonly id: number; readonly repeats: number };
+export type MemoryEvent = Omit<NewEvent, "jobs" | "repeats"> & { readonly id: number; readonly repeats: number };
 
 export interface EventTables {
   readonly events: Map<number, MemoryEvent>;
   /** Event ids by provider and dedupe key. */
   readonly keys: Map<string, number>;
+  /** What targets answered, by event. */
+  readonly forwards: Map<number, readonly ForwardAttempt[]>;
 }
 
 const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">): string => `${provider} ${dedupeKey}`;
@@ -29,7 +40,7 @@ const eventStateOf = (
 };
 
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
-  const { events, keys } = tables;
+  const { events, keys, forwards } = tables;
   const { jobs, nextId } = jobTables;
   const currentJobs = (eventId: number): MemoryJob[] =>
     [...jobs.values()].filter((job) => job.eventId === eventId && job.replacedBy === undefined);
@@ -39,62 +50,63 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     return { ...rest, state: eventStateOf(event.disposition, currentJobs(event.id)) };
   };
 
-  const acceptOne = ({ jobs: wanted, ...event }: NewEvent): AcceptOutcome => {
+  const acceptOne = ({ jobs: wanted, repeats = 0, ...event }: NewEvent): AcceptOutcome => {
     const known = keys.get(keyOf(event));
     const before = known === undefined ? undefined : events.get(known);
     if (before !== undefined) {
-      journal.set(events, before.id, { ...before, repeats: before.repeats + 1 });
+      journal.set(events, before.id, { ...before, repeats: before.repeats + repeats + 1 });
       return { outcome: "duplicate", id: before.id, sameBody: before.bodySha256 === event.bodySha256 };
     }
     const id = nextId();
-    journal.set(events, id, { ...event, id, repeats: 0 });
+    journal.set(events, id, { ...event, id, repeats });
     journal.set(keys, keyOf(event), id);
-    for (const job of wanted) {
-      const jobId = nextId();
-      journal.set(jobs, jobId, newMemoryJob(jobId, job, { eventId: id, now: event.receivedAt }));
-    }
+    for (const job of wanted) insertMemoryJob(jobTables, journal, job, { eventId: id, now: event.receivedAt });
     return { outcome: "accepted", id };
   };
 
+  const replayOne = ({ id, extraJobs, dueAt }: EventToReplay, { includeDone, now }: ReplayOptions): number => {
+    const event = events.get(id);
+    if (event === undefined) return 0;
+    const due = dueAt === undefined ? {} : { dueAt };
+    const again = currentJobs(id).filter(({ state }) => state === "dead" || (includeDone && state === "done"));
+    for (const job of again) replaceMemoryJob(jobTables, journal, job, now, dueAt);
+    // Only an event that had no jobs takes new ones, so that of two replays at once one adds them.
+    const added = event.disposition === "accepted" ? [] : extraJobs;
+    for (const job of added) insertMemoryJob(jobTables, journal, { ...job, ...due }, { eventId: id, now });
+    if (added.length > 0) journal.set(events, id, { ...event, disposition: "accepted", reason: undefined });
+    return again.length + added.length;
+  };
+
   return {
+    concurrentAccepts: 1,
     accept: async (batch) => batch.map(acceptOne),
     find: async (id) => {
       const event = events.get(id);
       return event === undefined ? undefined : stored(event);
     },
     load: async (ids) => ids.flatMap((id) => events.get(id) ?? []).map(stored),
-    list: async ({ provider, type, state, before, limit }) =>
+    list: async ({ provider, type, state, since, until, before, after, limit }) =>
       [...events.values()]
         .filter(
           (event) =>
             (provider === undefined || event.provider === provider) &&
             (type === undefined || event.type === type) &&
-            (before === undefined || event.id < before),
+            (since === undefined || event.receivedAt >= since) &&
+            (until === undefined || event.receivedAt < until) &&
+            (before === undefined || event.id < before) &&
+            (after === undefined || event.id > after),
         )
-        .toSorted((left, right) => right.id - left.id)
+        .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id))
         .map(stored)
         .filter((event) => state === undefined || event.state === state)
         .slice(0, limit)
         .map(({ dedupeKey, disposition, headers, body, ...summary }) => summary),
-    replay: async (id, { includeDone, extraJobs, now }) => {
-      const event = events.get(id);
-      if (event === undefined) return 0;
-      const again = currentJobs(id).filter(({ state }) => state === "dead" || (includeDone && state === "done"));
-      for (const job of again) {
-        const { kind, queue, priority, maxAttempts, payload } = job;
-        const jobId = nextId();
-        const next = { kind, queue, priority, maxAttempts, payload };
-        journal.set(jobs, jobId, newMemoryJob(jobId, next, { eventId: id, replayOf: job.id, now }));
-        journal.set(jobs, job.id, { ...job, replacedBy: jobId });
+    replay: async (wanted, options) => wanted.map((event) => replayOne(event, options)),
+    keepForwards: async (attempts) => {
+      for (const attempt of attempts) {
+        journal.set(forwards, attempt.eventId, [attempt, ...(forwards.get(attempt.eventId) ?? [])]);
       }
-      // Only an event that had no jobs takes new ones, so that of two replays at once one adds them.
-      const added = event.disposition === "accepted" ? [] : extraJobs;
-      for (const job of added) {
-        const jobId = nextId();
-        journal.set(jobs, jobId, newMemoryJob(jobId, job, { eventId: id, now }));
-      }
-      if (added.length > 0) journal.set(events, id, { ...event, disposition: "accepted", reason: undefined });
-      return again.length + added.length;
     },
+    forwardsOf: async (eventId, limit) => (forwards.get(eventId) ?? []).slice(0, limit),
   };
 };

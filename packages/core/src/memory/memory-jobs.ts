@@ -1,19 +1,24 @@
 import {
   type ClaimedJob,
+  type ClaimRequest,
   type Job,
   type JobEnd,
+  type JobFailure,
   type JobState,
   type JobStore,
   jobStates,
   type NewJob,
+  type QueueSummary,
   type RunnerRecord,
 } from "../ports/job-store.ts";
 import type { Journal } from "./journal.ts";
 
 /** A job with what only the store knows of it. */
 export interface MemoryJob extends Job {
-  readonly priority: number;
   readonly payload: unknown;
+  /** Until the job has ended. */
+  readonly uniqueKey: string | undefined;
+  readonly suspect: boolean;
   readonly runnerId: number | undefined;
   readonly lease: number | undefined;
   /** The job that a replay put in this one's place. */
@@ -22,94 +27,193 @@ export interface MemoryJob extends Job {
 
 export interface JobTables {
   readonly jobs: Map<number, MemoryJob>;
-  readonly runners: Map<number, RunnerRecord>;
+  readonly failures: Map<number, readonly JobFailure[]>;
+  readonly runners: Map<number, RunnerRecord & { readonly dead: boolean; readonly beatAt: number }>;
+  /** Why a queue is paused, by its name. */
+  readonly paused: Map<string, string | undefined>;
+  /** When a schedule has fired, as `name slot`. */
+  readonly slots: Map<string, { readonly name: string; readonly slot: number }>;
   /** Never used twice, not even after a rollback. */
   nextId(): number;
 }
 
-export const newMemoryJob = (
-  id: number,
+interface Origin {
+  readonly eventId?: number | undefined;
+  readonly replayOf?: number;
+  readonly now: number;
+}
+
+const endedStates: ReadonlySet<JobState> = new Set(["done", "dead", "cancelled"]);
+const hasEnded = ({ state }: Pick<Job, "state">): boolean => endedStates.has(state);
+
+/** Stores a job, or leaves the one that has its unique key; the id of the one that is there now. */
+export const insertMemoryJob = (
+  { jobs, nextId }: Pick<JobTables, "jobs" | "nextId">,
+  journal: Journal,
   job: NewJob,
-  more: { readonly eventId?: number; readonly replayOf?: number; readonly now: number },
-): MemoryJob => ({
-  id,
-  eventId: more.eventId,
-  kind: job.kind,
-  queue: job.queue ?? "default",
-  priority: job.priority ?? 0,
-  state: job.dueAt === undefined ? "ready" : "scheduled",
-  attempt: 0,
-  maxAttempts: job.maxAttempts,
-  losses: 0,
-  dueAt: job.dueAt,
-  payload: job.payload,
-  lastError: undefined,
-  replayOf: more.replayOf,
-  replacedBy: undefined,
-  runnerId: undefined,
-  lease: undefined,
-  createdAt: more.now,
-  startedAt: undefined,
-  finishedAt: undefined,
-});
+  { eventId, replayOf, now }: Origin,
+): number => {
+  const all = [...jobs.values()];
+  const holder = job.unique === undefined ? undefined : all.find(({ uniqueKey }) => uniqueKey === job.unique?.key);
+  if (holder !== undefined) {
+    const changed = merged(holder, job);
+    if (changed !== holder) journal.set(jobs, holder.id, changed);
+    return holder.id;
+  }
+  const id = nextId();
+  const inLine = job.orderKey !== undefined && all.some((other) => other.orderKey === job.orderKey && !hasEnded(other));
+  journal.set(jobs, id, {
+    id,
+    eventId,
+    kind: job.kind,
+    queue: job.queue ?? "default",
+    priority: job.priority ?? 0,
+    orderKey: job.orderKey,
+    uniqueKey: job.unique?.key,
+    state: inLine ? "blocked" : waitingState(job.dueAt),
+    attempt: 0,
+    maxAttempts: job.maxAttempts,
+    losses: 0,
+    suspect: false,
+    dueAt: job.dueAt,
+    payload: job.payload,
+    lastError: undefined,
+    replayOf,
+    replacedBy: undefined,
+    cancelAt: undefined,
+    runnerId: undefined,
+    lease: undefined,
+    createdAt: now,
+    startedAt: undefined,
+    finishedAt: undefined,
+  });
+  return id;
+};
+
+const waitingState = (dueAt: number | undefined): JobState => (dueAt === undefined ? "ready" : "scheduled");
+
+/** What becomes of a job when another with its unique key is enqueued. */
+const merged = (holder: MemoryJob, { unique, payload, dueAt }: NewJob): MemoryJob => {
+  if (holder.state === "running") return holder;
+  if (unique?.whenTaken === "replace") return { ...holder, payload };
+  if (unique?.whenTaken !== "reschedule") return holder;
+  return { ...holder, dueAt, state: holder.state === "blocked" ? "blocked" : waitingState(dueAt) };
+};
+
+/** May be handed out by the very call that stores it. */
+const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
+  dueAt === undefined && orderKey === undefined && unique === undefined;
 
 const claimOrder = (left: MemoryJob, right: MemoryJob): number => left.priority - right.priority || left.id - right.id;
 
+/** The same job, with nothing left of its claim but the lease, which tells whether its end was written. */
 const ended = (job: MemoryJob, end: JobEnd, now: number): MemoryJob => {
   const free = { ...job, runnerId: undefined };
+  const over = { ...free, uniqueKey: undefined, finishedAt: now };
   switch (end.to) {
     case "done":
-      return { ...free, state: "done", finishedAt: now };
+      return { ...over, state: "done" };
     case "dead":
-      return { ...free, state: "dead", finishedAt: now, lastError: end.error };
+      return { ...over, state: "dead", lastError: end.error };
+    case "cancelled":
+      return { ...over, state: "cancelled" };
     case "scheduled":
       return { ...free, state: "scheduled", dueAt: end.at, lastError: end.error };
+    case "snoozed":
+      return { ...free, state: "scheduled", dueAt: end.at, attempt: job.attempt - 1 };
     case "ready":
       return { ...free, state: "ready", attempt: job.attempt - 1 };
   }
 };
 
-const toJob = ({ priority, payload, runnerId, lease, replacedBy, ...job }: MemoryJob): Job => job;
+const toJob = ({ payload, uniqueKey, suspect, runnerId, lease, replacedBy, ...job }: MemoryJob): Job => job;
 
-export const memoryJobs = ({ jobs, runners, nextId }: JobTables, journal: Journal): JobStore => {
+const runsAgain = ({ to }: JobEnd): boolean => to === "scheduled" || to === "snoozed" || to === "ready";
+
+const lossText = (losses: number): string =>
+  `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
+
+export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
+  const { jobs, failures, runners, paused, slots, nextId } = tables;
   const inState = (state: JobState): MemoryJob[] => [...jobs.values()].filter((job) => job.state === state);
   const put = (job: MemoryJob): void => journal.set(jobs, job.id, job);
 
+  /** Writes how a job goes on; when it has ended, the next of its order key is no longer blocked. */
+  const end = (job: MemoryJob, wanted: JobEnd, now: number): void => {
+    const how: JobEnd = job.cancelAt !== undefined && runsAgain(wanted) ? { to: "cancelled" } : wanted;
+    put(ended(job, how, now));
+    if ("error" in wanted) {
+      const failure = { attempt: job.attempt, at: now, error: wanted.error };
+      journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
+    }
+    if (job.orderKey === undefined || runsAgain(how)) return;
+    const next = inState("blocked")
+      .filter((other) => other.orderKey === job.orderKey)
+      .reduce<MemoryJob | undefined>((first, other) => (first && first.id < other.id ? first : other), undefined);
+    if (next !== undefined) put({ ...next, state: waitingState(next.dueAt) });
+  };
+
+  const candidates = ({ queue, pick = "priority" }: ClaimRequest): MemoryJob[] => {
+    if (paused.has(queue)) return [];
+    const ready = inState("ready")
+      .filter((job) => job.queue === queue && job.suspect === (pick === "suspects"))
+      .toSorted(claimOrder);
+    if (pick !== "arrival") return ready;
+    const oldest = ready.reduce<MemoryJob | undefined>(
+      (first, job) => (first && first.id < job.id ? first : job),
+      undefined,
+    );
+    return ready.filter(({ priority }) => priority === oldest?.priority);
+  };
+
+  const take = (job: MemoryJob, runnerId: number, now: number): ClaimedJob => {
+    const lease = nextId();
+    put({
+      ...job,
+      state: "running",
+      attempt: job.attempt + 1,
+      runnerId,
+      lease,
+      startedAt: now,
+      dueAt: undefined,
+    });
+    const { id, kind, queue, attempt, maxAttempts, losses, eventId, payload, createdAt } = job;
+    return { id, lease, kind, queue, attempt: attempt + 1, maxAttempts, losses, eventId, payload, createdAt };
+  };
+
   return {
-    enqueue: async (newJobs, now) =>
-      newJobs.map((newJob) => {
-        const job = newMemoryJob(nextId(), newJob, { now });
-        put(job);
-        return job.id;
-      }),
-    claim: async ({ runnerId, queue, limit, now }) => {
-      const chosen = inState("ready")
+    enqueue: async (newJobs, now) => newJobs.map((job) => insertMemoryJob(tables, journal, job, { now })),
+    enqueueFor: async (offer, newJobs, now) => {
+      const { runnerId, queue, limit } = offer;
+      const isFree = candidates({ ...offer, now }).length === 0 && !paused.has(queue);
+      const ids = newJobs.map((job) => insertMemoryJob(tables, journal, job, { now }));
+      if (!isFree || runners.get(runnerId)?.dead === true) return { ids, claimed: [] };
+      const fresh = newJobs.flatMap((job, index) => (isPlain(job) ? (jobs.get(ids[index] ?? 0) ?? []) : []));
+      const taken = fresh
         .filter((job) => job.queue === queue)
         .toSorted(claimOrder)
         .slice(0, limit);
-      return chosen.map((job): ClaimedJob => {
-        const lease = nextId();
-        const claimed: MemoryJob = {
-          ...job,
-          state: "running",
-          attempt: job.attempt + 1,
-          runnerId,
-          lease,
-          startedAt: now,
-          dueAt: undefined,
-        };
-        put(claimed);
-        const { id, kind, attempt, maxAttempts, losses, eventId, payload, createdAt } = claimed;
-        return { id, lease, kind, queue, attempt, maxAttempts, losses, eventId, payload, createdAt };
-      });
+      return { ids, claimed: taken.map((job) => take(job, runnerId, now)) };
+    },
+    claim: async (request) => {
+      const { runnerId, limit, now } = request;
+      if (runners.get(runnerId)?.dead === true) return [];
+      return candidates(request)
+        .slice(0, limit)
+        .map((job) => take(job, runnerId, now));
     },
     finish: async (outcomes, now) =>
-      outcomes.map(({ job: { id, lease }, end }) => {
+      outcomes.map(({ job: { id, lease }, end: how }) => {
         const job = jobs.get(id);
         if (job === undefined || job.state !== "running" || job.lease !== lease) return false;
-        put(ended(job, end, now));
+        end(job, how, now);
         return true;
       }),
+    leaseState: async ({ id, lease }) => {
+      const job = jobs.get(id);
+      if (job?.lease !== lease) return "lost";
+      return job.state === "running" ? "held" : "spent";
+    },
     promoteDue: async (now) => {
       const due = inState("scheduled").filter((job) => (job.dueAt ?? 0) <= now);
       for (const job of due) put({ ...job, state: "ready", dueAt: undefined });
@@ -123,51 +227,134 @@ export const memoryJobs = ({ jobs, runners, nextId }: JobTables, journal: Journa
       const job = jobs.get(id);
       return job === undefined ? undefined : toJob(job);
     },
-    list: async ({ eventId, state, kind, before, limit }) =>
+    list: async ({ eventId, state, kind, queue, before, limit }) =>
       [...jobs.values()]
         .filter(
           (job) =>
             (eventId === undefined || job.eventId === eventId) &&
             (state === undefined || job.state === state) &&
             (kind === undefined || job.kind === kind) &&
+            (queue === undefined || job.queue === queue) &&
             (before === undefined || job.id < before),
         )
         .toSorted((left, right) => right.id - left.id)
         .slice(0, limit)
         .map(toJob),
+    failures: async (id, limit) => (failures.get(id) ?? []).slice(-limit),
     countByState: async () => {
       const counts: Record<string, number> = Object.fromEntries(Object.keys(jobStates).map((state) => [state, 0]));
       for (const { state } of jobs.values()) counts[state] = (counts[state] ?? 0) + 1;
       // Filled from the table of states just above.
       return counts as Record<JobState, number>;
     },
-    registerRunner: async (name) => {
-      const id = nextId();
-      journal.set(runners, id, { id, name, beat: 0 });
-      return id;
+    cancel: async (id, now) => {
+      const job = jobs.get(id);
+      if (job === undefined || hasEnded(job)) return undefined;
+      if (job.state === "running") {
+        put({ ...job, cancelAt: job.cancelAt ?? now });
+        return "requested";
+      }
+      if (job.state === "blocked") put(ended(job, { to: "cancelled" }, now));
+      else end(job, { to: "cancelled" }, now);
+      return "cancelled";
     },
-    beat: async (runnerId) => {
-      const runner = runners.get(runnerId);
-      if (runner === undefined) return false;
-      journal.set(runners, runnerId, { ...runner, beat: runner.beat + 1 });
+    runningOf: async (runnerId) =>
+      inState("running").flatMap(({ id, lease, cancelAt, runnerId: owner }) =>
+        owner === runnerId && lease !== undefined ? [{ id, lease, cancelAt }] : [],
+      ),
+    retry: async (id, now) => {
+      const job = jobs.get(id);
+      if (job === undefined) return undefined;
+      if (job.state === "scheduled") {
+        put({ ...job, state: "ready", dueAt: undefined });
+        return id;
+      }
+      if ((job.state !== "dead" && job.state !== "cancelled") || job.replacedBy !== undefined) return undefined;
+      return replaceMemoryJob(tables, journal, job, now);
+    },
+    fireSlot: async ({ name, slot, job }, now) => {
+      const key = `${name} ${slot}`;
+      if (slots.has(key)) return false;
+      journal.set(slots, key, { name, slot });
+      insertMemoryJob(tables, journal, job, { now });
       return true;
     },
-    liveRunners: async () => [...runners.values()],
-    recoverRunner: async (runnerId, { now, maxLosses, delayMs }) => {
-      if (!runners.has(runnerId)) return undefined;
-      journal.delete(runners, runnerId);
-      const lost = inState("running").filter((job) => job.runnerId === runnerId);
-      let dead = 0;
-      for (const job of lost) {
-        const losses = job.losses + 1;
-        const error = `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
-        const isDead = losses >= maxLosses;
-        if (isDead) dead += 1;
-        const end: JobEnd = isDead ? { to: "dead", error } : { to: "scheduled", at: now + delayMs(losses), error };
-        put({ ...ended(job, end, now), losses });
-      }
-      return { recovered: lost.length - dead, dead };
+    lastSlot: async (name) => {
+      const times = [...slots.values()].flatMap((one) => (one.name === name ? [one.slot] : []));
+      return times.length === 0 ? undefined : Math.max(...times);
     },
-    retireRunner: async (runnerId) => journal.delete(runners, runnerId),
+    queues: async () => {
+      const names = new Set([...inState("ready").map(({ queue }) => queue), ...paused.keys()]);
+      return [...names].toSorted().map((name): QueueSummary => {
+        const ready = inState("ready").filter(({ queue }) => queue === name);
+        return {
+          name,
+          paused: paused.has(name),
+          note: paused.get(name),
+          ready: ready.length,
+          oldestReadyAt: ready.length === 0 ? undefined : Math.min(...ready.map(({ createdAt }) => createdAt)),
+        };
+      });
+    },
+    pauseQueue: async (queue, note) => journal.set(paused, queue, note),
+    resumeQueue: async (queue) => journal.delete(paused, queue),
+    hasSuspects: async (queue) => inState("ready").some((job) => job.queue === queue && job.suspect),
+    registerRunner: async (name, now) => {
+      const id = nextId();
+      journal.set(runners, id, { id, name, beat: 0, beatAt: now, dead: false });
+      return id;
+    },
+    beat: async (runnerId, now) => {
+      const runner = runners.get(runnerId);
+      if (runner === undefined || runner.dead) return false;
+      journal.set(runners, runnerId, { ...runner, beat: runner.beat + 1, beatAt: now });
+      return true;
+    },
+    liveRunners: async () =>
+      [...runners.values()].filter(({ dead }) => !dead).map(({ id, name, beat }) => ({ id, name, beat })),
+    recoverRunner: async (runnerId, { now, maxLosses, suspectLosses, delayMs }) => {
+      const runner = runners.get(runnerId);
+      if (runner === undefined || runner.dead) return undefined;
+      journal.set(runners, runnerId, { ...runner, dead: true });
+      const totals = { recovered: 0, dead: 0 };
+      for (const job of inState("running").filter((running) => running.runnerId === runnerId)) {
+        const losses = job.losses + 1;
+        const error = lossText(losses);
+        const isDead = losses >= maxLosses;
+        // Without the lease: whoever held it has not ended the attempt.
+        const lost = { ...job, losses, suspect: losses >= suspectLosses, lease: undefined };
+        end(lost, isDead ? { to: "dead", error } : { to: "scheduled", at: now + delayMs(losses), error }, now);
+        if (isDead) totals.dead += 1;
+        else if (job.cancelAt === undefined) totals.recovered += 1;
+      }
+      return totals;
+    },
+    retireRunner: async (runnerId) => {
+      if (inState("running").some((job) => job.runnerId === runnerId)) return;
+      if (runners.get(runnerId)?.dead === false) journal.delete(runners, runnerId);
+    },
   };
+};
+
+/** Puts a new job in the place of one that has ended; its id. */
+export const replaceMemoryJob = (
+  tables: JobTables,
+  journal: Journal,
+  old: MemoryJob,
+  now: number,
+  dueAt?: number,
+): number => {
+  const { kind, queue, priority, maxAttempts, payload, orderKey } = old;
+  const again: NewJob = {
+    kind,
+    queue,
+    priority,
+    maxAttempts,
+    payload,
+    ...(orderKey === undefined ? {} : { orderKey }),
+    ...(dueAt === undefined ? {} : { dueAt }),
+  };
+  const id = insertMemoryJob(tables, journal, again, { eventId: old.eventId, replayOf: old.id, now });
+  journal.set(tables.jobs, old.id, { ...old, replacedBy: id });
+  return id;
 };

@@ -3,6 +3,9 @@ import type { Resource } from "../resources/resource.ts";
 import { inProcessWakeup } from "./in-process-wakeup.ts";
 import { type MemoryAlerts, memoryAlerts } from "./memory-alerts.ts";
 import { type VirtualClock, virtualClock } from "./memory-clock.ts";
+import { memoryCommonPasswords } from "./memory-common-passwords.ts";
+import { memoryCronPlan } from "./memory-cron-plan.ts";
+import { memoryDeprecatedUses } from "./memory-deprecated-uses.ts";
 import { memoryFetcher } from "./memory-fetcher.ts";
 import { memoryIds } from "./memory-ids.ts";
 import { memoryLiveness } from "./memory-liveness.ts";
@@ -22,12 +25,13 @@ export interface MemoryPorts extends Ports {
 }
 
 /** All in-memory adapters, living in one virtual time. What is given in `instead` takes the place of the adapter of that name. */
-export const memoryPorts = (instead: Partial<MemoryPorts> = {}, resources?: readonly Resource[]): MemoryPorts => {
+export const memoryPorts = (instead: Partial<MemoryPorts> = {}, declared: readonly Resource[] = []): MemoryPorts => {
   const clock = instead.clock ?? virtualClock();
   const randomness = instead.randomness ?? seededRandomness(1);
   return {
-    storage: memoryStorage(resources),
+    storage: memoryStorage(declared),
     signer: memorySigner(randomness),
+    commonPasswords: memoryCommonPasswords(),
     passwordHasher: memoryPasswordHasher(randomness),
     clock,
     ids: memoryIds({ clock, randomness }),
@@ -38,7 +42,9 @@ export const memoryPorts = (instead: Partial<MemoryPorts> = {}, resources?: read
     alerts: memoryAlerts(),
     telemetry: memoryTelemetry(),
     liveness: memoryLiveness(),
+    cronPlan: memoryCronPlan(),
     wakeup: inProcessWakeup(),
+    deprecatedUses: memoryDeprecatedUses(),
     ...instead,
   };
 };

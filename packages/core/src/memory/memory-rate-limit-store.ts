@@ -1,5 +1,5 @@
 import type { RateLimitStore } from "../ports/rate-limit-store.ts";
-import { gcra } from "../rate-limit/gcra.ts";
+import { gcra, gcraGiveBack } from "../rate-limit/gcra.ts";
 import { setBounded } from "./bounded-map.ts";
 
 /**
@@ -24,6 +24,10 @@ export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?:
       forgetSome(request.now * 1000);
       setBounded(arrivals, request.key, tat, maxKeys);
       return decision;
+    },
+    giveBack: async (request) => {
+      const stored = arrivals.get(request.key);
+      if (stored !== undefined) arrivals.set(request.key, gcraGiveBack(stored, request));
     },
   };
 };

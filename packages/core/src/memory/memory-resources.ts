@@ -1,5 +1,13 @@
 import { AppError } from "../errors/index.ts";
-import type { FieldValue, ListQuery, ResourceRepository, Row, SortKey } from "../ports/resource-repository.ts";
+import type {
+  FieldValue,
+  ListQuery,
+  Place,
+  ResourceRepository,
+  Row,
+  Selection,
+  SortKey,
+} from "../ports/resource-repository.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { Journal } from "./journal.ts";
 import { compareValues, type FindRow, satisfies } from "./memory-condition.ts";
@@ -27,11 +35,22 @@ const compareBy =
     return 0;
   };
 
-const sorted = (rows: readonly Row[], { order, after, limit }: ListQuery): readonly Row[] => {
-  const inOrder = rows.toSorted(compareBy(order, (row, index) => row[order[index]?.field ?? "id"]));
-  if (after === undefined) return inOrder.slice(0, limit);
-  const behind = compareBy(order, (_row, index) => after[index]);
-  return inOrder.filter((row) => behind(row, row) > 0).slice(0, limit);
+const inOrder = (rows: readonly Row[], order: readonly SortKey[]): readonly Row[] =>
+  rows.toSorted(compareBy(order, (row, index) => row[order[index]?.field ?? "id"]));
+
+const page = (rows: readonly Row[], { order, after, before, limit }: ListQuery): readonly Row[] => {
+  const whole = inOrder(rows, order);
+  const toPlace = (place: Place) => {
+    const compare = compareBy(order, (_row, index) => place[index]);
+    return (row: Row): number => compare(row, row);
+  };
+  if (before !== undefined) {
+    const side = toPlace(before);
+    return whole.filter((row) => before.length === 0 || side(row) < 0).slice(-limit);
+  }
+  if (after === undefined) return whole.slice(0, limit);
+  const side = toPlace(after);
+  return whole.filter((row) => side(row) > 0).slice(0, limit);
 };
 
 const takenError = (name: string): AppError =>
@@ -51,6 +70,11 @@ export const memoryResources = (
     return table;
   };
   const find: FindRow = (name, id) => tables.get(name)?.get(String(id));
+
+  const selected = (resource: Resource, { scope, where }: Selection): readonly Row[] =>
+    [...tableOf(resource).values()].filter(
+      (row) => satisfies(row, scope.where, find) && (where === undefined || satisfies(row, where, find)),
+    );
 
   const requireUnique = (resource: Resource, row: Row): void => {
     for (const [name, field] of Object.entries(resource.fields)) {
@@ -90,13 +114,24 @@ export const memoryResources = (
       const row = tableOf(resource).get(id);
       return row !== undefined && satisfies(row, scope.where, find) ? pick(row, fields) : undefined;
     },
-    list: async (resource, query) => {
-      const rows = [...tableOf(resource).values()].filter(
-        (row) =>
-          satisfies(row, query.scope.where, find) && (query.where === undefined || satisfies(row, query.where, find)),
+    list: async (resource, query) => page(selected(resource, query), query).map((row) => pick(row, query.fields)),
+    findEach: async (resource, ids, scope, fields) =>
+      selected(resource, { scope, where: { field: "id", in: ids } }).map((row) => pick(row, fields)),
+    listBelow: async (resource, { parents, order, limit, fields, ...selection }) => {
+      const rows = inOrder(selected(resource, selection), order);
+      return parents.ids.flatMap((id) =>
+        rows
+          .filter((row) => row[parents.field] === id)
+          .slice(0, limit)
+          .map((row) => pick(row, fields)),
       );
-      return sorted(rows, query).map((row) => pick(row, query.fields));
     },
+    count: async (resource, selection, atMost) => Math.min(selected(resource, selection).length, atMost),
+    hold: async (resource, selection, limit) =>
+      selected(resource, selection)
+        .map(({ id }) => String(id))
+        .toSorted()
+        .slice(0, limit),
     update: async (resource, id, scope, changes, options) => {
       const row = tableOf(resource).get(id);
       if (row === undefined || !satisfies(row, scope.where, find)) return "missing";

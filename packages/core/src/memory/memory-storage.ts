@@ -1,19 +1,23 @@
-import type { RunnerRecord } from "../ports/job-store.ts";
+import type { StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Row } from "../ports/resource-repository.ts";
 import type { Storage, Stores } from "../ports/storage.ts";
 import { builtInResources } from "../resources/index.ts";
 import type { Resource } from "../resources/resource.ts";
 import { Journal } from "./journal.ts";
+import { memoryAnswers } from "./memory-answers.ts";
+import { memoryAuditLog } from "./memory-audit-log.ts";
 import { type MemoryEvent, memoryEvents } from "./memory-events.ts";
-import { type MemoryJob, memoryJobs } from "./memory-jobs.ts";
+import { memoryHousekeeping } from "./memory-housekeeping.ts";
+import { type JobTables, memoryJobs } from "./memory-jobs.ts";
 import { memoryResources } from "./memory-resources.ts";
 
 /**
  * Everything in the memory of this process: for tests, examples and a server that need not remember. One call or transaction at a time,
  * in the order they were asked for; a transaction that throws leaves no trace. A call of the outer storage from inside a transaction's work
- * would wait for that very transaction; use the stores that `work` is given.
+ * would wait for that very transaction; use the stores that `work` is given. `declared` are the application's own resources, beside the built-in ones.
  */
-export const memoryStorage = (resources: readonly Resource[] = builtInResources): Storage => {
+export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
+  const resources = [...builtInResources, ...declared];
   const journal = new Journal();
   let lastId = 0;
   const nextId = (): number => {
@@ -22,12 +26,22 @@ export const memoryStorage = (resources: readonly Resource[] = builtInResources)
   };
   const known = new Map(resources.map((resource) => [resource.name, resource]));
   const tables = new Map(resources.map(({ name }) => [name, new Map<string, Row>()]));
-  const jobTables = { jobs: new Map<number, MemoryJob>(), runners: new Map<number, RunnerRecord>(), nextId };
-  const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>() };
+  const jobTables: JobTables = {
+    jobs: new Map(),
+    failures: new Map(),
+    runners: new Map(),
+    paused: new Map(),
+    slots: new Map(),
+    nextId,
+  };
+  const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>(), forwards: new Map() };
+  const audit = new Map<number, StoredAuditEntry>();
   const stores: Stores = {
     resources: memoryResources(known, tables, journal),
     events: memoryEvents(eventTables, jobTables, journal),
     jobs: memoryJobs(jobTables, journal),
+    audit: memoryAuditLog(audit, nextId, journal),
+    answers: memoryAnswers(new Map(), journal),
   };
 
   let last: Promise<unknown> = Promise.resolve();
@@ -52,8 +66,14 @@ export const memoryStorage = (resources: readonly Resource[] = builtInResources)
     resources: queued(stores.resources, (work) => transaction(({ resources }) => work(resources))),
     events: queued(stores.events, (work) => transaction(({ events }) => work(events))),
     jobs: queued(stores.jobs, (work) => transaction(({ jobs }) => work(jobs))),
+    audit: queued(stores.audit, (work) => transaction(({ audit }) => work(audit))),
+    answers: queued(stores.answers, (work) => transaction(({ answers }) => work(answers))),
     transaction,
     check: async () => undefined,
+    checkWritable: async () => undefined,
+    housekeeping: queued(memoryHousekeeping(eventTables, jobTables, audit, journal), (work) =>
+      transaction(() => work(memoryHousekeeping(eventTables, jobTables, audit, journal))),
+    ),
   };
 };
 
@@ -64,10 +84,13 @@ const queued = <Store extends object>(
   store: Store,
   inTransaction: (work: (store: Store) => Promise<unknown>) => Promise<unknown>,
 ): Store => {
-  const methods = Object.keys(store).map((name): [string, Method] => [
+  const members = Object.entries(store).map(([name, member]): [string, unknown] => [
     name,
-    // Every member of a store is a method that returns a promise.
-    (...args) => inTransaction((inner) => (inner as Record<string, Method>)[name]?.(...args) ?? Promise.reject()),
+    typeof member !== "function"
+      ? member
+      : // Every method of a store returns a promise.
+        (...args: Parameters<Method>) =>
+          inTransaction((inner) => (inner as Record<string, Method>)[name]?.(...args) ?? Promise.reject()),
   ]);
-  return Object.fromEntries(methods) as Store;
+  return Object.fromEntries(members) as Store;
 };

@@ -16,6 +16,8 @@ export interface MemoryTelemetry extends Telemetry {
   counted(name: string, labels?: Labels): number;
   /** The newest 1,000 measurements with exactly these labels, oldest first. */
   observed(name: string, labels?: Labels): readonly number[];
+  /** What was last said of a gauge with exactly these labels. */
+  gauged(name: string, labels?: Labels): number | undefined;
 }
 
 const keyOf = (name: string, labels: Labels = {}): string =>
@@ -31,10 +33,13 @@ export const memoryTelemetry = (): MemoryTelemetry => {
   const entries: LogEntry[] = [];
   const counters = new Map<string, number>();
   const measurements = new Map<string, number[]>();
+  const gauges = new Map<string, number>();
   return {
     entries,
     counted: (name, labels) => counters.get(keyOf(name, labels)) ?? 0,
     observed: (name, labels) => measurements.get(keyOf(name, labels)) ?? [],
+    gauged: (name, labels) => gauges.get(keyOf(name, labels)),
+    gauge: (name, value, labels) => void gauges.set(keyOf(name, labels), value),
     log: (level, message, fields = {}, error = undefined) =>
       pushBounded(entries, { level, message, fields, error }, 10_000),
     count: (name, labels, by = 1) => {

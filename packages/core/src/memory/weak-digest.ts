@@ -1,28 +1,4 @@
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+import { markOf } from "../mark.ts";
 
-/** One pass over the text with its own start value: the mixing of MurmurHash3 over UTF-16 code units. */
-const lane = (text: string, start: number): number => {
-  let hash = start;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0xcc9e2d51);
-    hash = Math.imul((hash << 15) | (hash >>> 17), 0x1b873593);
-  }
-  hash = Math.imul(hash ^ (hash >>> 16) ^ text.length, 0x85ebca6b);
-  return Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) >>> 0;
-};
-
-/**
- * 48 URL-safe characters that depend on every character of `text`. It keeps unlike texts apart and withstands no attacker: core has no
- * cryptography of its own, and the memory adapters must run anywhere.
- */
-export const weakDigest = (text: string): string => {
-  let digest = "";
-  for (let number = 1; number <= 8; number++) {
-    let word = lane(text, Math.imul(number, 0x9e3779b1));
-    for (let character = 0; character < 6; character++) {
-      digest += alphabet[word & 63];
-      word >>>= 5;
-    }
-  }
-  return digest;
-};
+/** 48 URL-safe characters that depend on every character of `text`, for memory adapters, which must run anywhere. It withstands no attacker. */
+export const weakDigest = (text: string): string => markOf(text, 8);

@@ -30,6 +30,8 @@ export interface NewEvent {
   readonly reason: string | undefined;
   /** One per handler that wants the event; none unless it is accepted. */
   readonly jobs: readonly NewJob[];
+  /** Further deliveries of the very same event that came in while this one waited; 0 unless told. */
+  readonly repeats?: number;
 }
 
 export type AcceptOutcome =
@@ -64,8 +66,14 @@ export interface EventQuery {
   readonly provider?: string;
   readonly type?: string;
   readonly state?: EventState;
+  /** Received at this time (milliseconds since the epoch) or later. */
+  readonly since?: number;
+  /** Received before this time. */
+  readonly until?: number;
   /** Only events with a smaller id: the page after the one that ended with it. */
   readonly before?: number;
+  /** Only events with a larger id, and then oldest first. */
+  readonly after?: number;
   /** 1 to 1,000. */
   readonly limit: number;
 }
@@ -74,28 +82,59 @@ export interface EventQuery {
  * The inbox: events and their dedupe keys. Driven port; `eventStoreContract` is its definition in code.
  */
 export interface EventStore {
+  /** How many calls of `accept` it works on at once; further ones only wait for each other. */
+  readonly concurrentAccepts: number;
   /**
    * Stores the events that are new, each with its jobs, in one transaction: all of them or, when it throws, none. One outcome per event,
    * in order. A repeat is counted and otherwise changes nothing; two callers racing with the same key both get an outcome, one of them
-   * `accepted`. When this resolves, everything is on disk.
+   * `accepted`. When this resolves, everything is on disk; whether a commit landed whose answer was lost is found out before.
    * @throws AppError `unavailable` when the store cannot take them now.
    */
   accept(events: readonly NewEvent[]): Promise<readonly AcceptOutcome[]>;
   find(id: number): Promise<StoredEvent | undefined>;
   /** The stored ones among `ids`, in no particular order. */
   load(ids: readonly number[]): Promise<readonly StoredEvent[]>;
-  /** Newest first, without bodies. */
+  /** Newest first unless `after` is given, without bodies. */
   list(query: EventQuery): Promise<readonly EventSummary[]>;
   /**
-   * Runs an event again: its current jobs that are dead (or done, too, with `includeDone`) are replaced by new jobs of the same kind,
-   * and `extraJobs` are added, for an event that had none. An event that gets jobs is `accepted` from then on. Answers how many
-   * jobs were made; 0 also when another caller replayed it at the same moment.
+   * Runs events again, all in one transaction: an event's current jobs that are dead (or done, too, with `includeDone`) are replaced by new jobs of
+   * the same kind, and `extraJobs` are added, for an event that had none. An event that gets jobs is `accepted` from then on. Answers how many
+   * jobs were made for each, in order; 0 also when another caller replayed it at the same moment.
    */
-  replay(id: number, options: ReplayOptions): Promise<number>;
+  replay(events: readonly EventToReplay[], options: ReplayOptions): Promise<readonly number[]>;
+  /** Keeps what targets answered. */
+  keepForwards(attempts: readonly ForwardAttempt[]): Promise<void>;
+  /** What targets answered about an event, newest first. */
+  forwardsOf(eventId: number, limit: number): Promise<readonly ForwardAttempt[]>;
+}
+
+/** One try to send an event on, and what came back. */
+export interface ForwardAttempt {
+  readonly eventId: number;
+  /** The route's handler. */
+  readonly handler: string;
+  readonly attempt: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly ms: number;
+  /** Absent when there was no answer. */
+  readonly status: number | undefined;
+  /** Allow-listed headers only; lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The beginning of the answer, up to 2,048 characters. */
+  readonly body: string;
+  /** Why there was no answer. */
+  readonly error: string | undefined;
+}
+
+export interface EventToReplay {
+  readonly id: number;
+  readonly extraJobs: readonly NewJob[];
+  /** Its jobs run at this time (milliseconds since the epoch); at once when absent. */
+  readonly dueAt?: number;
 }
 
 export interface ReplayOptions {
   readonly includeDone: boolean;
-  readonly extraJobs: readonly NewJob[];
   readonly now: number;
 }

@@ -12,6 +12,8 @@ export interface OutboundRequest {
   /** The answer's body is cut here; 64 KiB unless told. */
   readonly maxResponseBytes?: number;
   readonly signal?: AbortSignalLike;
+  /** Also reaches loopback, private and other addresses that are not public. Refused unless told. */
+  readonly allowPrivate?: boolean;
 }
 
 export interface InboundResponse {
@@ -22,7 +24,8 @@ export interface InboundResponse {
 }
 
 /**
- * Outbound HTTP: forwarding, key sets, alerts. Driven port. Redirects are not followed; any status is an answer.
+ * Outbound HTTP: forwarding, key sets, alerts. Driven port. Redirects are not followed; any status is an answer. Only public addresses are
+ * called unless the request allows others: a URL may come from somebody who cannot reach them himself.
  */
 export interface Fetcher {
   /** @throws AppError `upstream_unreachable` or `upstream_timeout`; the cause is for the log. */

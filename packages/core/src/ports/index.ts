@@ -1,5 +1,8 @@
 import type { Alerts } from "./alerts.ts";
 import type { Clock } from "./clock.ts";
+import type { CommonPasswords } from "./common-passwords.ts";
+import type { CronPlan } from "./cron-plan.ts";
+import type { DeprecatedUseStore } from "./deprecated-use-store.ts";
 import type { Fetcher } from "./fetcher.ts";
 import type { Ids } from "./ids.ts";
 import type { Liveness } from "./liveness.ts";
@@ -17,7 +20,9 @@ export interface Ports {
   readonly storage: Storage;
   readonly signer: Signer;
   readonly passwordHasher: PasswordHasher;
+  readonly commonPasswords: CommonPasswords;
   readonly clock: Clock;
+  readonly cronPlan: CronPlan;
   readonly ids: Ids;
   readonly randomness: Randomness;
   readonly rateLimits: RateLimitStore;
@@ -27,13 +32,20 @@ export interface Ports {
   readonly telemetry: Telemetry;
   readonly liveness: Liveness;
   readonly wakeup: Wakeup;
+  readonly deprecatedUses: DeprecatedUseStore;
 }
 
 export type * from "./alerts.ts";
+export type * from "./answer-store.ts";
+export type * from "./audit-log.ts";
 export type * from "./clock.ts";
+export type * from "./common-passwords.ts";
 export * from "./condition.ts";
+export type * from "./cron-plan.ts";
+export type * from "./deprecated-use-store.ts";
 export type * from "./event-store.ts";
 export type * from "./fetcher.ts";
+export type * from "./housekeeping.ts";
 export type * from "./ids.ts";
 export * from "./job-store.ts";
 export type * from "./liveness.ts";

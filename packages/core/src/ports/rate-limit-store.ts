@@ -6,6 +6,8 @@ export interface RateLimitRequest {
   readonly windowMs: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** True where it must hold over all nodes together. A store that one node has for itself need not look at it. */
+  readonly exact?: boolean;
 }
 
 export interface RateLimitDecision {
@@ -23,4 +25,6 @@ export interface RateLimitDecision {
  */
 export interface RateLimitStore {
   take(request: RateLimitRequest): Promise<RateLimitDecision>;
+  /** Takes back one use that was allowed, as if it had not been. */
+  giveBack(request: RateLimitRequest): Promise<void>;
 }

@@ -25,18 +25,31 @@ export interface SortKey {
   readonly direction: "asc" | "desc";
 }
 
-export interface ListQuery {
+/** A place in an order: the values that a row has, or had, in the order's fields. */
+export type Place = readonly (string | number | null)[];
+
+export interface Selection {
   readonly scope: AccessScope;
   /** Narrows further; nothing when absent. */
   readonly where?: Condition;
-  /** At least one key. The last one is unique (`id`), so that the order is total. */
+}
+
+export interface ListQuery extends Selection {
+  /** At least one key, no field twice. The last one is unique (`id`), so that the order is total. Nulls come last in either direction. */
   readonly order: readonly SortKey[];
-  /** Values of the order's fields in the last row already seen; the list goes on right behind them, whether or not that row still exists. */
-  readonly after?: readonly (string | number | null)[];
+  /** The list begins right behind this place, whether or not its row still exists. */
+  readonly after?: Place;
+  /** The list ends right in front of this place, and its last `limit` rows are wanted. Instead of `after`; an empty place is the end of the list. */
+  readonly before?: Place;
   /** 1 to 1,000. */
   readonly limit: number;
   /** Only these fields are read; every field, hidden ones included, when absent. */
   readonly fields?: readonly string[];
+}
+
+export interface BelowQuery extends Omit<ListQuery, "after" | "before"> {
+  /** The field that refers to the parents, and their ids: at most 100. */
+  readonly parents: { readonly field: string; readonly ids: readonly string[] };
 }
 
 export type WriteResult =
@@ -67,6 +80,22 @@ export interface ResourceRepository {
   /** `undefined` when there is no such row in the scope: absence is an answer. */
   find(resource: Resource, id: string, scope: AccessScope, fields?: readonly string[]): Promise<Row | undefined>;
   list(resource: Resource, query: ListQuery): Promise<readonly Row[]>;
+  /** Those of at most 10,000 ids that the scope holds, in any order, by one query. `fields` is answered as it is by `find`. */
+  findEach(
+    resource: Resource,
+    ids: readonly string[],
+    scope: AccessScope,
+    fields?: readonly string[],
+  ): Promise<readonly Row[]>;
+  /** For each parent the first `limit` rows below it, each parent's in their order and behind one another, by one query. */
+  listBelow(resource: Resource, query: BelowQuery): Promise<readonly Row[]>;
+  /** How many rows there are, counted up to `atMost`. */
+  count(resource: Resource, selection: Selection, atMost: number): Promise<number>;
+  /**
+   * The ids of up to `limit` rows, lowest first, which nobody else can change or delete until the transaction ends. Only inside one; whoever comes
+   * second waits, and then sees what became of them.
+   */
+  hold(resource: Resource, selection: Selection, limit: number): Promise<readonly string[]>;
   /**
    * Changes the named fields and raises `revision` by one.
    * @throws AppError `conflict` like `insert`.

@@ -1,4 +1,7 @@
+import type { AnswerStore } from "./answer-store.ts";
+import type { AuditLog } from "./audit-log.ts";
 import type { EventStore } from "./event-store.ts";
+import type { Housekeeping } from "./housekeeping.ts";
 import type { JobStore } from "./job-store.ts";
 import type { ResourceRepository } from "./resource-repository.ts";
 
@@ -7,6 +10,8 @@ export interface Stores {
   readonly resources: ResourceRepository;
   readonly events: EventStore;
   readonly jobs: JobStore;
+  readonly audit: AuditLog;
+  readonly answers: AnswerStore;
 }
 
 /** One transaction over all stores. Driven port. */
@@ -22,4 +27,7 @@ export interface UnitOfWork {
 export interface Storage extends Stores, UnitOfWork {
   /** Resolves when the database answers and its schema is the one this code needs. @throws AppError `unavailable` with the reason. */
   check(): Promise<void>;
+  /** Resolves when a write reaches the disk. Asked after a write failed, so that one knows when to try again. @throws AppError `unavailable`. */
+  checkWritable(): Promise<void>;
+  readonly housekeeping: Housekeeping;
 }

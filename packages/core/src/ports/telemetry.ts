@@ -10,4 +10,6 @@ export interface Telemetry {
   count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
   /** Records one measurement, in the unit the name ends in. */
   observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
+  /** Says what something is now, in the unit the name ends in; it stays so until it is said anew. */
+  gauge(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
 }

@@ -84,6 +84,12 @@ export const eventStoreContract: Contract<Storage> = {
     assert.equal((await storage.events.find(first.id))?.repeats, 5);
     assert.equal((await storage.jobs.list({ limit: 10 })).length, 1);
   },
+  "counts deliveries that joined before, of a new event and of a known one": async (storage) => {
+    const first = await acceptOne(storage, "evt_1", { repeats: 3 });
+    assert.equal((await storage.events.find(first.id))?.repeats, 3);
+    await storage.events.accept([newEvent("evt_1", { repeats: 4 }), newEvent("evt_1", { repeats: 1 })]);
+    assert.equal((await storage.events.find(first.id))?.repeats, 3 + 5 + 2);
+  },
   "tells a repeat with another body, and keeps the first": async (storage) => {
     const first = await acceptOne(storage, "evt_1");
     const other = { body: new Uint8Array([1]), bodySha256: "b".repeat(64) };
@@ -114,6 +120,15 @@ export const eventStoreContract: Contract<Storage> = {
     assert.equal(outcomes[1]?.id, known.id);
     assert.equal(outcomes[2]?.id, outcomes[0]?.id);
     assert.equal((await storage.jobs.list({ limit: 10 })).length, 3);
+  },
+  "answers the same object twice in a batch as a repeat": async (storage) => {
+    const event = newEvent("evt_1");
+    const outcomes = await storage.events.accept([event, event]);
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ["accepted", "duplicate"],
+    );
+    assert.equal((await storage.events.list({ limit: 5 }))[0]?.repeats, 1);
   },
   "takes a large batch": async (storage) => {
     const batch = Array.from({ length: 1000 }, (_, n) => newEvent(`evt_${n}`));
@@ -214,26 +229,28 @@ export const eventStoreContract: Contract<Storage> = {
   "replays a dead event by new jobs and keeps the old ones": async (storage) => {
     const { id } = await acceptOne(storage, "evt_1");
     await runAll(storage, dead);
-    const options = { includeDone: false, extraJobs: [], now: now + 9 };
-    assert.equal(await storage.events.replay(id, options), 1);
+    const options = { includeDone: false, now: now + 9 };
+    assert.deepEqual(await storage.events.replay([{ id, extraJobs: [] }], options), [1]);
     assert.equal(await stateOf(storage, id), "received");
     const [fresh, old] = await storage.jobs.list({ eventId: id, limit: 10 });
     assert.equal(fresh?.replayOf, old?.id);
     assert.equal(fresh?.attempt, 0);
     assert.equal(old?.state, "dead");
-    assert.equal(await storage.events.replay(id, options), 0);
+    assert.deepEqual(await storage.events.replay([{ id, extraJobs: [] }], options), [0]);
     await runAll(storage, { to: "done" });
     assert.equal(await stateOf(storage, id), "processed");
   },
   "replays a processed event only when told to": async (storage) => {
     const { id } = await acceptOne(storage, "evt_1");
     await runAll(storage, { to: "done" });
-    assert.equal(await storage.events.replay(id, { includeDone: false, extraJobs: [], now }), 0);
-    assert.equal(await storage.events.replay(id, { includeDone: true, extraJobs: [], now }), 1);
+    const events = [{ id, extraJobs: [] }];
+    assert.deepEqual(await storage.events.replay(events, { includeDone: false, now }), [0]);
+    assert.deepEqual(await storage.events.replay(events, { includeDone: true, now }), [1]);
   },
   "gives a quarantined event its first jobs": async (storage) => {
     const { id } = await acceptOne(storage, "evt_1", { disposition: "quarantined", reason: "x", jobs: [] });
-    assert.equal(await storage.events.replay(id, { includeDone: false, extraJobs: newEvent("").jobs, now }), 1);
+    const events = [{ id, extraJobs: newEvent("").jobs }];
+    assert.deepEqual(await storage.events.replay(events, { includeDone: false, now }), [1]);
     const stored = await storage.events.find(id);
     assert.equal(stored?.state, "received");
     assert.equal(stored?.reason, undefined);
@@ -243,12 +260,68 @@ export const eventStoreContract: Contract<Storage> = {
     await runAll(storage, dead);
     const ignored = await acceptOne(storage, "evt_2", { disposition: "ignored", reason: "x", jobs: [] });
     for (const id of [deadOne.id, ignored.id]) {
-      const options = { includeDone: false, extraJobs: newEvent("").jobs, now };
-      const made = await Promise.all([storage.events.replay(id, options), storage.events.replay(id, options)]);
-      assert.deepEqual(made.toSorted(), [0, 1]);
+      const replay = () => storage.events.replay([{ id, extraJobs: newEvent("").jobs }], { includeDone: false, now });
+      assert.deepEqual((await Promise.all([replay(), replay()])).flat().toSorted(), [0, 1]);
     }
   },
+  "keeps what targets answered, newest first, and gives it back as it was": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1");
+    const attempt = {
+      eventId: id,
+      handler: "forward:a",
+      attempt: 1,
+      at: now,
+      ms: 12,
+      status: 503,
+      headers: { "retry-after": "3" },
+      body: "später \u{1f4a5}",
+      error: undefined,
+    };
+    const silent = { ...attempt, attempt: 2, status: undefined, headers: {}, body: "", error: "no answer" };
+    await storage.events.keepForwards([attempt, silent]);
+    await storage.events.keepForwards([]);
+    assert.deepEqual(await storage.events.forwardsOf(id, 10), [silent, attempt]);
+    assert.deepEqual(await storage.events.forwardsOf(id, 1), [silent]);
+    assert.deepEqual(await storage.events.forwardsOf(id + 1, 10), []);
+  },
   "replays nothing under an unknown id": async (storage) => {
-    assert.equal(await storage.events.replay(12_345, { includeDone: true, extraJobs: [], now }), 0);
+    const unknown = [{ id: 12_345, extraJobs: [] }];
+    assert.deepEqual(await storage.events.replay(unknown, { includeDone: true, now }), [0]);
+    assert.deepEqual(await storage.events.replay([], { includeDone: true, now }), []);
+  },
+  "replays many events at once, each at its time": async (storage) => {
+    const accepted = await storage.events.accept([newEvent("evt_1"), newEvent("evt_2"), newEvent("evt_3")]);
+    await runAll(storage, dead);
+    const [one, two, three] = accepted;
+    assert.ok(one && two && three);
+    const wanted = [
+      { id: three.id, extraJobs: [], dueAt: now + 100 },
+      { id: 999_999, extraJobs: [] },
+      { id: one.id, extraJobs: [] },
+    ];
+    assert.deepEqual(await storage.events.replay(wanted, { includeDone: false, now }), [1, 0, 1]);
+    const fresh = (await storage.jobs.list({ limit: 10 })).filter(({ replayOf }) => replayOf !== undefined);
+    assert.deepEqual(
+      new Map(fresh.map(({ eventId, state, dueAt }) => [eventId, [state, dueAt]])),
+      new Map([
+        [one.id, ["ready", undefined]],
+        [three.id, ["scheduled", now + 100]],
+      ]),
+    );
+    assert.deepEqual([await stateOf(storage, one.id), await stateOf(storage, two.id)], ["received", "dead"]);
+  },
+  "lists by time, and oldest first behind an id": async (storage) => {
+    const accepted = await storage.events.accept(
+      [0, 10, 20].map((after) => newEvent(`evt_${after}`, { receivedAt: now + after })),
+    );
+    const [one, two, three] = accepted.map(({ id }) => id);
+    const ids = async (query: object): Promise<number[]> =>
+      (await storage.events.list({ limit: 10, ...query })).map(({ id }) => id);
+    assert.deepEqual(await ids({ since: now + 10 }), [three, two]);
+    assert.deepEqual(await ids({ until: now + 10 }), [one]);
+    assert.deepEqual(await ids({ since: now + 1, until: now + 20 }), [two]);
+    assert.deepEqual(await ids({ after: 0 }), [one, two, three]);
+    assert.deepEqual(await ids({ after: one, limit: 1 }), [two]);
+    assert.deepEqual(await ids({ after: one, state: "received", since: now + 11 }), [three]);
   },
 };

@@ -36,7 +36,7 @@ export const fetcherTarget: Readonly<
   "/silent": () => "never",
 };
 
-const get = (url: string): OutboundRequest => ({ url, method: "GET", timeoutMs: 5_000 });
+const get = (url: string): OutboundRequest => ({ url, method: "GET", timeoutMs: 5_000, allowPrivate: true });
 
 export const fetcherContract: Contract<FetcherSubject> = {
   "answers status, headers in lower case and body": async ({ fetcher, origin }) => {

@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
-import type { ClaimedJob, NewJob, RecoveryPolicy } from "../ports/job-store.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
-
-const now = 1_800_000_000_000;
-const job = (changes: Partial<NewJob> = {}): NewJob => ({ kind: "log", maxAttempts: 3, ...changes });
-const policy: RecoveryPolicy = { now, maxLosses: 3, delayMs: (losses) => 1000 * losses };
-
-const claim = ({ jobs }: Storage, changes: { runnerId?: number; queue?: string; limit?: number } = {}) =>
-  jobs.claim({ runnerId: 1, queue: "default", limit: 10, now, ...changes });
-
-const claimOne = async (storage: Storage, runnerId = 1): Promise<ClaimedJob> => {
-  const [claimed] = await claim(storage, { runnerId, limit: 1 });
-  assert.ok(claimed, "a job was ready");
-  return claimed;
-};
+import { jobControlContract } from "./job-control-contract.ts";
+import { claim, claimOne, newJob as job, now, policy } from "./job-fixtures.ts";
+import { jobOrderContract } from "./job-order-contract.ts";
 
 /** What every `JobStore` promises, on a fresh storage. */
 export const jobStoreContract: Contract<Storage> = {
+  ...jobOrderContract,
+  ...jobControlContract,
   "hands out a job with all that a runner needs": async (storage) => {
     const [id] = await storage.jobs.enqueue([job({ payload: { a: [1, "ü"] }, priority: 3 })], now - 5);
     const claimed = await claimOne(storage);
@@ -189,7 +180,7 @@ export const jobStoreContract: Contract<Storage> = {
     const living = await storage.jobs.registerRunner("living", now);
     await storage.jobs.enqueue([job(), job(), job()], now);
     const lost = await claim(storage, { runnerId: dying, limit: 2 });
-    const kept = await claimOne(storage, living);
+    const kept = await claimOne(storage, { runnerId: living });
     const results = await Promise.all([
       storage.jobs.recoverRunner(dying, policy),
       storage.jobs.recoverRunner(dying, policy),
@@ -220,7 +211,7 @@ export const jobStoreContract: Contract<Storage> = {
     for (let loss = 1; loss <= 3; loss += 1) {
       const runnerId = await storage.jobs.registerRunner(`runner ${loss}`, now);
       await storage.jobs.promoteDue(now + 100_000);
-      await claimOne(storage, runnerId);
+      await claimOne(storage, { runnerId, pick: loss === 3 ? "suspects" : "priority" });
       const expected = loss === 3 ? { recovered: 0, dead: 1 } : { recovered: 1, dead: 0 };
       assert.deepEqual(await storage.jobs.recoverRunner(runnerId, policy), expected);
     }

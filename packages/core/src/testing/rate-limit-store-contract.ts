@@ -38,6 +38,15 @@ export const rateLimitStoreContract: Contract<RateLimitStore> = {
     assert.equal(await allowedOf(store, "again", 9, now + 60_000), 5);
     assert.equal(await allowedOf(store, "again", 9, now + 86_400_000), 5);
   },
+  "takes a use back, and only that one": async (store) => {
+    await allowedOf(store, "back", 5);
+    await store.giveBack({ ...five, key: "back" });
+    assert.equal(await allowedOf(store, "back", 3), 1);
+    await Promise.all([1, 2, 3].map(() => store.giveBack({ ...five, key: "back" })));
+    assert.equal(await allowedOf(store, "back", 5), 3);
+    await store.giveBack({ ...five, key: "never used" });
+    assert.equal(await allowedOf(store, "never used", 9), 5);
+  },
   "never gives the last use to two racing callers": async (store) => {
     assert.equal(await allowedOf(store, "race", 25), 5);
   },
@@ -48,10 +57,10 @@ export const rateLimitStoreContract: Contract<RateLimitStore> = {
     }
   },
   "makes nobody wait longer than a window when the clock was set back": async (store) => {
-    await allowedOf(store, "back", 5);
-    const { allowed, retryAfterMs } = await store.take({ ...five, key: "back", now: now - 86_400_000 });
+    await allowedOf(store, "set back", 5);
+    const { allowed, retryAfterMs } = await store.take({ ...five, key: "set back", now: now - 86_400_000 });
     assert.equal(allowed, false);
     assert.ok(retryAfterMs <= 60_000, `${retryAfterMs} ms`);
-    assert.equal(await allowedOf(store, "back", 1, now - 86_400_000 + 60_000), 1);
+    assert.equal(await allowedOf(store, "set back", 1, now - 86_400_000 + 60_000), 1);
   },
 };

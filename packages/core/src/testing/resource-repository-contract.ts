@@ -180,6 +180,120 @@ export const resourceRepositoryContract: Contract<Storage> = {
       assert.deepEqual([...idsOf(first), ...idsOf(second)], expected.map(idNumber));
     }
   },
+  "pages back over the rows in front of a place, and back from the end": async (storage) => {
+    const phones = ["b", null, "a", null, "a"];
+    for (const [n, phone] of phones.entries()) await storage.resources.insert(user, userRow(n + 1, { phone }));
+    for (const direction of ["asc", "desc"] as const) {
+      const order = [
+        { field: "phone", direction },
+        { field: "id", direction },
+      ] as const;
+      const whole = await storage.resources.list(user, { scope: all, order, limit: 100 });
+      const seen: unknown[] = [];
+      let before: readonly (string | null)[] = [];
+      for (let page = 0; page < 4; page += 1) {
+        const rows = await storage.resources.list(user, {
+          scope: all,
+          order,
+          limit: 2,
+          before,
+          fields: ["id", "phone"],
+        });
+        seen.unshift(...idsOf(rows));
+        const [first] = rows;
+        if (first !== undefined) before = [first.phone === null ? null : String(first.phone), String(first.id)];
+      }
+      assert.deepEqual(seen, idsOf(whole));
+    }
+  },
+  "orders by fields that are not read": async (storage) => {
+    for (const [n, name] of ["b", "a", "a"].entries()) await storage.resources.insert(user, userRow(n + 1, { name }));
+    const order = [
+      { field: "name", direction: "desc" },
+      { field: "id", direction: "asc" },
+    ] as const;
+    const rows = await storage.resources.list(user, {
+      scope: all,
+      order,
+      limit: 9,
+      after: ["b", idNumber(1)],
+      fields: ["email"],
+    });
+    assert.deepEqual(rows, [{ email: "user2@example.com" }, { email: "user3@example.com" }]);
+  },
+  "finds text by a piece of it, telling apart everything but the case of A to Z": async (storage) => {
+    const names = ["100% sure_thing", "ärger Ä", "KELVIN", "a.b[c]\\d^$", "Straße"];
+    for (const [n, name] of names.entries()) await storage.resources.insert(user, userRow(n + 1, { name }));
+    const found = (op: "contains" | "starts_with", value: string) =>
+      listIds(storage, { where: { field: "name", op, value } });
+    assert.deepEqual(await found("contains", "0% S"), [idNumber(1)]);
+    assert.deepEqual(await found("contains", "sure_T"), [idNumber(1)]);
+    assert.deepEqual(await found("contains", "sure%t"), []);
+    assert.deepEqual(await found("contains", "sure t"), []);
+    assert.deepEqual(await found("starts_with", "Ä"), []);
+    assert.deepEqual(await found("contains", "Ä"), [idNumber(2)]);
+    assert.deepEqual(await found("starts_with", "kel"), [idNumber(3)]);
+    assert.deepEqual(await found("contains", "\u212Aelvin"), []);
+    assert.deepEqual(await found("starts_with", "elvin"), []);
+    assert.deepEqual(await found("contains", "B[C]\\D^$"), [idNumber(4)]);
+    assert.deepEqual(await found("contains", "a?b"), []);
+    assert.deepEqual(await found("contains", "strasse"), []);
+    assert.deepEqual(await found("contains", "RASS"), []);
+  },
+  "leaves out values, and what has none": async (storage) => {
+    const phones = ["1", null, "2"];
+    for (const [n, phone] of phones.entries()) await storage.resources.insert(user, userRow(n + 1, { phone }));
+    assert.deepEqual(await listIds(storage, { where: { field: "phone", notIn: ["1"] } }), [idNumber(3)]);
+    assert.deepEqual(await listIds(storage, { where: { field: "phone", notIn: [] } }), [idNumber(1), idNumber(3)]);
+  },
+  "finds many rows by their ids, those in the scope": async (storage) => {
+    await seed(storage);
+    const ids = Array.from({ length: 2000 }, (_, n) => idNumber(n));
+    const found = async (scope: AccessScope) => idsOf(await storage.resources.findEach(post, ids, scope, ["id"]));
+    assert.deepEqual((await found(all)).toSorted(), [idNumber(10), idNumber(11), idNumber(12)]);
+    assert.deepEqual(await found(ownedBy(idNumber(2))), [idNumber(12)]);
+    assert.deepEqual(await storage.resources.findEach(post, [], all), []);
+    assert.deepEqual(await storage.resources.findEach(post, [idNumber(12)], all), [
+      { ...postRow(12, idNumber(2)), revision: 1 },
+    ]);
+  },
+  "lists the first rows below each of many parents": async (storage) => {
+    const { resources } = storage;
+    for (const n of [1, 2, 3]) await resources.insert(user, userRow(n));
+    for (const n of [14, 11, 13, 12]) await resources.insert(post, postRow(n, idNumber(1), { title: `Same ${n % 2}` }));
+    await resources.insert(post, postRow(15, idNumber(2)));
+    const below = async (ids: readonly number[], scope = all): Promise<Record<string, unknown[]>> => {
+      const rows = await resources.listBelow(post, {
+        scope,
+        parents: { field: "user_id", ids: ids.map(idNumber) },
+        where: { field: "status", op: "eq", value: "draft" },
+        order: [
+          { field: "title", direction: "desc" },
+          { field: "id", direction: "desc" },
+        ],
+        limit: 3,
+        fields: ["id", "user_id"],
+      });
+      const grouped: Record<string, unknown[]> = {};
+      for (const { id, user_id } of rows) grouped[String(user_id)] = [...(grouped[String(user_id)] ?? []), id];
+      return grouped;
+    };
+    const ofFirst = [idNumber(13), idNumber(11), idNumber(14)];
+    assert.deepEqual(await below([1, 2, 3]), { [idNumber(1)]: ofFirst, [idNumber(2)]: [idNumber(15)] });
+    assert.deepEqual(await below([1]), { [idNumber(1)]: ofFirst });
+    assert.deepEqual(await below([1, 2], ownedBy(idNumber(2))), { [idNumber(2)]: [idNumber(15)] });
+    assert.deepEqual(await below([]), {});
+    const many = Array.from({ length: 100 }, (_, n) => n + 1);
+    assert.deepEqual(await below(many), { [idNumber(1)]: ofFirst, [idNumber(2)]: [idNumber(15)] });
+  },
+  "counts no further than it is told": async (storage) => {
+    await seed(storage);
+    const count = (scope: AccessScope, atMost: number) => storage.resources.count(post, { scope }, atMost);
+    assert.equal(await count(all, 100), 3);
+    assert.equal(await count(all, 2), 2);
+    assert.equal(await count(ownedBy(idNumber(2)), 100), 1);
+    assert.equal(await storage.resources.count(post, { scope: all, where: equals("status", "published") }, 100), 1);
+  },
   "goes on behind a row that is gone": async (storage) => {
     for (let n = 1; n <= 3; n += 1) await storage.resources.insert(user, userRow(n));
     await storage.resources.delete(user, idNumber(2), all);
@@ -208,6 +322,19 @@ export const resourceRepositoryContract: Contract<Storage> = {
     assert.equal(await resources.delete(user, idNumber(1), all, { expectedRevision: 1 }), "stale");
     assert.equal((await resources.find(user, idNumber(1), all))?.name, "Second");
     assert.equal(await resources.update(user, idNumber(9), all, { name: "x" }, { expectedRevision: 1 }), "missing");
+  },
+  "holds rows for the transaction that asked, so that two never both take away the last but one": async (storage) => {
+    for (const n of [1, 2]) await storage.resources.insert(user, userRow(n, { role: "admin" }));
+    const admins = { scope: all, where: equals("role", "admin") };
+    const demote = (n: number): Promise<boolean> =>
+      storage.transaction(async ({ resources }) => {
+        const held = await resources.hold(user, admins, 2);
+        if (held.length < 2) return false;
+        await resources.update(user, idNumber(n), all, { role: "user" });
+        return true;
+      });
+    assert.deepEqual((await Promise.all([demote(1), demote(2)])).toSorted(), [false, true]);
+    assert.equal((await storage.transaction(({ resources }) => resources.hold(user, admins, 2))).length, 1);
   },
   "lets one of many writers of the same revision through": async ({ resources }) => {
     await resources.insert(user, userRow(1));

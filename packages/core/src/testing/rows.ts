@@ -14,7 +14,7 @@ export const userRow = (n: number, changes: Row = {}): Row => ({
   phone: null,
   address: null,
   preferences: {},
-  subscription_status: "none",
+  subscription: { status: "none", since: null },
   role: "user",
   created_at: base,
   updated_at: base,

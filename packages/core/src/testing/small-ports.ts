@@ -1,5 +1,7 @@
 export * from "./alerts-contract.ts";
 export * from "./clock-contract.ts";
+export * from "./common-passwords-contract.ts";
+export * from "./deprecated-use-store-contract.ts";
 export * from "./fetcher-contract.ts";
 export * from "./ids-contract.ts";
 export * from "./liveness-contract.ts";

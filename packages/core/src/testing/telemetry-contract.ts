@@ -56,11 +56,14 @@ export const telemetryContract: Contract<Telemetry> = {
     telemetry.count("contract_events_total", { outcome: 'a "quoted"\nvalue\\' }, 5);
     telemetry.observe("contract_duration_ms", 12.5);
     telemetry.observe("contract_duration_ms", 0, { outcome: "ok" });
+    telemetry.gauge("contract_waiting", 3, { queue: "default" });
+    telemetry.gauge("contract_waiting", -1, { queue: "default" });
   },
   "takes numbers that are none": async (telemetry) => {
     for (const odd of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
       telemetry.count("contract_odd_total", {}, odd);
       telemetry.observe("contract_odd_ms", odd);
+      telemetry.gauge("contract_odd", odd);
     }
   },
 };

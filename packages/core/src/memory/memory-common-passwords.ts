@@ -1,0 +1,9 @@
+import type { CommonPasswords } from "../ports/common-passwords.ts";
+
+/** Common passwords from a list of one's own: lower case. A server wants a long one. */
+export const memoryCommonPasswords = (
+  list: readonly string[] = ["password", "password1", "12345678", "123456789", "qwertyuiop", "iloveyou"],
+): CommonPasswords => {
+  const known = new Set(list);
+  return { includes: (password) => known.has(password.toLowerCase()) };
+};

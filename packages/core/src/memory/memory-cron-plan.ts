@@ -1,0 +1,58 @@
+import type { CronPlan, CronTimes } from "../ports/cron-plan.ts";
+
+const minuteMs = 60_000;
+const weekMs = 7 * 24 * 60 * minuteMs;
+const fieldNames = ["minute", "hour", "day of month", "month", "day of week"] as const;
+const ranges: readonly (readonly [number, number])[] = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+];
+
+/** `*`, `5`, `1-5`, steps of these, and lists of these. */
+const parseField = (text: string, index: number): ReadonlySet<number> => {
+  const [least = 0, most = 0] = ranges[index] ?? [];
+  const values = new Set<number>();
+  for (const part of text.split(",")) {
+    const match = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
+    const from = match?.[1] === undefined ? least : Number(match[1]);
+    const to = match?.[1] === undefined ? most : Number(match[2] ?? match[1]);
+    const step = Number(match?.[3] ?? 1);
+    if (match === null || from < least || to > most || from > to || step < 1) {
+      throw new TypeError(`"${text}" is no ${fieldNames[index]} of a cron expression`);
+    }
+    for (let value = from; value <= to; value += step) values.add(value);
+  }
+  return values;
+};
+
+const parse = ({ cron, timeZone }: CronTimes): ((at: Date) => boolean) => {
+  if (timeZone !== "UTC") throw new TypeError(`this plan knows UTC only, not "${timeZone}"`);
+  const fields = cron.trim().split(/\s+/);
+  if (fields.length !== 5) throw new TypeError(`"${cron}" does not have the five fields of a cron expression`);
+  const sets = fields.map(parseField);
+  const has = (index: number, value: number): boolean => sets[index]?.has(value) ?? false;
+  const weekday = (at: Date): boolean => has(4, at.getUTCDay()) || (at.getUTCDay() === 0 && has(4, 7));
+  return (at) =>
+    has(0, at.getUTCMinutes()) &&
+    has(1, at.getUTCHours()) &&
+    has(3, at.getUTCMonth() + 1) &&
+    has(2, at.getUTCDate()) &&
+    weekday(at);
+};
+
+/** Cron in UTC, without a library: numbers, ranges, steps and lists, no names. */
+export const memoryCronPlan = (): CronPlan => ({
+  check: (times) => void parse(times),
+  between: (times, after, until) => {
+    const matches = parse(times);
+    const slots: number[] = [];
+    const from = Math.max(after, until - weekMs);
+    for (let slot = (Math.floor(from / minuteMs) + 1) * minuteMs; slot <= until; slot += minuteMs) {
+      if (matches(new Date(slot))) slots.push(slot);
+    }
+    return slots;
+  },
+});

@@ -1,0 +1,38 @@
+import type { DeprecatedUse, DeprecatedUseStore, DeprecatedUseSum } from "../ports/deprecated-use-store.ts";
+
+const keyOf = ({ deprecation, client, agent }: DeprecatedUseSum): string =>
+  JSON.stringify([deprecation, client, agent]);
+
+const summed = <Use extends DeprecatedUseSum>(left: Use | undefined, right: Use): Use =>
+  left === undefined
+    ? right
+    : {
+        ...left,
+        calls: left.calls + right.calls,
+        firstAt: Math.min(left.firstAt, right.firstAt),
+        lastAt: Math.max(left.lastAt, right.lastAt),
+      };
+
+/** Uses of what is deprecated, for as long as the process lives. */
+export const memoryDeprecatedUses = (): DeprecatedUseStore => {
+  const days = new Map<string, DeprecatedUse>();
+  return {
+    add: async (uses) => {
+      for (const use of uses) {
+        const key = `${use.day} ${keyOf(use)}`;
+        days.set(key, summed(days.get(key), use));
+      }
+    },
+    sums: async ({ since, deprecation, limit }) => {
+      const sums = new Map<string, DeprecatedUseSum>();
+      for (const { day, ...use } of days.values()) {
+        if (day < since || (deprecation !== undefined && use.deprecation !== deprecation)) continue;
+        sums.set(keyOf(use), summed(sums.get(keyOf(use)), use));
+      }
+      return [...sums.values()].toSorted((left, right) => right.calls - left.calls).slice(0, limit);
+    },
+    forget: async (before) => {
+      for (const [key, { day }] of days) if (day < before) days.delete(key);
+    },
+  };
+};

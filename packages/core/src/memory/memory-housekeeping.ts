@@ -1,0 +1,80 @@
+import type { StoredAuditEntry } from "../ports/audit-log.ts";
+import type { Expiring, Housekeeping } from "../ports/housekeeping.ts";
+import type { JobState } from "../ports/job-store.ts";
+import type { Journal } from "./journal.ts";
+import type { EventTables } from "./memory-events.ts";
+import type { JobTables, MemoryJob } from "./memory-jobs.ts";
+
+const endedStates: Readonly<Partial<Record<Expiring, JobState>>> = {
+  done_jobs: "done",
+  cancelled_jobs: "cancelled",
+  dead_jobs: "dead",
+};
+const toRun: ReadonlySet<JobState> = new Set(["ready", "scheduled", "blocked", "running"]);
+
+export const memoryHousekeeping = (
+  eventTables: EventTables,
+  tables: JobTables,
+  audit: Map<number, StoredAuditEntry>,
+  journal: Journal,
+): Housekeeping => {
+  const { events, keys, forwards } = eventTables;
+  const { jobs, failures, runners, slots } = tables;
+
+  const dropJob = ({ id }: MemoryJob): void => {
+    journal.delete(jobs, id);
+    journal.delete(failures, id);
+  };
+  const pruneJobs = (what: Expiring, before: number, limit: number): number => {
+    const expired = [...jobs.values()]
+      .filter(({ state, finishedAt }) => state === endedStates[what] && (finishedAt ?? before) < before)
+      .filter(({ eventId }) => what !== "dead_jobs" || eventId === undefined)
+      .slice(0, limit);
+    for (const job of expired) dropJob(job);
+    return expired.length;
+  };
+  const pruneEvents = (before: number, limit: number): number => {
+    const open = new Set([...jobs.values()].flatMap(({ state, eventId }) => (toRun.has(state) ? [eventId] : [])));
+    const expired = [...events.values()]
+      .filter(({ id, receivedAt }) => receivedAt < before && !open.has(id))
+      .slice(0, limit);
+    const ids = new Set(expired.map(({ id }) => id));
+    for (const { id } of expired) {
+      journal.delete(events, id);
+      journal.delete(forwards, id);
+    }
+    for (const [key, id] of [...keys]) if (ids.has(id)) journal.delete(keys, key);
+    for (const job of [...jobs.values()]) if (job.eventId !== undefined && ids.has(job.eventId)) dropJob(job);
+    return expired.length;
+  };
+  const pruneSlots = (before: number, limit: number): number => {
+    const newest = new Map<string, number>();
+    for (const { name, slot } of slots.values()) newest.set(name, Math.max(slot, newest.get(name) ?? slot));
+    const expired = [...slots]
+      .filter(([, { name, slot }]) => slot < before && slot !== newest.get(name))
+      .slice(0, limit);
+    for (const [key] of expired) journal.delete(slots, key);
+    return expired.length;
+  };
+  const pruneRunners = (before: number, limit: number): number => {
+    const expired = [...runners.values()].filter(({ dead, beatAt }) => dead && beatAt < before).slice(0, limit);
+    for (const { id } of expired) journal.delete(runners, id);
+    return expired.length;
+  };
+  const pruneAudit = (before: number, limit: number): number => {
+    const expired = [...audit.values()].filter(({ at }) => at < before).slice(0, limit);
+    for (const { id } of expired) journal.delete(audit, id);
+    return expired.length;
+  };
+
+  return {
+    prune: async (what, before, limit) => {
+      if (what === "events") return pruneEvents(before, limit);
+      if (what === "slots") return pruneSlots(before, limit);
+      if (what === "runners") return pruneRunners(before, limit);
+      if (what === "audit") return pruneAudit(before, limit);
+      return pruneJobs(what, before, limit);
+    },
+    checkpoint: async () => undefined,
+  };
+};

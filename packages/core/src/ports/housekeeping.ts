@@ -1,0 +1,23 @@
+/** What is deleted when it has been kept long enough. */
+export type Expiring =
+  /** Jobs that are done, and jobs that were cancelled. */
+  | "done_jobs"
+  | "cancelled_jobs"
+  /** Dead jobs that are about no event; those of an event go with it. */
+  | "dead_jobs"
+  /** Events none of whose jobs is still to run, with their jobs and their dedupe keys. */
+  | "events"
+  /** Runners that were declared dead. */
+  | "runners"
+  /** Fired slots of schedules, but for the newest of each. */
+  | "slots"
+  /** Entries of the audit log, oldest first. */
+  | "audit";
+
+/** Keeps the storage small and quick. Driven port; `housekeepingContract` is its definition in code. */
+export interface Housekeeping {
+  /** Deletes up to `limit` (1 to 1,000) of what ended, or came in, before `before`; how many. */
+  prune(what: Expiring, before: number, limit: number): Promise<number>;
+  /** Moves what is written ahead into the database's own file, where there is such a thing. */
+  checkpoint(): Promise<void>;
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import type { AuditEntry, AuditQuery } from "../ports/audit-log.ts";
+import type { Storage } from "../ports/storage.ts";
+import { user } from "../resources/user.ts";
+import type { Contract } from "./contract.ts";
+import { idNumber, userRow } from "./rows.ts";
+
+const at = 1_800_000_000_000;
+
+const entry = (changes: Partial<AuditEntry> = {}): AuditEntry => ({
+  at,
+  actor: { kind: "user", id: idNumber(1) },
+  credential: `session:${idNumber(9)}`,
+  action: "posts.update",
+  resource: "post",
+  resourceId: idNumber(10),
+  result: "done",
+  requestId: "request-1",
+  address: "2001:db8::1",
+  fields: ["title", "body"],
+  ...changes,
+});
+
+const bare: AuditEntry = {
+  at: at + 3,
+  actor: { kind: "anonymous" },
+  action: "sessions.create",
+  result: "invalid_credentials",
+  requestId: "r".repeat(128),
+  address: "local",
+  fields: [],
+};
+
+/** What every `AuditLog` promises, on a fresh storage. */
+export const auditLogContract: Contract<Storage> = {
+  "gives back what was appended, newest first": async ({ audit }) => {
+    await audit.append(entry());
+    await audit.append(bare);
+    const [second, first, ...others] = await audit.list({ limit: 10 });
+    assert.deepEqual(others, []);
+    assert.ok(first !== undefined && second !== undefined && first.id < second.id);
+    assert.deepEqual(first, { ...entry(), id: first.id });
+    assert.deepEqual(second, { ...bare, id: second.id });
+  },
+  "finds entries by each of their properties": async ({ audit }) => {
+    await audit.append(entry());
+    await audit.append(entry({ actor: { kind: "operator", id: "root" }, at: at + 1 }));
+    await audit.append(entry({ action: "posts.delete", resourceId: idNumber(11), at: at + 2 }));
+    await audit.append(bare);
+    const found = async (query: Omit<AuditQuery, "limit">): Promise<number[]> =>
+      (await audit.list({ ...query, limit: 10 })).map((one) => one.at - at);
+    assert.deepEqual(await found({ actorId: idNumber(1) }), [2, 0]);
+    assert.deepEqual(await found({ actorId: "root" }), [1]);
+    assert.deepEqual(await found({ actorId: "ROOT" }), []);
+    assert.deepEqual(await found({ action: "posts.update" }), [1, 0]);
+    assert.deepEqual(await found({ resource: "post" }), [2, 1, 0]);
+    assert.deepEqual(await found({ resource: "post", resourceId: idNumber(11) }), [2]);
+    assert.deepEqual(await found({ since: at + 1, until: at + 3 }), [2, 1]);
+    assert.deepEqual(await found({ action: "posts.update", since: at + 1 }), [1]);
+  },
+  "pages from newer to older": async ({ audit }) => {
+    for (let n = 0; n < 5; n += 1) await audit.append(entry({ at: at + n }));
+    const first = await audit.list({ limit: 2 });
+    const second = await audit.list({ limit: 9, before: first[1]?.id ?? 0 });
+    assert.deepEqual(
+      [...first, ...second].map((one) => one.at - at),
+      [4, 3, 2, 1, 0],
+    );
+  },
+  "belongs to the transaction it was appended in": async (storage) => {
+    const failing = storage.transaction(async ({ audit }) => {
+      await audit.append(entry());
+      throw new Error("after all that");
+    });
+    await assert.rejects(failing, /after all that/);
+    assert.deepEqual(await storage.audit.list({ limit: 10 }), []);
+    await storage.transaction(({ audit }) => audit.append(entry()));
+    assert.equal((await storage.audit.list({ limit: 10 })).length, 1);
+  },
+  "has the entries of the transactions that were committed and of no others, many being under way and some failing":
+    async (storage) => {
+      const count = 24;
+      const results = await Promise.allSettled(
+        Array.from({ length: count }, (_, n) =>
+          storage.transaction(async ({ resources, audit }) => {
+            if (n % 2 === 0) await audit.append(entry({ resourceId: idNumber(n + 1) }));
+            // Every sixth meets an address that another one has.
+            await resources.insert(user, userRow(n + 1, n % 6 === 1 ? { email: "same@example.com" } : {}));
+            if (n % 2 === 1) await audit.append(entry({ resourceId: idNumber(n + 1) }));
+            if (n % 6 === 2) throw new Error("after all that");
+          }),
+        ),
+      );
+      const done = results.flatMap(({ status }, n) => (status === "fulfilled" ? [idNumber(n + 1)] : []));
+      // Of four with one address three fail, and four by themselves.
+      assert.equal(done.length, count - 3 - 4);
+      const everything = {
+        scope: { where: { all: [] }, reason: "test" },
+        order: [{ field: "id", direction: "asc" }],
+        limit: 100,
+      } as const;
+      const rows = await storage.resources.list(user, everything);
+      assert.deepEqual(rows.map(({ id }) => id).toSorted(), done);
+      const entries = await storage.audit.list({ limit: 100 });
+      assert.deepEqual(entries.map(({ resourceId }) => resourceId).toSorted(), done);
+    },
+};

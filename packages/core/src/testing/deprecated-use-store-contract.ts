@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import type { DeprecatedUse, DeprecatedUseStore } from "../ports/deprecated-use-store.ts";
+import type { Contract } from "./contract.ts";
+
+const at = Date.UTC(2026, 10, 21, 12);
+const use = (changes: Partial<DeprecatedUse> = {}): DeprecatedUse => ({
+  deprecation: "old-field",
+  client: "user:1",
+  agent: "curl/8.0",
+  day: "2026-11-21",
+  calls: 1,
+  firstAt: at,
+  lastAt: at,
+  ...changes,
+});
+const { day: _day, ...sum } = use();
+const all = { since: "2026-01-01", limit: 1000 };
+
+export const deprecatedUseStoreContract: Contract<DeprecatedUseStore> = {
+  "knows of no use at first": async (store) => {
+    assert.deepEqual(await store.sums(all), []);
+  },
+  "adds up the days of a client, and keeps the first and the last time": async (store) => {
+    await store.add([use({ calls: 2 }), use({ day: "2026-11-20", firstAt: at - 9, lastAt: at - 5, calls: 3 })]);
+    await store.add([use({ firstAt: at + 1, lastAt: at + 7, calls: 4 })]);
+    assert.deepEqual(await store.sums(all), [{ ...sum, calls: 9, firstAt: at - 9, lastAt: at + 7 }]);
+  },
+  "adds what is there twice in one batch": async (store) => {
+    await store.add([use(), use()]);
+    assert.equal((await store.sums(all))[0]?.calls, 2);
+  },
+  "keeps clients, agents and deprecations apart, byte by byte, most calls first": async (store) => {
+    await store.add([
+      use({ client: "user:2", calls: 5 }),
+      use({ client: "User:2", calls: 4 }),
+      use({ agent: "", calls: 3 }),
+      use({ deprecation: "other-field", calls: 2 }),
+      use(),
+    ]);
+    assert.deepEqual(
+      (await store.sums(all)).map(({ calls }) => calls),
+      [5, 4, 3, 2, 1],
+    );
+  },
+  "narrows by day and by deprecation, and gives no more than asked for": async (store) => {
+    await store.add([use(), use({ day: "2026-11-19", calls: 7 }), use({ deprecation: "other-field" })]);
+    assert.deepEqual(await store.sums({ ...all, since: "2026-11-20", deprecation: "old-field" }), [sum]);
+    assert.equal((await store.sums({ ...all, limit: 1 })).length, 1);
+  },
+  "loses no use of many that are added at once": async (store) => {
+    await Promise.all(Array.from({ length: 20 }, () => store.add([use(), use({ client: "user:2" })])));
+    assert.deepEqual(
+      (await store.sums(all)).map(({ calls }) => calls),
+      [20, 20],
+    );
+  },
+  "forgets the days before one": async (store) => {
+    await store.add([use(), use({ day: "2026-11-20" })]);
+    await store.forget("2026-11-21");
+    assert.deepEqual(await store.sums(all), [sum]);
+  },
+  "takes a great many at once, and none": async (store) => {
+    await store.add([]);
+    await store.add(Array.from({ length: 1200 }, (_, index) => use({ client: `user:${index}` })));
+    assert.equal((await store.sums(all)).length, 1000);
+  },
+};

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { AuditEntry } from "../ports/audit-log.ts";
+import type { JobEnd } from "../ports/job-store.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Contract } from "./contract.ts";
+import { newEvent } from "./inbox-events.ts";
+import { claim, claimOne, enqueueOne, newJob, now, policy } from "./job-fixtures.ts";
+
+const endAt = async (storage: Storage, end: JobEnd, at: number): Promise<number> => {
+  const id = await enqueueOne(storage);
+  const job = await claimOne(storage);
+  await storage.jobs.finish([{ job, end }], at);
+  return id;
+};
+
+const auditEntry = (at: number): AuditEntry => ({
+  at,
+  actor: { kind: "anonymous" },
+  action: "users.create",
+  result: "done",
+  requestId: "request-1",
+  address: "local",
+  fields: [],
+});
+
+const ids = async ({ jobs }: Storage): Promise<readonly number[]> =>
+  (await jobs.list({ limit: 100 })).map(({ id }) => id).toReversed();
+
+/** What every `Housekeeping` promises, and what a `JobStore` promises of schedules, on a fresh storage. */
+export const housekeepingContract: Contract<Storage> = {
+  "deletes jobs that ended some way long enough ago, and no others": async (storage) => {
+    const waiting = await enqueueOne(storage, { queue: "other" });
+    const old = await endAt(storage, { to: "done" }, now - 10);
+    const fresh = await endAt(storage, { to: "done" }, now);
+    const cancelled = await endAt(storage, { to: "cancelled" }, now - 10);
+    const dead = await endAt(storage, { to: "dead", error: "no use" }, now - 10);
+    assert.equal(await storage.housekeeping.prune("done_jobs", now, 1000), 1);
+    assert.deepEqual(await ids(storage), [waiting, fresh, cancelled, dead]);
+    assert.equal(await storage.jobs.find(old), undefined);
+    assert.equal(await storage.housekeeping.prune("cancelled_jobs", now, 1000), 1);
+    assert.equal(await storage.housekeeping.prune("dead_jobs", now, 1000), 1);
+    assert.deepEqual(await storage.jobs.failures(dead, 10), []);
+    assert.equal(await storage.housekeeping.prune("done_jobs", now, 1000), 0);
+    assert.deepEqual(await ids(storage), [waiting, fresh]);
+  },
+  "deletes so many at a time": async (storage) => {
+    for (let count = 0; count < 3; count += 1) await endAt(storage, { to: "done" }, now - 10);
+    assert.equal(await storage.housekeeping.prune("done_jobs", now, 2), 2);
+    assert.equal(await storage.housekeeping.prune("done_jobs", now, 2), 1);
+  },
+  "deletes an event with its jobs and its key, once none of them is to run": async (storage) => {
+    const received = { receivedAt: now - 10 };
+    await storage.events.accept([newEvent("done", received), newEvent("dead", received), newEvent("open", received)]);
+    await storage.events.accept([
+      newEvent("ignored", { ...received, disposition: "ignored", jobs: [] }),
+      newEvent("new"),
+    ]);
+    const [done, dead] = await claim(storage, { limit: 2 });
+    assert.ok(done && dead);
+    await storage.jobs.finish(
+      [
+        { job: done, end: { to: "done" } },
+        { job: dead, end: { to: "dead", error: "no use" } },
+      ],
+      now - 10,
+    );
+    const answer = {
+      handler: "forward:a",
+      attempt: 1,
+      at: now,
+      ms: 1,
+      status: 200,
+      headers: {},
+      body: "",
+      error: undefined,
+    };
+    await storage.events.keepForwards([{ ...answer, eventId: done.eventId ?? 0 }]);
+    assert.equal(await storage.housekeeping.prune("dead_jobs", now, 1000), 0);
+    assert.equal(await storage.housekeeping.prune("events", now, 1000), 3);
+    assert.deepEqual(
+      (await storage.events.list({ limit: 10 })).map(({ eventId }) => eventId),
+      ["new", "open"],
+    );
+    assert.equal((await storage.jobs.list({ limit: 10 })).length, 2);
+    assert.deepEqual(await storage.jobs.failures(dead.id, 5), []);
+    assert.deepEqual(await storage.events.forwardsOf(done.eventId ?? 0, 5), []);
+    const [again] = await storage.events.accept([newEvent("done", received)]);
+    assert.equal(again?.outcome, "accepted");
+  },
+  "deletes runners that were declared dead, and leaves the others": async (storage) => {
+    const dead = await storage.jobs.registerRunner("dead", now - 10);
+    const live = await storage.jobs.registerRunner("live", now - 10);
+    await storage.jobs.recoverRunner(dead, policy);
+    assert.equal(await storage.housekeeping.prune("runners", now, 1000), 1);
+    assert.deepEqual(
+      (await storage.jobs.liveRunners()).map(({ id }) => id),
+      [live],
+    );
+  },
+  "gives each time of a schedule to one caller, with its job": async (storage) => {
+    const fired = { name: "report", slot: now, job: newJob({ kind: "report", payload: { slot: now } }) };
+    assert.equal(await storage.jobs.lastSlot("report"), undefined);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => storage.jobs.fireSlot(fired, now)));
+    assert.equal(answers.filter(Boolean).length, 1);
+    assert.equal(await storage.jobs.fireSlot({ ...fired, name: "other" }, now), true);
+    assert.equal(await storage.jobs.fireSlot({ ...fired, slot: now - 60_000 }, now), true);
+    assert.equal(await storage.jobs.fireSlot(fired, now), false);
+    assert.equal(await storage.jobs.lastSlot("report"), now);
+    assert.deepEqual(
+      (await claim(storage)).map(({ kind }) => kind),
+      ["report", "report", "report"],
+    );
+  },
+  "deletes old times of a schedule, but never the newest": async (storage) => {
+    for (const slot of [now - 30, now - 20, now - 10]) {
+      await storage.jobs.fireSlot({ name: "report", slot, job: newJob() }, now);
+    }
+    assert.equal(await storage.housekeeping.prune("slots", now, 1000), 2);
+    assert.equal(await storage.jobs.lastSlot("report"), now - 10);
+  },
+  "deletes old entries of the audit log, the oldest first": async (storage) => {
+    for (const at of [now - 30, now - 20, now]) await storage.audit.append(auditEntry(at));
+    assert.equal(await storage.housekeeping.prune("audit", now, 1), 1);
+    assert.deepEqual(
+      (await storage.audit.list({ limit: 10 })).map(({ at }) => at),
+      [now, now - 20],
+    );
+    assert.equal(await storage.housekeeping.prune("audit", now, 1000), 1);
+    assert.equal(await storage.housekeeping.prune("audit", now, 1000), 0);
+  },
+  "moves what is written ahead without losing any": async (storage) => {
+    const id = await enqueueOne(storage);
+    await storage.housekeeping.checkpoint();
+    assert.ok(await storage.jobs.find(id));
+  },
+};

@@ -1,0 +1,356 @@
+import assert from "node:assert/strict";
+import type { ClaimedJob, Job, JobEnd, JobState, NewJob } from "../ports/job-store.ts";
+import type { Storage } from "../ports/storage.ts";
+
+/** One step of a walk: which operation, and two numbers that choose its arguments. */
+export type JobStep = readonly [operation: number, first: number, second: number];
+
+/** A job as the rules of `docs/states.md` say it must be, kept as plainly as can be. */
+interface Modelled {
+  readonly id: number;
+  readonly spec: NewJob;
+  state: JobState;
+  attempt: number;
+  losses: number;
+  dueAt: number | undefined;
+  cancelAt: number | undefined;
+  /** The claim that holds it, or held it last and ended it. */
+  claim: Claim | undefined;
+  runner: number | undefined;
+  holdsUnique: boolean;
+  replaced: boolean;
+}
+
+interface Claim {
+  readonly job: ClaimedJob;
+}
+
+const start = 1_800_000_000_000;
+const queues = ["default", "mail"];
+const ended: ReadonlySet<JobState> = new Set(["done", "dead", "cancelled"]);
+const policy = { maxLosses: 3, suspectLosses: 2, delayMs: (losses: number) => 100 * losses };
+
+/**
+ * Walks a fresh storage through `steps` and checks after each that its queue is as the rules say: every answer, every job's state, every lease. The
+ * moves it has seen (`ready→running`) are what it answers.
+ */
+export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]): Promise<ReadonlySet<string>> => {
+  const { jobs: store } = storage;
+  const jobs: Modelled[] = [];
+  const claims: Claim[] = [];
+  const runners: { readonly id: number; state: "live" | "dead" | "retired" }[] = [];
+  const paused = new Set<string>();
+  const moves = new Set<string>();
+  let now = start;
+
+  const to = (job: Modelled, state: JobState): void => {
+    moves.add(`${job.state}→${state}`);
+    job.state = state;
+  };
+  const waiting = (dueAt: number | undefined): JobState => (dueAt === undefined ? "ready" : "scheduled");
+  const open = (job: Modelled): boolean => !ended.has(job.state);
+
+  const passTurn = (job: Modelled): void => {
+    const key = job.spec.orderKey;
+    if (key === undefined) return;
+    const next = jobs.find((other) => other.spec.orderKey === key && other.state === "blocked");
+    if (next !== undefined) to(next, waiting(next.dueAt));
+  };
+
+  const add = (id: number, spec: NewJob): void => {
+    const inLine = jobs.some(
+      (other) => open(other) && other.spec.orderKey !== undefined && other.spec.orderKey === spec.orderKey,
+    );
+    const state = inLine ? "blocked" : waiting(spec.dueAt);
+    moves.add(`–→${state}`);
+    jobs.push({
+      id,
+      spec,
+      state,
+      attempt: 0,
+      losses: 0,
+      dueAt: spec.dueAt,
+      cancelAt: undefined,
+      claim: undefined,
+      runner: undefined,
+      holdsUnique: spec.unique !== undefined,
+      replaced: false,
+    });
+  };
+
+  const finish = (job: Modelled, wanted: JobEnd): void => {
+    const again = wanted.to === "scheduled" || wanted.to === "snoozed" || wanted.to === "ready";
+    const end: JobEnd = again && job.cancelAt !== undefined ? { to: "cancelled" } : wanted;
+    job.runner = undefined;
+    if (end.to === "scheduled" || end.to === "snoozed") job.dueAt = end.at;
+    if (end.to === "snoozed" || end.to === "ready") job.attempt -= 1;
+    to(job, end.to === "snoozed" ? "scheduled" : end.to);
+    if (open(job)) return;
+    job.holdsUnique = false;
+    passTurn(job);
+  };
+
+  const pickOf = <Item>(items: readonly Item[], number: number): Item | undefined =>
+    items[number % Math.max(1, items.length)];
+
+  const specOf = (first: number, second: number): NewJob => ({
+    kind: `kind-${first % 2}`,
+    maxAttempts: 3,
+    queue: queues[first % 2] ?? "default",
+    priority: second % 3,
+    payload: { first, second },
+    ...(first % 3 === 0 ? { orderKey: `order-${second % 2}` } : {}),
+    ...(first % 5 === 0 ? { unique: { key: `unique-${second % 2}`, whenTaken: "skip" as const } } : {}),
+    ...((first + second) % 3 === 0 ? { dueAt: now + 100 * (second % 4) } : {}),
+  });
+
+  const enqueue = async (first: number, second: number): Promise<void> => {
+    const spec = specOf(first, second);
+    const [id = 0] = await store.enqueue([spec], now);
+    const holder = jobs.find((job) => job.holdsUnique && job.spec.unique?.key === spec.unique?.key);
+    if (spec.unique !== undefined && holder !== undefined) assert.equal(id, holder.id, "a unique key is taken");
+    else add(id, spec);
+  };
+
+  const claim = async (first: number, second: number): Promise<void> => {
+    const runner = pickOf(runners, first);
+    const queue = queues[second % 2] ?? "default";
+    const pick = (["priority", "priority", "arrival", "suspects"] as const)[first % 4] ?? "priority";
+    const limit = 1 + (second % 3);
+    const runnerId = runner?.id ?? 900_000;
+    const claimed = await store.claim({ runnerId, queue, limit, now, pick });
+    const ready = jobs.filter(
+      (job) => job.state === "ready" && job.spec.queue === queue && job.losses >= 2 === (pick === "suspects"),
+    );
+    const oldest = ready.reduce<Modelled | undefined>(
+      (one, other) => (one && one.id < other.id ? one : other),
+      undefined,
+    );
+    const wanted = ready
+      .filter(({ spec }) => pick !== "arrival" || spec.priority === oldest?.spec.priority)
+      .toSorted((one, other) => (one.spec.priority ?? 0) - (other.spec.priority ?? 0) || one.id - other.id)
+      .slice(0, limit);
+    const expected = paused.has(queue) || runner?.state === "dead" ? [] : wanted;
+    assert.deepEqual(
+      claimed.map(({ id }) => id),
+      expected.map(({ id }) => id),
+      "what is claimed",
+    );
+    for (const [index, job] of expected.entries()) {
+      const answer = claimed[index];
+      assert.ok(answer);
+      to(job, "running");
+      job.attempt += 1;
+      job.runner = runnerId;
+      job.dueAt = undefined;
+      job.claim = { job: answer };
+      claims.push(job.claim);
+      assert.deepEqual([answer.attempt, answer.losses, answer.payload], [job.attempt, job.losses, job.spec.payload]);
+    }
+  };
+
+  const endOf = (number: number): JobEnd =>
+    (
+      [
+        { to: "done" },
+        { to: "scheduled", at: now + 100, error: "boom" },
+        { to: "dead", error: "no use" },
+        { to: "ready" },
+        { to: "snoozed", at: now + 50 },
+        { to: "cancelled" },
+      ] as const
+    )[number % 6] ?? { to: "done" };
+
+  /** Ends one or two claims in one batch, old ones and the same one twice among them. */
+  const end = async (first: number, second: number): Promise<void> => {
+    const chosen = [pickOf(claims, first), second % 3 === 0 ? pickOf(claims, second) : undefined].filter(
+      (one) => one !== undefined,
+    );
+    const outcomes = chosen.map(({ job }, index) => ({ job, end: endOf(second + index) }));
+    const kept = await store.finish(outcomes, now);
+    for (const [index, outcome] of outcomes.entries()) {
+      const job = jobs.find((one) => one.state === "running" && one.claim === chosen[index]);
+      assert.equal(kept[index], job !== undefined, "whether the lease held");
+      if (job !== undefined) finish(job, outcome.end);
+    }
+  };
+
+  const promote = async (first: number): Promise<void> => {
+    now += (first % 4) * 50;
+    const due = jobs.filter((job) => job.state === "scheduled" && (job.dueAt ?? 0) <= now);
+    assert.equal(await store.promoteDue(now), due.length);
+    for (const job of due) {
+      to(job, "ready");
+      job.dueAt = undefined;
+    }
+  };
+
+  const cancel = async (first: number): Promise<void> => {
+    const job = pickOf(jobs, first);
+    if (job === undefined) return;
+    const outcome = await store.cancel(job.id, now);
+    if (!open(job)) assert.equal(outcome, undefined);
+    else if (job.state === "running") {
+      assert.equal(outcome, "requested");
+      job.cancelAt ??= now;
+    } else {
+      assert.equal(outcome, "cancelled");
+      const wasBlocked = job.state === "blocked";
+      to(job, "cancelled");
+      job.dueAt = undefined;
+      job.holdsUnique = false;
+      if (!wasBlocked) passTurn(job);
+    }
+  };
+
+  const retry = async (first: number): Promise<void> => {
+    const job = pickOf(jobs, first);
+    if (job === undefined) return;
+    const again = await store.retry(job.id, now);
+    if (job.state === "scheduled") {
+      assert.equal(again, job.id);
+      to(job, "ready");
+      job.dueAt = undefined;
+    } else if ((job.state === "dead" || job.state === "cancelled") && !job.replaced) {
+      assert.ok(again !== undefined && again !== job.id);
+      job.replaced = true;
+      const { dueAt, unique, ...spec } = job.spec;
+      add(again, spec);
+    } else assert.equal(again, undefined);
+  };
+
+  const recover = async (first: number): Promise<void> => {
+    const runner = pickOf(runners, first);
+    if (runner === undefined) return;
+    const result = await store.recoverRunner(runner.id, { ...policy, now });
+    if (runner.state !== "live") {
+      assert.equal(result, undefined);
+      return;
+    }
+    runner.state = "dead";
+    const totals = { recovered: 0, dead: 0 };
+    for (const job of jobs.filter((one) => one.state === "running" && one.runner === runner.id)) {
+      job.losses += 1;
+      job.claim = undefined;
+      const isDead = job.losses >= policy.maxLosses;
+      if (isDead) totals.dead += 1;
+      else if (job.cancelAt === undefined) totals.recovered += 1;
+      const at = now + policy.delayMs(job.losses);
+      finish(job, isDead ? { to: "dead", error: "lost" } : { to: "scheduled", at, error: "lost" });
+    }
+    assert.deepEqual(result, totals);
+  };
+
+  const retire = async (first: number): Promise<void> => {
+    const runner = pickOf(runners, first);
+    if (runner === undefined) return;
+    await store.retireRunner(runner.id);
+    const busy = jobs.some((job) => job.state === "running" && job.runner === runner.id);
+    if (runner.state === "live" && !busy) runner.state = "retired";
+  };
+
+  const operations: readonly ((first: number, second: number) => Promise<void>)[] = [
+    enqueue,
+    claim,
+    end,
+    promote,
+    enqueue,
+    claim,
+    end,
+    cancel,
+    retry,
+    async (first) => {
+      runners.push({ id: await store.registerRunner(`runner ${first}`, now), state: "live" });
+    },
+    recover,
+    async (first) => {
+      const runner = pickOf(runners, first);
+      if (runner !== undefined) assert.equal(await store.beat(runner.id, now), runner.state === "live");
+    },
+    async (first, second) => {
+      const queue = queues[first % 2] ?? "default";
+      // Resumed more often than paused, or a walk would stand still.
+      if (second % 3 > 0) {
+        await store.resumeQueue(queue);
+        paused.delete(queue);
+      } else {
+        await store.pauseQueue(queue, undefined, now);
+        paused.add(queue);
+      }
+    },
+    retire,
+  ];
+
+  const check = async (): Promise<void> => {
+    const stored = new Map<number, Job>((await store.list({ limit: 1000 })).map((job) => [job.id, job]));
+    assert.equal(stored.size, jobs.length, "no job is lost or doubled");
+    for (const job of jobs) {
+      const { state, attempt, losses, dueAt, cancelAt } = stored.get(job.id) ?? {};
+      const expected = { state: job.state, attempt: job.attempt, losses: job.losses, cancelAt: job.cancelAt };
+      assert.deepEqual({ state, attempt, losses, cancelAt }, expected, `job ${job.id}`);
+      if (state === "scheduled" || state === "blocked") assert.equal(dueAt, job.dueAt, `when job ${job.id} is due`);
+    }
+    for (const key of new Set(jobs.flatMap(({ spec }) => spec.orderKey ?? []))) {
+      const line = jobs.filter(({ spec, state }) => spec.orderKey === key && !ended.has(state));
+      assert.equal(
+        line.filter(({ state }) => state !== "blocked").length,
+        Math.min(1, line.length),
+        "one has the turn",
+      );
+    }
+  };
+
+  for (const [operation, first, second] of steps) {
+    await operations[operation % operations.length]?.(first, second);
+    await check();
+  }
+
+  for (const one of claims) {
+    const job = jobs.find(({ claim: last }) => last === one);
+    const expected = job === undefined ? "lost" : job.state === "running" ? "held" : "spent";
+    assert.equal(await store.leaseState(one.job), expected, "the state of a lease");
+  }
+  const live = runners.filter(({ state }) => state === "live").map(({ id }) => id);
+  assert.deepEqual((await store.liveRunners()).map(({ id }) => id).toSorted(), live.toSorted());
+  for (const { id } of runners) {
+    const asked = jobs.filter((job) => job.state === "running" && job.runner === id && job.cancelAt !== undefined);
+    const running = await store.runningOf(id);
+    const found = running.filter(({ cancelAt }) => cancelAt !== undefined);
+    assert.deepEqual(found.map((job) => job.id).toSorted(), asked.map((job) => job.id).toSorted());
+    const held = jobs.filter((job) => job.state === "running" && job.runner === id);
+    assert.deepEqual(
+      running.map(({ lease }) => lease).toSorted(),
+      held.map(({ claim: last }) => last?.job.lease ?? 0).toSorted(),
+    );
+  }
+  const counts = await store.countByState();
+  for (const [state, count] of Object.entries(counts)) {
+    assert.equal(count, jobs.filter((job) => job.state === state).length, `jobs that are ${state}`);
+  }
+  const dueTimes = jobs.filter(({ state }) => state === "scheduled").map(({ dueAt }) => dueAt ?? 0);
+  assert.equal(await store.nextDueAt(), dueTimes.length === 0 ? undefined : Math.min(...dueTimes));
+  for (const queue of queues) {
+    const suspects = jobs.some((job) => job.state === "ready" && job.spec.queue === queue && job.losses >= 2);
+    assert.equal(await store.hasSuspects(queue), suspects);
+  }
+  return moves;
+};
+
+/** Every move that a walk can make; walks long enough see them all. */
+export const jobMoves: readonly string[] = [
+  "–→ready",
+  "–→scheduled",
+  "–→blocked",
+  "blocked→ready",
+  "blocked→scheduled",
+  "blocked→cancelled",
+  "scheduled→ready",
+  "scheduled→cancelled",
+  "ready→running",
+  "ready→cancelled",
+  "running→done",
+  "running→scheduled",
+  "running→dead",
+  "running→ready",
+  "running→cancelled",
+];

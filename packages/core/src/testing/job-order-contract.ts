@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import type { JobEnd, NewJob } from "../ports/job-store.ts";
+import type { Storage } from "../ports/storage.ts";
+import type { Contract } from "./contract.ts";
+import { newEvent } from "./inbox-events.ts";
+import { claim, claimOne, end, enqueueOne, newJob, now, policy, stateOf } from "./job-fixtures.ts";
+
+const inOrder = (changes: Partial<NewJob> = {}): NewJob => newJob({ orderKey: "customer:42", ...changes });
+const done: JobEnd = { to: "done" };
+
+const states = async (storage: Storage, ids: readonly number[]) => Promise.all(ids.map((id) => stateOf(storage, id)));
+
+/** What a `JobStore` promises about order keys and unique keys. */
+export const jobOrderContract: Contract<Storage> = {
+  "runs jobs of one order key one at a time, in the order they were stored": async (storage) => {
+    const ids = await storage.jobs.enqueue([inOrder(), inOrder(), newJob()], now);
+    const later = await storage.jobs.enqueue([inOrder()], now);
+    const line = [...ids.slice(0, 2), ...later];
+    assert.deepEqual(await states(storage, line), ["ready", "blocked", "blocked"]);
+    for (const id of line) {
+      const claimed = (await claim(storage)).filter((job) => job.id !== ids[2]);
+      assert.deepEqual(
+        claimed.map((job) => job.id),
+        [id],
+      );
+      for (const job of claimed) await end(storage, job, done);
+    }
+    assert.equal(await stateOf(storage, await enqueueOne(storage, { orderKey: "customer:42" })), "ready");
+  },
+  "tells order keys apart bytewise": async (storage) => {
+    const keys = ["a", "A", "á", "a "];
+    const ids = await storage.jobs.enqueue(
+      keys.map((orderKey) => newJob({ orderKey })),
+      now,
+    );
+    assert.equal((await claim(storage)).length, 4);
+    assert.deepEqual(await Promise.all(ids.map(async (id) => (await storage.jobs.find(id))?.orderKey)), keys);
+  },
+  "keeps the turn of a job that will run again, and passes it on when it has ended": async (storage) => {
+    const ends: readonly [JobEnd, "blocked" | "ready"][] = [
+      [{ to: "scheduled", at: now, error: "boom" }, "blocked"],
+      [{ to: "snoozed", at: now }, "blocked"],
+      [{ to: "ready" }, "blocked"],
+      [{ to: "dead", error: "no use" }, "ready"],
+    ];
+    const [first, second] = await storage.jobs.enqueue([inOrder({ maxAttempts: 9 }), inOrder()], now);
+    for (const [how, next] of ends) {
+      await storage.jobs.promoteDue(now);
+      const job = await claimOne(storage);
+      assert.equal(job.id, first);
+      await end(storage, job, how);
+      assert.equal(await stateOf(storage, second ?? 0), next, how.to);
+    }
+  },
+  "passes the turn on when its holder is cancelled, waiting or running, or lost for good": async (storage) => {
+    const [a, b, c, d] = await storage.jobs.enqueue([inOrder(), inOrder(), inOrder(), inOrder()], now);
+    assert.equal(await storage.jobs.cancel(a ?? 0, now), "cancelled");
+    assert.equal(await stateOf(storage, b ?? 0), "ready");
+    await end(storage, await claimOne(storage), { to: "cancelled" });
+    assert.equal(await stateOf(storage, c ?? 0), "ready");
+    const runnerId = await storage.jobs.registerRunner("dying", now);
+    await claimOne(storage, { runnerId });
+    await storage.jobs.recoverRunner(runnerId, { ...policy, maxLosses: 1 });
+    assert.deepEqual(await states(storage, [c ?? 0, d ?? 0]), ["dead", "ready"]);
+  },
+  "leaves the turn where it is when a blocked job is cancelled, and skips it later": async (storage) => {
+    const [a, b, c] = await storage.jobs.enqueue([inOrder(), inOrder(), inOrder()], now);
+    assert.equal(await storage.jobs.cancel(b ?? 0, now), "cancelled");
+    assert.deepEqual(await states(storage, [a ?? 0, b ?? 0, c ?? 0]), ["ready", "cancelled", "blocked"]);
+    await end(storage, await claimOne(storage), done);
+    assert.deepEqual(await states(storage, [b ?? 0, c ?? 0]), ["cancelled", "ready"]);
+  },
+  "keeps a job for later blocked while it is not its turn, and scheduled when it is": async (storage) => {
+    const [, later] = await storage.jobs.enqueue([inOrder(), inOrder({ dueAt: now + 50 })], now);
+    assert.equal(await storage.jobs.promoteDue(now + 50), 0);
+    await end(storage, await claimOne(storage), done);
+    assert.equal(await stateOf(storage, later ?? 0), "scheduled");
+    assert.equal(await storage.jobs.promoteDue(now + 50), 1);
+    await claimOne(storage);
+  },
+  "gives a replacement its place at the end of the line": async (storage) => {
+    const [first, second] = await storage.jobs.enqueue([inOrder(), inOrder()], now);
+    await end(storage, await claimOne(storage), { to: "dead", error: "no use" });
+    const again = await storage.jobs.retry(first ?? 0, now);
+    assert.deepEqual(await states(storage, [second ?? 0, again ?? 0]), ["ready", "blocked"]);
+  },
+  "lines up the jobs of events as any others": async (storage) => {
+    const jobs = [inOrder()];
+    await storage.events.accept([newEvent("evt_1", { jobs }), newEvent("evt_2", { jobs })]);
+    const [blocked, ready] = await storage.jobs.list({ limit: 10 });
+    assert.deepEqual([ready?.state, blocked?.state], ["ready", "blocked"]);
+  },
+  "loses no turn and gives none twice when many enqueue, end and cancel at once": async (storage) => {
+    const keys = ["a", "b", "c"];
+    const rounds = 5;
+    /** The rounds that ran, by key and by who enqueued them. */
+    const seen = new Map<string, number[]>();
+    const runningKeys = new Set<unknown>();
+    const enqueuers = Array.from({ length: 6 }, async (_, from) => {
+      for (let round = 0; round < rounds; round += 1) {
+        const ids = await storage.jobs.enqueue(
+          keys.map((orderKey) => newJob({ orderKey, payload: [orderKey, from, round] })),
+          now,
+        );
+        if (from === 0) await storage.jobs.cancel(ids[round % 3] ?? 0, now);
+      }
+    });
+    let open = true;
+    const claimer = async (runnerId: number): Promise<void> => {
+      for (;;) {
+        const wasOpen = open;
+        const claimed = await claim(storage, { runnerId, limit: 2 });
+        for (const { payload } of claimed) {
+          const [key, from, round] = payload as [string, number, number];
+          assert.ok(!runningKeys.has(key), "one at a time");
+          runningKeys.add(key);
+          seen.set(`${key}${from}`, [...(seen.get(`${key}${from}`) ?? []), round]);
+        }
+        for (const job of claimed) {
+          runningKeys.delete((job.payload as [string])[0]);
+          await storage.jobs.finish([{ job, end: done }], now);
+        }
+        const { ready, blocked, running } = await storage.jobs.countByState();
+        if (!wasOpen && ready + blocked + running === 0) return;
+      }
+    };
+    const claimers = [1_000_001, 1_000_002, 1_000_003].map(claimer);
+    await Promise.all(enqueuers);
+    open = false;
+    await Promise.all(claimers);
+    const { done: ended, cancelled } = await storage.jobs.countByState();
+    assert.equal(ended + cancelled, 6 * rounds * keys.length);
+    for (const ran of seen.values()) {
+      assert.deepEqual(
+        ran,
+        ran.toSorted((left, right) => left - right),
+      );
+    }
+  },
+  "stores one job of a unique key until it has ended": async (storage) => {
+    const unique = { key: "sync" };
+    const first = await enqueueOne(storage, { unique, payload: 1 });
+    const other = await storage.jobs.enqueue([newJob({ unique, payload: 2 }), newJob(), newJob({ unique })], now);
+    assert.deepEqual([other[0], other[2]], [first, first]);
+    assert.notEqual(other[1], first);
+    const claimed = await claimOne(storage);
+    assert.equal(claimed.payload, 1);
+    assert.equal(await enqueueOne(storage, { unique }), first);
+    await end(storage, claimed, { to: "scheduled", at: now, error: "boom" });
+    assert.equal(await enqueueOne(storage, { unique }), first);
+    await storage.jobs.promoteDue(now);
+    await storage.jobs.cancel(other[1] ?? 0, now);
+    await end(storage, await claimOne(storage), done);
+    assert.notEqual(await enqueueOne(storage, { unique }), first);
+  },
+  "frees the unique key of a job that is dead or cancelled": async (storage) => {
+    const unique = { key: "sync" };
+    const first = await enqueueOne(storage, { unique });
+    await storage.jobs.cancel(first, now);
+    const second = await enqueueOne(storage, { unique });
+    assert.notEqual(second, first);
+    await end(storage, await claimOne(storage), { to: "dead", error: "no use" });
+    assert.notEqual(await enqueueOne(storage, { unique }), second);
+  },
+  "stores one of several with a unique key in a batch": async (storage) => {
+    const ids = await storage.jobs.enqueue([newJob({ unique: { key: "x" } }), newJob({ unique: { key: "x" } })], now);
+    assert.equal(ids[0], ids[1]);
+    assert.equal((await storage.jobs.list({ limit: 5 })).length, 1);
+  },
+  "stores one of several with a unique key that are enqueued at once": async (storage) => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => enqueueOne(storage, { unique: { key: "x" }, orderKey: "o" })),
+    );
+    assert.equal(new Set(answers).size, 1);
+    assert.equal((await storage.jobs.list({ limit: 50 })).length, 1);
+    await end(storage, await claimOne(storage), done);
+    assert.equal(await stateOf(storage, await enqueueOne(storage, { orderKey: "o" })), "ready");
+  },
+  "gives the waiting job of a unique key the new payload or the new time, where asked": async (storage) => {
+    const first = await enqueueOne(storage, { unique: { key: "x" }, payload: 1 });
+    await enqueueOne(storage, { unique: { key: "x", whenTaken: "replace" }, payload: 2 });
+    await enqueueOne(storage, { unique: { key: "x", whenTaken: "reschedule" }, payload: 3, dueAt: now + 9 });
+    assert.equal((await storage.jobs.find(first))?.dueAt, now + 9);
+    assert.equal(await stateOf(storage, first), "scheduled");
+    await enqueueOne(storage, { unique: { key: "x", whenTaken: "reschedule" } });
+    const claimed = await claimOne(storage);
+    assert.equal(claimed.payload, 2);
+    await enqueueOne(storage, { unique: { key: "x", whenTaken: "reschedule" }, dueAt: now + 9 });
+    assert.equal(await stateOf(storage, first), "running");
+  },
+};
