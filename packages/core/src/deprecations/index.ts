@@ -1,0 +1,2 @@
+export { builtInDeprecations } from "./built-in-deprecations.ts";
+export * from "./deprecation.ts";

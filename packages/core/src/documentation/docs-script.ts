@@ -1,0 +1,118 @@
+/**
+ * The script of our pages: opens what a link points to, narrows the list of operations, and tries requests out. It writes text, never markup, so that an
+ * answer cannot become a part of the page; and it keeps the token in this tab alone.
+ */
+export const docsScript = `"use strict";
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const one = (selector, root = document) => root.querySelector(selector);
+
+for (const place of all("[data-origin]")) place.textContent = location.origin;
+
+const openTarget = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target === null) return;
+  if (target.tagName === "DETAILS") target.open = true;
+  target.scrollIntoView();
+};
+addEventListener("hashchange", openTarget);
+if (location.hash !== "") openTarget();
+
+const search = one("#search");
+if (search !== null) {
+  search.closest("[hidden]")?.removeAttribute("hidden");
+  search.addEventListener("input", () => {
+    const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    for (const item of all("aside li")) {
+      const text = item.textContent.toLowerCase();
+      item.hidden = !words.every((word) => text.includes(word));
+    }
+    for (const group of all("aside section")) group.hidden = all("li", group).every((item) => item.hidden);
+  });
+  addEventListener("keydown", (event) => {
+    const typing = /^(INPUT|TEXTAREA)$/.test(document.activeElement?.tagName ?? "");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    search.focus();
+  });
+}
+
+const token = one("#token");
+if (token !== null) {
+  token.closest("[hidden]")?.removeAttribute("hidden");
+  token.value = sessionStorage.getItem("postern-token") ?? "";
+  token.addEventListener("input", () => sessionStorage.setItem("postern-token", token.value.trim()));
+}
+
+const requestOf = (form) => {
+  const headers = {};
+  let path = form.dataset.path;
+  const query = new URLSearchParams();
+  for (const input of all("[data-in]", form)) {
+    const value = input.value.trim();
+    const { in: place, name } = input.dataset;
+    if (place === "path") path = path.replace("{" + name + "}", encodeURIComponent(value));
+    else if (value !== "" && place === "query") query.append(name, value);
+    else if (value !== "" && place === "header") headers[name] = value;
+  }
+  if (token !== null && token.value.trim() !== "") headers.authorization = "Bearer " + token.value.trim();
+  const body = one("textarea[data-type]", form);
+  if (body !== null && body.value.trim() !== "") headers["content-type"] = body.dataset.type;
+  const search = query.toString();
+  return {
+    url: form.dataset.base + path + (search === "" ? "" : "?" + search),
+    init: { method: form.dataset.method, headers, ...(body === null || body.value.trim() === "" ? {} : { body: body.value }) },
+  };
+};
+
+const pretty = (text) => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+};
+
+const element = (name, text, className) => {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (className !== undefined) made.className = className;
+  return made;
+};
+
+const show = (output, ...parts) => output.replaceChildren(...parts);
+
+const send = async (form) => {
+  const output = one("output", form);
+  const button = one("button", form);
+  const { url, init } = requestOf(form);
+  button.disabled = true;
+  try {
+    const answer = await fetch(url, { ...init, cache: "no-store" });
+    const text = await answer.text();
+    const headers = [...answer.headers].map(([name, value]) => name + ": " + value).join("\\n");
+    show(
+      output,
+      element("p", answer.status + " " + answer.statusText + "  " + init.method + " " + url, "status"),
+      element("pre", headers),
+      element("pre", text === "" ? "(no body)" : pretty(text)),
+    );
+    if (form.dataset.operation === "sessions.create" && answer.status === 201 && token !== null) {
+      token.value = JSON.parse(text).access_token;
+      token.dispatchEvent(new Event("input"));
+    }
+  } catch {
+    show(output, element("p", "The server could not be reached.", "status"));
+  } finally {
+    button.disabled = false;
+  }
+};
+
+for (const form of all("form.try")) {
+  form.hidden = false;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send(form);
+  });
+}
+for (const area of all("pre")) if (area.scrollWidth > area.clientWidth) area.tabIndex = 0;
+`;

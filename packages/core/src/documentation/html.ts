@@ -1,0 +1,72 @@
+import type { ApiVersion } from "../versions/api-versions.ts";
+
+export const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** Text with `code` spans, as our descriptions are written. */
+export const inline = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
+
+/** Where pages get their style and their script from: beside them, never from elsewhere. */
+export const assetPaths = { style: "/api/assets/docs.css", script: "/api/assets/docs.js" } as const;
+
+/** What a page may do: use our style and script, and call the server that it came from. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+export const htmlHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": pagePolicy,
+} as const;
+
+export interface Page {
+  readonly title: string;
+  /** The version it is about; absent for pages about all of them. */
+  readonly version?: string;
+  /** Which of the pages in the header it is. */
+  readonly current?: "changelog" | "deprecations";
+  readonly versions: readonly Pick<ApiVersion, "id">[];
+  /** A feed of what the page shows. */
+  readonly feed?: string;
+  /** Stands beside the content. */
+  readonly aside?: string;
+  readonly main: string;
+}
+
+const currentMark = (is: boolean): string => (is ? ' aria-current="page"' : "");
+
+/** A whole page, in the frame that all of them share. */
+export const pageOf = ({ title, version, current, versions, feed, aside, main }: Page): string => {
+  const switcher = versions
+    .map(({ id }) => `<a href="/api/${id}/docs"${currentMark(id === version)}>${id}</a>`)
+    .join("\n");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="${assetPaths.style}">
+${feed === undefined ? "" : `<link rel="alternate" type="application/atom+xml" href="${feed}" title="${escapeHtml(title)}">\n`}<script src="${assetPaths.script}" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<p class="brand">Postern <span>API</span></p>
+<nav aria-label="Versions and pages">
+${switcher}
+<a href="/api/changelog?format=html"${currentMark(current === "changelog")}>Change log</a>
+<a href="/api/deprecations?format=html"${currentMark(current === "deprecations")}>Deprecations</a>
+${version === undefined ? "" : `<a href="/api/${version}/openapi.json">OpenAPI</a>`}
+</nav>
+</header>
+<div class="columns${aside === undefined ? " single" : ""}">
+${aside === undefined ? "" : aside}
+<main id="content" tabindex="-1">
+${main}
+</main>
+</div>
+</body>
+</html>
+`;
+};

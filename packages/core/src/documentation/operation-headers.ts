@@ -1,0 +1,154 @@
+import type { Operation } from "../operations/operation.ts";
+
+interface HeaderFacts {
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+const text = (maxLength: number, pattern: string, example: string) =>
+  ({ type: "string", maxLength, pattern, examples: [example] }) as const;
+
+/** Headers of answers, by the name of their part of the document. */
+export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
+  "X-Request-Id": {
+    description: "The request's id, for the log and for questions; the one that was sent, or a new one.",
+    schema: text(128, "^[A-Za-z0-9._-]+$", "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11"),
+  },
+  "API-Version": { description: "The version that answered.", schema: text(8, "^v[1-9][0-9]*$", "v2") },
+  ETag: {
+    description: "What this answer shows, as a tag for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3).",
+    schema: text(128, '^"[^"]*"$', '"3.kT9x2LqQ0a_Zb1c2d3"'),
+  },
+  "Last-Modified": {
+    description: "When the row was last changed, to the second.",
+    schema: text(29, "^[A-Z][a-z]{2}, .*GMT$", "Sat, 21 Nov 2026 08:30:00 GMT"),
+  },
+  Location: {
+    description: "Where the new thing is.",
+    schema: text(2048, "^/", "/api/v2/posts/019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"),
+  },
+  Link: {
+    description: "The first page of the list and the pages beside this one (RFC 8288): `first`, `prev`, `next`.",
+    schema: text(65_536, "^<", '</api/v2/posts?limit=20>; rel="first"'),
+  },
+  "X-Total-Count": {
+    description: "With `total=true`: how many rows the list has; with a `+` where they were not counted to the end.",
+    schema: text(12, "^[0-9]+\\+?$", "42"),
+  },
+  "Content-Location": {
+    description: "The one address of what `/users/me` stands for.",
+    schema: text(2048, "^/", "/api/v2/users/019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"),
+  },
+  "Preference-Applied": {
+    description: "The preference that was honoured (RFC 7240).",
+    schema: text(32, "^return=(minimal|representation)$", "return=minimal"),
+  },
+  "Idempotency-Replayed": {
+    description: "Stands on the answer to a request that was answered before under its `Idempotency-Key`.",
+    schema: { type: "string", enum: ["true"] },
+  },
+  "RateLimit-Policy": {
+    description: "The limits that hold here: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers).",
+    schema: text(512, '^"[a-z-]+";q=', '"default";q=600;w=60'),
+  },
+  RateLimit: {
+    description: "What is left of each limit: `r` requests at once, all of them in `t` seconds.",
+    schema: text(512, '^"[a-z-]+";r=', '"default";r=598;t=1'),
+  },
+  "WWW-Authenticate": {
+    description: "How to authenticate (RFC 6750, section 3).",
+    schema: text(512, "^Bearer", 'Bearer realm="postern"'),
+  },
+  "Retry-After": {
+    description: "Seconds after which it is worth trying again.",
+    schema: { type: "integer", format: "int32", minimum: 0, maximum: 86_400, examples: [1] },
+  },
+};
+
+export const isJson = ({ success }: Operation): boolean =>
+  success.body !== undefined && success.contentType === undefined;
+
+/** Names of the headers that a success can bear. `bare`: a list without room for anything beside its items. */
+export const successHeaders = (operation: Operation, bare: boolean): readonly string[] => [
+  "X-Request-Id",
+  "API-Version",
+  ...limitHeaders(operation),
+  ...(takesKey(operation) ? ["Idempotency-Replayed"] : []),
+  ...(operation.minimal === true ? ["Preference-Applied"] : []),
+  ...(operation.path.startsWith("/users/{id}") ? ["Content-Location"] : []),
+  ...(operation.method === "GET" || (isJson(operation) && honoursIfMatch(operation)) ? ["ETag", "Last-Modified"] : []),
+  ...(operation.method === "POST" && operation.success.status === 201 ? ["ETag", "Last-Modified", "Location"] : []),
+  ...(operation.list === true ? ["Link"] : []),
+  ...(operation.list === true && bare ? ["X-Total-Count"] : []),
+];
+
+/** Names of the headers that a 304 bears: those of the answer it stands for, without what is about the body. */
+export const notModifiedHeaders = (operation: Operation): readonly string[] =>
+  successHeaders(operation, false).filter((name) => name !== "Link");
+
+/** A webhook is paid for by its sender's key, not by its address. */
+const limitHeaders = (operation: Operation): readonly string[] =>
+  operation.body === "raw" ? [] : ["RateLimit", "RateLimit-Policy"];
+
+/** Names of the headers that every error of this status can bear. */
+export const errorHeaders = (operation: Operation | undefined, status: number): readonly string[] => [
+  "X-Request-Id",
+  ...(operation === undefined ? [] : limitHeaders(operation)),
+  ...(status === 409 && operation !== undefined && takesKey(operation) ? ["Idempotency-Replayed", "Retry-After"] : []),
+  ...(status === 401 ? ["WWW-Authenticate"] : []),
+  ...(status === 429 || status === 503 ? ["Retry-After"] : []),
+];
+
+const honoursIfMatch = ({ errors }: Operation): boolean => errors?.includes("precondition_failed") === true;
+
+/** Whether an `Idempotency-Key` is of effect. */
+export const takesKey = ({ method, idempotent, body }: Operation): boolean =>
+  (method === "POST" || method === "PATCH") && idempotent !== false && body !== "raw";
+
+const requestHeader = (name: string, required: boolean, { description, schema }: HeaderFacts) => ({
+  name,
+  in: "header",
+  required,
+  description,
+  schema,
+});
+
+const tags = text(4096, '^(\\*|\\s*(W/)?".*)$', '"3.kT9x2LqQ0a_Zb1c2d3"');
+
+/** Parameters of a request that are headers. */
+export const requestHeaders = (operation: Operation): readonly unknown[] => [
+  ...(honoursIfMatch(operation)
+    ? [
+        requestHeader("If-Match", operation.requiresIfMatch === true, {
+          description:
+            "The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there.",
+          schema: tags,
+        }),
+      ]
+    : []),
+  ...(operation.method === "GET"
+    ? [
+        requestHeader("If-None-Match", false, {
+          description: "The `ETag` of what you have: 304 while it is still the same.",
+          schema: tags,
+        }),
+      ]
+    : []),
+  ...(takesKey(operation)
+    ? [
+        requestHeader("Idempotency-Key", false, {
+          description:
+            "A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same.",
+          schema: text(255, "^[ -~]+$", '"8e03978e-40d5-43dd-bc93-6894a57f9324"'),
+        }),
+      ]
+    : []),
+  ...(operation.minimal === true
+    ? [
+        requestHeader("Prefer", false, {
+          description: "`return=minimal` leaves the row out of the answer (RFC 7240).",
+          schema: text(255, "^[ -~]*$", "return=minimal"),
+        }),
+      ]
+    : []),
+];

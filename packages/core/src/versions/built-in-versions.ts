@@ -1,0 +1,15 @@
+import { listsAreObjects } from "./changes/lists-are-objects.ts";
+import { subscriptionHasAStart } from "./changes/subscription-has-a-start.ts";
+import { textsAreBodies } from "./changes/texts-are-bodies.ts";
+import { writesRequireIfMatch } from "./changes/writes-require-if-match.ts";
+import type { VersionDefinition } from "./version.ts";
+
+/** The version table, oldest first: each with what it changed against the one before. The last one is what core itself speaks. */
+export const builtInVersions: readonly VersionDefinition[] = [
+  { id: "v1", released: "2026-11-21", changes: [] },
+  {
+    id: "v2",
+    released: "2026-11-21",
+    changes: [listsAreObjects, textsAreBodies, subscriptionHasAStart, writesRequireIfMatch],
+  },
+];
