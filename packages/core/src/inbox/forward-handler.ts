@@ -1,72 +1,184 @@
-import { sign } from "@postern/webhook-verifier";
+import { checkSigningKeys, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+import { AppError } from "../errors/index.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "../jobs/retry-policy.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Fetcher } from "../ports/fetcher.ts";
-import { type InboxHandler, Permanent, RetryAt } from "./handler.ts";
+import type { ForwardAttempt } from "../ports/event-store.ts";
+import type { InboundResponse } from "../ports/fetcher.ts";
+import type { Ports } from "../ports/index.ts";
+import { utf8DecodeLossy } from "../runtime.ts";
+import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
+import {
+  type HandlerContext,
+  type InboxEvent,
+  type InboxHandler,
+  type PayloadFilter,
+  Permanent,
+  RetryAt,
+} from "./handler.ts";
 
 export interface ForwardRoute {
   readonly provider: string;
   readonly type: string;
+  /** Only events whose payload has these values, by dotted path; a list means any of them. */
+  readonly where?: PayloadFilter;
   /** Where to send it: absolute http or https URL. */
   readonly url: string;
-  /** The key it is signed with, `whsec_…` (Standard Webhooks). */
-  readonly secret: string;
+  /** The key it is signed with (Standard Webhooks): `whsec_…` for HMAC, `whsk_…` for Ed25519; several while one is being replaced. */
+  readonly secret: string | readonly string[];
   /** Told apart from another route to the same URL; the URL's host and path unless given. */
   readonly name?: string;
   readonly retry?: RetryPolicy;
+  /** How long the target may take to answer; 15 seconds unless given. */
+  readonly timeoutMs?: number;
+  /** Also calls loopback, private and other addresses that are not public. Refused unless told. */
+  readonly allowPrivate?: boolean;
 }
 
-const timeoutMs = 15_000;
+const usualTimeoutMs = 15_000;
+
+/** The targets' circuits, by origin: what is down for one route is down for all. Made once for all routes of a process. */
+export type Circuits = (url: string) => CircuitBreaker;
+
+export const createCircuits = ({ clock }: Pick<Ports, "clock">): Circuits => {
+  const circuits = new Map<string, CircuitBreaker>();
+  return (url) => {
+    const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0].toLowerCase() ?? url;
+    const known = circuits.get(origin) ?? createCircuitBreaker(clock);
+    circuits.set(origin, known);
+    return known;
+  };
+};
 
 /**
  * Sends each event on to a URL of your own, signed anew as Standard Webhooks: `webhook-id` is our event's id, the same for every try, so that the
- * receiver can drop repeats. The body goes out byte for byte. 2xx is success; 410 ends it for good; `Retry-After` is honoured with 429 and 503;
- * anything else is tried again by the retry policy.
+ * receiver can drop repeats. The body goes out byte for byte. 2xx is success; 410 ends it for good; `Retry-After` is honoured with 429 and 503, for all
+ * that goes to the target; anything else is tried again by the retry policy. A target that does not work (no answer, 5xx) is left alone for a while by
+ * its circuit; a try that was not made counts like one that failed, so that a dead target cannot keep an event for ever. Each answer is kept.
+ * @throws TypeError for a key that cannot sign.
  */
 export const forwardHandler = (
-  { fetcher, clock }: { readonly fetcher: Fetcher; readonly clock: Clock },
+  ports: Pick<Ports, "fetcher" | "clock" | "storage" | "telemetry">,
   route: ForwardRoute,
-): InboxHandler => ({
-  name: `forward:${route.name ?? route.url.replace(/^https?:\/\//, "").replace(/[?#].*$/, "")}`.slice(0, 128),
-  provider: route.provider,
-  type: route.type,
-  retry: route.retry ?? defaultRetryPolicy,
-  timeoutMs: timeoutMs + 5_000,
-  handle: async (event, context) => {
+  circuits: Circuits = createCircuits(ports),
+): InboxHandler => {
+  const { fetcher, clock } = ports;
+  const { url, retry = defaultRetryPolicy, timeoutMs = usualTimeoutMs, allowPrivate = false } = route;
+  const name = `forward:${route.name ?? url.replace(/^https?:\/\//, "").replace(/[?#].*$/, "")}`.slice(0, 128);
+  const keys = typeof route.secret === "string" ? [route.secret] : route.secret;
+  checkSigningKeys(standardWebhooks, keys);
+  const circuit = circuits(url);
+
+  const send = async (event: InboxEvent, { signal }: HandlerContext): Promise<InboundResponse> => {
     const signed = await sign(standardWebhooks, {
-      keys: route.secret,
+      keys,
       body: event.body,
       id: `${event.provider}-${event.id}`,
       timestamp: clock.now(),
     });
-    const answer = await fetcher.fetch({
-      url: route.url,
+    const { traceparent } = event.headers;
+    return fetcher.fetch({
+      url,
       method: "POST",
       headers: {
         ...signed,
         "content-type": event.headers["content-type"] ?? "application/json",
         "postern-provider": event.provider,
-        ...(event.type === undefined ? {} : { "postern-event-type": event.type }),
+        ...(event.type === undefined ? {} : { "postern-event-type": encodeURI(event.type) }),
+        ...(traceparent === undefined ? {} : { traceparent }),
       },
       body: event.body,
       timeoutMs,
-      signal: context.signal,
+      maxResponseBytes: keptBodyBytes,
+      signal,
+      allowPrivate,
     });
-    if (answer.status >= 200 && answer.status < 300) return;
-    const said = `the target answered ${answer.status}`;
-    if (answer.status === 410) throw new Permanent(said);
-    const wait =
-      answer.status === 429 || answer.status === 503 ? retryAfterMs(answer.headers["retry-after"], clock) : undefined;
-    throw wait === undefined ? new Error(said) : new RetryAt(clock.now() + wait, said);
-  },
-});
+  };
+
+  /** Calls, tells the circuit how it went, and keeps what came back. */
+  const call = async (event: InboxEvent, context: HandlerContext): Promise<InboundResponse> => {
+    const from = { at: clock.now(), since: clock.monotonic() };
+    const keep = (result: Pick<ForwardAttempt, "status" | "headers" | "body" | "error">): Promise<void> =>
+      keepAttempt(ports, context, {
+        eventId: Number(event.id),
+        handler: name,
+        attempt: context.attempt,
+        at: from.at,
+        ms: Math.round(clock.monotonic() - from.since),
+        ...result,
+      });
+    try {
+      const answer = await send(event, context);
+      if (answer.status >= 500) circuit.failed();
+      else circuit.succeeded();
+      ports.telemetry.count("forwards", { handler: name, status: `${Math.floor(answer.status / 100)}xx` });
+      await keep({ status: answer.status, headers: keptHeaders(answer), body: keptBody(answer), error: undefined });
+      return answer;
+    } catch (thrown) {
+      circuit.failed();
+      ports.telemetry.count("forwards", { handler: name, status: thrown instanceof AppError ? thrown.code : "failed" });
+      const error = thrown instanceof Error ? thrown.message : String(thrown);
+      await keep({ status: undefined, headers: {}, body: "", error });
+      throw thrown;
+    } finally {
+      ports.telemetry.observe("forward_ms", clock.monotonic() - from.since, { handler: name });
+    }
+  };
+
+  return {
+    name,
+    provider: route.provider,
+    type: route.type,
+    ...(route.where === undefined ? {} : { where: route.where }),
+    retry,
+    timeoutMs: timeoutMs + 5_000,
+    handle: async (event, context) => {
+      if (!circuit.tryCall()) {
+        ports.telemetry.count("forwards", { handler: name, status: "circuit_open" });
+        throw new Error("the target was not called: it has not worked lately, or asked to be left alone");
+      }
+      const answer = await call(event, context);
+      if (answer.status >= 200 && answer.status < 300) return;
+      const said = `the target answered ${answer.status}`;
+      if (answer.status === 410) throw new Permanent(`${said}: it is gone`);
+      const isBusy = answer.status === 429 || answer.status === 503;
+      const wait = isBusy ? retryAfterMs(answer.headers["retry-after"], ports) : undefined;
+      if (wait === undefined) throw new Error(said);
+      circuit.holdUntil(clock.monotonic() + wait);
+      throw new RetryAt(clock.now() + wait, said);
+    },
+  };
+};
 
 const maxWaitMs = 24 * 3600 * 1000;
 
 /** RFC 9110, section 10.2.3: seconds or a date; a day at the most. */
-const retryAfterMs = (value: string | undefined, clock: Clock): number | undefined => {
+const retryAfterMs = (value: string | undefined, { clock }: Pick<Ports, "clock">): number | undefined => {
   if (value === undefined) return undefined;
   const wait = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - clock.now();
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), maxWaitMs);
+};
+
+const keptBodyBytes = 2_048;
+const keptHeaderNames = ["content-type", "date", "location", "retry-after", "x-request-id"];
+
+/** Nothing that could be a credential, cut short. */
+const keptHeaders = ({ headers }: InboundResponse): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    keptHeaderNames.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name].slice(0, 512)]])),
+  );
+
+/** As text that every database takes. */
+const keptBody = ({ body }: InboundResponse): string => utf8DecodeLossy(body).replaceAll("\0", "\ufffd");
+
+/** What became of the event is settled; a record that cannot be written is not worth another call. */
+const keepAttempt = async (
+  { storage, telemetry }: Pick<Ports, "storage" | "telemetry">,
+  context: HandlerContext,
+  attempt: ForwardAttempt,
+): Promise<void> => {
+  try {
+    await storage.events.keepForwards([attempt]);
+  } catch (thrown) {
+    telemetry.log("warn", "a target's answer could not be kept", { key: context.idempotencyKey }, thrown);
+  }
 };

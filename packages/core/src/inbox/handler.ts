@@ -1,17 +1,19 @@
-import type { RetryPolicy } from "../jobs/retry-policy.ts";
+import type { JobSettings } from "../jobs/job-handler.ts";
 import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
 import type { AbortSignalLike } from "../runtime.ts";
+import type { PayloadSchema } from "./payload-schema.ts";
+import { valueAt } from "./value-at.ts";
 
 /** An event as a handler sees it. */
-export interface InboxEvent {
+export interface InboxEvent<Data = unknown> {
   readonly id: string;
   readonly provider: string;
   /** The sender's own id, where there is one. */
   readonly eventId: string | undefined;
   readonly type: string | undefined;
-  /** The body, parsed as JSON. */
-  readonly data: unknown;
+  /** The body, parsed: as JSON, or as the sender's scheme reads it. */
+  readonly data: Data;
   /** Exactly the bytes that were signed. */
   readonly body: Uint8Array;
   /** The headers that are kept; lower-case names. */
@@ -24,7 +26,10 @@ export interface InboxEvent {
 export interface HandlerContext {
   /** This run's number, from 1. */
   readonly attempt: number;
-  /** Aborted when the attempt has run out of time, or the process is stopping; `reason` says which. */
+  /**
+   * Aborted when this run shall end; `reason` says why: `timeout`, `cancelled` (somebody asked for it), `lease-lost` (the job was given to another
+   * runner) or `shutdown`.
+   */
   readonly signal: AbortSignalLike;
   /** The same for every run of this job: for calls to others that take such a key. */
   readonly idempotencyKey: string;
@@ -37,16 +42,25 @@ export interface HandlerContext {
   commit<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
 }
 
+/** Values by dotted path into the payload (`data.object.livemode`); a list means any of them. All must hold. */
+export type PayloadFilter = Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
+type FilterValue = string | number | boolean | null;
+
+/** What an order key is made from. */
+export type OrderedBy = Pick<InboxEvent, "provider" | "type" | "data">;
+
 /** Something that wants events. Each event becomes one job for each handler that wants it. */
-export interface InboxHandler {
-  /** Unique and stable: waiting jobs are found by it after a restart. 1 to 128 ASCII characters. */
-  readonly name: string;
+export interface InboxHandler extends JobSettings {
   /** A provider's name, or `*` for every provider. */
   readonly provider: string;
   /** An event type, with `*` for any run of characters: `invoice.*`. `*` alone also takes events without a type. */
   readonly type: string;
-  readonly retry: RetryPolicy;
-  readonly timeoutMs: number;
+  /** Only events whose payload has these values. */
+  readonly where?: PayloadFilter;
+  /** What an event must look like to come to this handler; one that does not is quarantined. */
+  readonly schema?: PayloadSchema;
+  /** Jobs of one key (e.g. a customer's id) run one at a time, as their events came in; `undefined`: in no order. */
+  readonly orderKey?: (event: OrderedBy) => string | undefined;
   /** May run more than once for one event (a crash, a lost connection); throwing means: again later. */
   handle(event: InboxEvent, context: HandlerContext): Promise<void>;
 }
@@ -67,6 +81,17 @@ export class RetryAt extends Error {
   }
 }
 
+/** Thrown by a handler that cannot run yet: it runs again in that many milliseconds, and the attempt does not count. */
+export class Snooze extends Error {
+  override readonly name = "Snooze";
+  readonly ms: number;
+
+  constructor(ms: number, message = "snoozed") {
+    super(message);
+    this.ms = ms;
+  }
+}
+
 /** This run no longer owns its job: it was taken for dead and the job given to another. Its result does not count. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
@@ -74,13 +99,29 @@ export class LeaseLost extends Error {
 
 const escapeForPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-const typePattern = (pattern: string): RegExp =>
-  new RegExp(`^${pattern.split("*").map(escapeForPattern).join("[^]*")}$`);
+/** Patterns are few, written by whoever runs the server, and looked at for every event. */
+const patterns = new Map<string, RegExp>();
 
-/** Whether the handler wants an event of this provider and type. */
-export const wants = (
-  handler: Pick<InboxHandler, "provider" | "type">,
-  event: { readonly provider: string; readonly type: string | undefined },
-): boolean =>
+const typePattern = (pattern: string): RegExp => {
+  const known = patterns.get(pattern);
+  if (known !== undefined) return known;
+  const made = new RegExp(`^${pattern.split("*").map(escapeForPattern).join("[^]*")}$`);
+  patterns.set(pattern, made);
+  return made;
+};
+
+/** Whether a type is one of those that a pattern with `*` for any run of characters names; `*` alone also takes an event without a type. */
+export const matchesType = (pattern: string, type: string | undefined): boolean =>
+  pattern === "*" || (type !== undefined && typePattern(pattern).test(type));
+
+/** Whether the handler wants an event of this provider, type and payload. */
+export const wants = (handler: Pick<InboxHandler, "provider" | "type" | "where">, event: OrderedBy): boolean =>
   (handler.provider === "*" || handler.provider === event.provider) &&
-  (handler.type === "*" || (event.type !== undefined && typePattern(handler.type).test(event.type)));
+  matchesType(handler.type, event.type) &&
+  (handler.where === undefined || matchesPayload(handler.where, event.data));
+
+const matchesPayload = (filter: PayloadFilter, payload: unknown): boolean =>
+  Object.entries(filter).every(([path, wanted]) => {
+    const value = valueAt(payload, path);
+    return typeof wanted === "object" && wanted !== null ? wanted.some((one) => one === value) : wanted === value;
+  });

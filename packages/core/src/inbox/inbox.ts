@@ -1,14 +1,15 @@
 import { type Delivery, sha256Hex, WebhookVerificationError } from "@postern/webhook-verifier";
 import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
-import { naturalBatch } from "../jobs/natural-batch.ts";
-import { maxAttemptsOf } from "../jobs/retry-policy.ts";
 import type { Answer } from "../operations/operation.ts";
 import type { AcceptOutcome, NewEvent } from "../ports/event-store.ts";
 import { utf8Encode } from "../runtime.ts";
+import { createEventAcceptor } from "./event-acceptor.ts";
+import { eventJobs } from "./event-jobs.ts";
 import { wants } from "./handler.ts";
 import type { Provider } from "./provider.ts";
 import { faultOf } from "./quarantine.ts";
+import { traceIdOf } from "./trace-context.ts";
 
 /** A webhook as it arrived. */
 export interface IncomingWebhook {
@@ -30,38 +31,42 @@ export interface Inbox {
    * @throws AppError `unknown_provider`, `invalid_signature` (nothing is stored), `unavailable` or `overloaded` (send it again).
    */
   receive(webhook: IncomingWebhook): Promise<Answer>;
+  /** Resolves when events can be stored. @throws AppError `unavailable` while the last ones could not and a write still fails. */
+  checkReady(): Promise<void>;
 }
-
-/** One flush of accepted events. */
-const batchLimits = { items: 500, waiting: 10_000 };
 
 /** The way of a webhook from bytes to 200, top to bottom. What happens afterwards is in `jobs/worker.ts`. */
 export const createInbox = (environment: Environment): Inbox => {
   const { storage, telemetry, wakeup } = environment.ports;
-  const accept = naturalBatch<NewEvent, AcceptOutcome>((events) => storage.events.accept(events), batchLimits);
+  const acceptor = createEventAcceptor(environment.ports);
 
   return {
     receive: async (webhook) => {
-      const provider = environment.providers.get(webhook.provider);
-      if (provider === undefined) {
-        throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
+      const { provider, result } = await verified(environment, webhook, async ({ verifier }) => {
+        const handshake = await verifier.handshake(webhook);
+        if (handshake !== undefined) return { handshake };
+        if (webhook.method !== "POST") {
+          throw new AppError("method_not_allowed", {
+            detail: "Webhooks are delivered by POST.",
+            headers: { allow: "POST" },
+          });
+        }
+        return { delivery: await verifier.verify(webhook) };
+      });
+      if (result.handshake !== undefined) {
+        const { status, headers, body } = result.handshake;
+        return { status, headers, text: body };
       }
-      const handshake = await verified(environment, webhook, () => provider.verifier.handshake(webhook));
-      if (handshake !== undefined) {
-        return { status: handshake.status, headers: handshake.headers, text: handshake.body };
-      }
-      if (webhook.method !== "POST") {
-        throw new AppError("method_not_allowed", {
-          detail: "Webhooks are delivered by POST.",
-          headers: { allow: "POST" },
-        });
-      }
-      const delivery = await verified(environment, webhook, () => provider.verifier.verify(webhook));
-      const events = await Promise.all(eventsOf(environment, provider, webhook, delivery));
-      const outcomes = await Promise.all(events.map(accept));
+      const events = await Promise.all(eventsOf(environment, provider, webhook, result.delivery));
+      const outcomes = await Promise.all(events.map(acceptor.accept));
       if (outcomes.some(({ outcome }) => outcome === "accepted")) wakeup.notify();
       for (const [index, event] of events.entries()) report(environment, webhook, event, outcomes[index]);
       return answerTo(events, outcomes);
+    },
+    checkReady: async () => {
+      if (acceptor.fault === undefined) return;
+      await storage.checkWritable();
+      acceptor.recovered();
     },
   };
 
@@ -71,18 +76,59 @@ export const createInbox = (environment: Environment): Inbox => {
       status: outcome.outcome === "duplicate" ? "duplicate" : (events[index]?.disposition ?? "accepted"),
     }));
     telemetry.count("webhooks_answered");
-    return { status: 200, body: stored.length === 1 ? stored[0] : { events: stored } };
+    const [first] = stored;
+    const trace = traceIdOf(events[0]?.headers.traceparent);
+    return {
+      status: 200,
+      body: stored.length === 1 ? first : { events: stored },
+      log: {
+        provider: events[0]?.provider,
+        event: first?.id,
+        result: first?.status,
+        events: stored.length,
+        trace_id: trace,
+      },
+    };
+  }
+};
+
+/** Faults that other keys may mend. */
+const keyFaults: ReadonlySet<string> = new Set(["signature_mismatch", "key_unknown"]);
+
+interface Checked<Result> {
+  readonly provider: Provider;
+  readonly result: Result;
+}
+
+/** What `check` finds; once more with the newest keys where those at hand do not fit, so that a new key is good at once on every node. */
+const withNewestKeys = async <Result>(
+  { providers }: Environment,
+  name: string,
+  check: (provider: Provider) => Promise<Result>,
+): Promise<Checked<Result>> => {
+  const provider = (await providers.find(name)) ?? (await providers.findNewest(name));
+  if (provider === undefined) {
+    throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
+  }
+  try {
+    return { provider, result: await check(provider) };
+  } catch (thrown) {
+    if (!(thrown instanceof WebhookVerificationError && keyFaults.has(thrown.code))) throw thrown;
+    const newest = await providers.findNewest(name);
+    if (newest === undefined || newest === provider) throw thrown;
+    return { provider: newest, result: await check(newest) };
   }
 };
 
 /** Every fault of a signature answers alike; which one it was stands in the log only. */
 const verified = async <Result>(
-  { ports }: Environment,
+  environment: Environment,
   webhook: IncomingWebhook,
-  check: () => Promise<Result>,
-): Promise<Result> => {
+  check: (provider: Provider) => Promise<Result>,
+): Promise<Checked<Result>> => {
+  const { ports } = environment;
   try {
-    return await check();
+    return await withNewestKeys(environment, webhook.provider, check);
   } catch (thrown) {
     if (!(thrown instanceof WebhookVerificationError)) throw thrown;
     ports.telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
@@ -125,9 +171,11 @@ const newEvent = async (
   item: Pick<Delivery, "id" | "type" | "payload" | "dedupeKey">,
   body: Uint8Array,
 ): Promise<NewEvent> => {
-  const fault = faultOf(provider, item);
-  const takers = environment.handlers.filter((handler) => wants(handler, { provider: provider.name, type: item.type }));
+  const about = { provider: provider.name, type: item.type, data: item.payload };
+  const takers = environment.handlers.filter((handler) => wants(handler, about));
+  const fault = await faultOf(provider, item, takers);
   const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
+  const jobs = eventJobs(environment, takers, about);
   return {
     provider: provider.name,
     dedupeKey: item.dedupeKey,
@@ -140,20 +188,19 @@ const newEvent = async (
     receivedAt: environment.ports.clock.now(),
     disposition,
     reason: fault ?? (disposition === "ignored" ? "no handler wants it" : undefined),
-    jobs:
-      disposition === "accepted"
-        ? takers.map(({ name, retry }) => ({ kind: name, maxAttempts: maxAttemptsOf(retry) }))
-        : [],
+    jobs: disposition === "accepted" ? jobs : [],
   };
 };
 
 /** What is kept of the request beside its body: nothing that could be a credential. */
 const keptHeaders = (headers: IncomingWebhook["headers"]): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = {};
-  for (const name of ["content-type", "user-agent", "traceparent"]) {
+  for (const name of ["content-type", "user-agent"]) {
     const value = headers[name];
     if (typeof value === "string") kept[name] = value.slice(0, 512);
   }
+  const { traceparent } = headers;
+  if (traceIdOf(traceparent) !== undefined) kept.traceparent = String(traceparent);
   return kept;
 };
 
@@ -167,7 +214,7 @@ const report = (
   const result = outcome.outcome === "duplicate" ? "duplicate" : event.disposition;
   const fields = { request_id: webhook.requestId, provider: event.provider, event: outcome.id, type: event.type };
   ports.telemetry.count("webhooks_received", { provider: event.provider, result });
-  ports.telemetry.log("info", `webhook ${result}`, fields);
+  ports.telemetry.log(result === "quarantined" ? "warn" : "debug", `webhook ${result}`, fields);
   if (outcome.outcome === "duplicate" && !outcome.sameBody) {
     ports.telemetry.log("warn", "a repeat of this event carried another body; the first one stands", fields);
   }

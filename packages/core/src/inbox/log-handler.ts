@@ -2,7 +2,7 @@ import { defaultRetryPolicy } from "../jobs/retry-policy.ts";
 import type { InboxHandler } from "./handler.ts";
 
 /** Writes a line to the log for each event, without its content: what a server does that has no handler of its own yet. */
-export const logHandler = (wanted: { readonly provider: string; readonly type: string }): InboxHandler => ({
+export const logHandler = (wanted: Pick<InboxHandler, "provider" | "type" | "where">): InboxHandler => ({
   name: `log:${wanted.provider}:${wanted.type}`,
   ...wanted,
   retry: defaultRetryPolicy,

@@ -1,6 +1,9 @@
 import { isStorable } from "../resources/text.ts";
-import { utf8Decode } from "../runtime.ts";
+import type { InboxHandler } from "./handler.ts";
+import { matchesType } from "./handler.ts";
+import { checkPayload } from "./payload-schema.ts";
 import type { Provider } from "./provider.ts";
+import { valueAt } from "./value-at.ts";
 
 /** The dedupe key's column; a longer id could not be told apart from others that begin like it. */
 const maxKeyLength = 191;
@@ -15,11 +18,20 @@ export interface Inspected {
   readonly payload: unknown;
 }
 
-/** Why the event cannot be handed to a handler; `undefined` when it can. */
-export const faultOf = ({ verifier }: Provider, event: Inspected): string | undefined => {
+/** Why the event cannot be handed to `takers`, the handlers that want it; `undefined` when it can. */
+export const faultOf = async (
+  provider: Provider,
+  event: Inspected,
+  takers: readonly Pick<InboxHandler, "name" | "schema">[],
+): Promise<string | undefined> => formFault(provider, event) ?? schemaFault(provider, event, takers);
+
+/** What every event of the sender has, whatever it is about. */
+const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string | undefined => {
   if (event.payload === undefined) return "the body is not JSON";
-  if (verifier.scheme.id !== undefined && event.id === undefined) return "the event has no id";
-  if (verifier.scheme.type !== undefined && event.type === undefined) return "the event has no type";
+  if (scheme.id !== undefined && event.id === undefined) return "the event has no id";
+  const stray = strayType(scheme.type, event.payload);
+  if (stray !== undefined) return `the event's type is ${stray}, not text`;
+  if (scheme.type !== undefined && event.type === undefined) return "the event has no type";
   if (event.dedupeKey.length > maxKeyLength) return "the event's id is too long";
   if ((event.type?.length ?? 0) > maxTypeLength) return "the event's type is too long";
   if (![event.id, event.type, event.dedupeKey].every(isStorable))
@@ -27,11 +39,32 @@ export const faultOf = ({ verifier }: Provider, event: Inspected): string | unde
   return undefined;
 };
 
-/** The body as JSON, or `undefined` when it is none. */
-export const parsedJson = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(utf8Decode(body));
-  } catch {
-    return undefined;
+/** What a type in the body is, where it is anything but text. Senders of numbers mean something else by that member. */
+const strayType = (place: Provider["verifier"]["scheme"]["type"], payload: unknown): string | undefined => {
+  for (const part of typeof place === "string" ? [place] : (place ?? [])) {
+    if (!part.startsWith("body:")) continue;
+    const value = valueAt(payload, part.slice("body:".length));
+    if (value === undefined || value === null || typeof value === "string") continue;
+    return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
   }
+  return undefined;
+};
+
+const schemaFault = async (
+  provider: Provider,
+  { type, payload }: Inspected,
+  takers: readonly Pick<InboxHandler, "name" | "schema">[],
+): Promise<string | undefined> => {
+  const ofProvider = Object.entries(provider.schemas ?? {}).filter(([pattern]) => matchesType(pattern, type));
+  const wanted = [
+    ...ofProvider.map(([pattern, schema]) => ({ schema, whose: `the schema of ${provider.name} ${pattern}` })),
+    ...takers.flatMap(({ name, schema }) =>
+      schema === undefined ? [] : [{ schema, whose: `the schema of handler ${name}` }],
+    ),
+  ];
+  for (const { schema, whose } of wanted) {
+    const checked = await checkPayload(schema, payload);
+    if ("fault" in checked) return `it does not fit ${whose}: ${checked.fault}`;
+  }
+  return undefined;
 };

@@ -1,4 +1,5 @@
 import type { Environment } from "../environment.ts";
+import { AppError } from "../errors/index.ts";
 import {
   type HandlerContext,
   type InboxEvent,
@@ -6,53 +7,85 @@ import {
   LeaseLost,
   Permanent,
   RetryAt,
+  Snooze,
 } from "../inbox/handler.ts";
-import { parsedJson } from "../inbox/quarantine.ts";
+import { payloadOf } from "../inbox/payload-schema.ts";
+import { traceIdOf } from "../inbox/trace-context.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { ClaimedJob, JobEnd } from "../ports/job-store.ts";
+import type { LogFields } from "../ports/telemetry.ts";
 import type { newAbortController } from "../runtime.ts";
+import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
   /** Absent when this process has no handler of the job's name. */
-  readonly handler: InboxHandler | undefined;
-  /** Absent when the event's row is gone. */
+  readonly handler: InboxHandler | JobHandler | undefined;
+  /** Absent for a job that is about no event, and when the event's row is gone. */
   readonly event: StoredEvent | undefined;
   readonly controller: ReturnType<typeof newAbortController>;
 }
 
+/** Why a run is told to stop: the `reason` of its signal. */
+export type StopReason = "timeout" | "cancelled" | "lease-lost" | "shutdown";
+
 /** How long a handler that ignores its signal keeps its slot. */
-const timeoutGraceMs = 10_000;
+const stopGraceMs = 10_000;
 const maxErrorLength = 4096;
+/** A commit holds the one writer of SQLite, and its locks on MySQL. */
+const slowCommitMs = 100;
 
 /** Runs a handler once and says how the job goes on; `committed` when the handler has ended it itself. Never throws. */
 export const runAttempt = async (environment: Environment, attempt: Attempt): Promise<JobEnd | "committed"> => {
   const { job, handler, event, controller } = attempt;
   const { clock, telemetry } = environment.ports;
-  if (event === undefined) return { to: "dead", error: "the event is no longer stored" };
   if (handler === undefined) {
     return failed(environment, job, defaultRetryPolicy, new Error(`no handler named "${job.kind}" runs here`));
   }
+  if (job.eventId !== undefined && event === undefined) {
+    return { to: "dead", error: "the event is no longer stored" };
+  }
   const progress = { committed: false };
+  const context = contextOf(environment, attempt, progress);
   const started = clock.monotonic();
   try {
-    await withinTime(environment, attempt, handler.timeoutMs, () =>
-      handler.handle(toInboxEvent(event), contextOf(environment, attempt, progress)),
-    );
+    await stoppable(environment, attempt, handler.timeoutMs, () => perform(environment, attempt, handler, context));
     return progress.committed ? "committed" : { to: "done" };
   } catch (thrown) {
     if (progress.committed) {
       telemetry.log("warn", "a handler failed after it had committed; its job is done", { job: job.id }, thrown);
       return "committed";
     }
-    if (controller.signal.aborted && controller.signal.reason === "shutdown") return { to: "ready" };
-    telemetry.log("warn", "job attempt failed", { job: job.id, kind: job.kind, attempt: job.attempt }, thrown);
+    const reason = controller.signal.aborted ? (controller.signal.reason as StopReason) : undefined;
+    if (reason === "shutdown" || reason === "lease-lost") return { to: "ready" };
+    if (reason === "cancelled") return { to: "cancelled" };
+    if (thrown instanceof Snooze) return { to: "snoozed", at: clock.now() + thrown.ms };
+    const about = { ...namesOf(attempt), kind: job.kind, attempt: job.attempt };
+    telemetry.log("warn", "job attempt failed", about, thrown);
     return failed(environment, job, handler.retry, thrown);
   } finally {
     telemetry.observe("job_run_ms", clock.monotonic() - started);
   }
 };
+
+const perform = async (
+  environment: Environment,
+  { job, event }: Attempt,
+  handler: InboxHandler | JobHandler,
+  context: HandlerContext,
+): Promise<void> => {
+  if ("run" in handler) return handler.run(job.payload, context);
+  if (event === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
+  return handler.handle(await toInboxEvent(environment, event), context);
+};
+
+/** By which lines of the log about this run, its event and the request that brought it are found together. */
+const namesOf = ({ job, event }: Attempt): LogFields => ({
+  job: job.id,
+  event: job.eventId,
+  trace_id: traceIdOf(event?.headers.traceparent),
+});
 
 /** How a job goes on after a failure: again when the policy or the handler says, or never. */
 const failed = ({ ports }: Environment, job: ClaimedJob, retry: RetryPolicy, thrown: unknown): JobEnd => {
@@ -65,53 +98,95 @@ const failed = ({ ports }: Environment, job: ClaimedJob, retry: RetryPolicy, thr
 const describe = (thrown: unknown): string =>
   (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(0, maxErrorLength);
 
-const contextOf = (
-  { ports }: Environment,
-  { job, controller }: Attempt,
-  progress: { committed: boolean },
-): HandlerContext => ({
-  attempt: job.attempt,
-  signal: controller.signal,
-  idempotencyKey: `postern-job-${job.id}`,
-  log: (level, message, fields) => ports.telemetry.log(level, message, { job: job.id, ...fields }),
-  commit: async (work) => {
-    const result = await ports.storage.transaction(async (stores) => {
-      // First, because it takes the row: whoever lost the lease writes nothing.
-      const [kept] = await stores.jobs.finish([{ job, end: { to: "done" } }], ports.clock.now());
-      if (kept !== true) throw new LeaseLost(`job ${job.id} is no longer ours`);
-      return work(stores);
-    });
-    progress.committed = true;
-    return result;
-  },
-});
+const contextOf = (environment: Environment, attempt: Attempt, progress: { committed: boolean }): HandlerContext => {
+  const { job, controller } = attempt;
+  const names = namesOf(attempt);
+  const { storage, clock, telemetry, wakeup } = environment.ports;
+  return {
+    attempt: job.attempt,
+    signal: controller.signal,
+    idempotencyKey: `postern-job-${job.id}`,
+    log: (level, message, fields) => telemetry.log(level, message, { ...names, ...fields }),
+    commit: async <Result>(work: Parameters<typeof storage.transaction<Result>>[0]): Promise<Result> => {
+      let result: { readonly value: Result } | undefined;
+      try {
+        await storage.transaction(async (stores) => {
+          // First, because it takes the row: whoever lost the lease writes nothing.
+          const [kept] = await stores.jobs.finish([{ job, end: { to: "done" } }], clock.now());
+          if (kept !== true) throw new LeaseLost(`job ${job.id} is no longer ours`);
+          const started = clock.monotonic();
+          result = { value: await work(stores) };
+          const took = clock.monotonic() - started;
+          if (took > slowCommitMs)
+            telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });
+        });
+      } catch (thrown) {
+        if (result === undefined || !(await hasLanded(environment, job, thrown))) throw thrown;
+      }
+      progress.committed = true;
+      wakeup.notify();
+      // Set by the work, without whose end the transaction could not have been committed.
+      return (result as { readonly value: Result } | undefined)?.value as Result;
+    },
+  };
+};
 
-const toInboxEvent = (event: StoredEvent): InboxEvent => ({
+const landedTries = 5;
+const landedWaitMs = 500;
+
+/** Whether a transaction that ends the attempt was committed although it failed: the answer to a commit may be lost on its way. */
+const hasLanded = async ({ ports }: Environment, job: ClaimedJob, failure: unknown): Promise<boolean> => {
+  if (!(failure instanceof AppError && failure.status >= 500)) return false;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return (await ports.storage.jobs.leaseState(job)) === "spent";
+    } catch (thrown) {
+      if (tries >= landedTries) throw thrown;
+      await new Promise<void>((resolve) => void ports.clock.after(landedWaitMs, resolve));
+    }
+  }
+};
+
+const toInboxEvent = async ({ providers }: Environment, event: StoredEvent): Promise<InboxEvent> => ({
   id: String(event.id),
   provider: event.provider,
   eventId: event.eventId,
   type: event.type,
-  data: parsedJson(event.body),
+  data: payloadOf(await providers.find(event.provider), event.body),
   body: event.body,
   headers: event.headers,
   receivedAt: event.receivedAt,
   occurredAt: event.occurredAt,
 });
 
-/** Runs `work`; when its time is up it is told so, and a little later the attempt has failed whether it listens or not. */
-const withinTime = (
+const stopMessages: Readonly<Record<Exclude<StopReason, "timeout">, string>> = {
+  cancelled: "the job was cancelled",
+  "lease-lost": "the job was given to another runner",
+  shutdown: "the process is stopping",
+};
+
+/** Runs `work`; when it is told to stop, or its time is up, it is over a little later whether it listens or not. */
+const stoppable = (
   { ports }: Environment,
   { controller }: Attempt,
   timeoutMs: number,
   work: () => Promise<void>,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
+    const { signal } = controller;
     const late = new Error(`the handler took longer than ${timeoutMs} ms`);
+    const stopped = (): Error =>
+      signal.reason === "timeout" ? late : new Error(stopMessages[signal.reason as keyof typeof stopMessages]);
     let cancelGrace = (): void => undefined;
-    const cancelTimeout = ports.clock.after(timeoutMs, () => {
-      controller.abort("timeout");
-      cancelGrace = ports.clock.after(timeoutGraceMs, () => reject(late));
-    });
+    const cancelTimeout = ports.clock.after(timeoutMs, () => controller.abort("timeout"));
+    signal.addEventListener(
+      "abort",
+      () => {
+        cancelTimeout();
+        cancelGrace = ports.clock.after(stopGraceMs, () => reject(stopped()));
+      },
+      { once: true },
+    );
     const settle = (): void => {
       cancelTimeout();
       cancelGrace();
@@ -119,6 +194,6 @@ const withinTime = (
     // A handler may be written without `async` and throw before it returns a promise.
     void Promise.resolve()
       .then(work)
-      .then(resolve, (thrown: unknown) => reject(controller.signal.reason === "timeout" ? late : thrown))
+      .then(resolve, (thrown: unknown) => reject(signal.reason === "timeout" ? late : thrown))
       .finally(settle);
   });

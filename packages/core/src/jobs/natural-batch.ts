@@ -1,61 +1,89 @@
 import { AppError } from "../errors/index.ts";
 
-export interface BatchLimits {
+export interface BatchLimits<Item> {
   /** The most items one flush takes. */
   readonly items: number;
   /** The most items that may wait; further ones are refused. */
   readonly waiting: number;
+  /** How many flushes may be under way at once; 1 unless told. */
+  readonly flushes?: number;
+  /** Bounds in bytes beside those in items; an item that is larger than `flush` goes alone. */
+  readonly bytes?: { readonly of: (item: Item) => number; readonly flush: number; readonly waiting: number };
 }
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly bytes: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /**
  * Natural batching: when no flush is under way, flush at once what is there; while one is under way, collect. No timer, so a lone item is not
- * delayed and a burst shares its commits. A batch that fails is tried once more item by item, so that one bad item does not fail its neighbours; not
+ * delayed and a burst shares its commits. A batch that fails is halved until the bad item stands alone, so that it does not fail its neighbours; not
  * when the store itself is away (an `AppError` of status 500 or more), which then fails the whole batch at once.
  *
- * The returned function resolves with the item's own result. @throws AppError `overloaded` when too many are waiting.
+ * The returned function resolves with the item's own result. @throws AppError `overloaded` when too much is waiting.
  */
 export const naturalBatch = <Item, Result>(
   flush: (items: readonly Item[]) => Promise<readonly Result[]>,
-  limits: BatchLimits,
+  limits: BatchLimits<Item>,
 ): ((item: Item) => Promise<Result>) => {
-  const waiting: Waiting<Item, Result>[] = [];
-  let flushing = false;
+  const { flushes = 1, bytes } = limits;
+  let waiting: Waiting<Item, Result>[] = [];
+  let waitingBytes = 0;
+  let flushing = 0;
 
   const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
       const results = await flush(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) {
-        // A flush answers each item; a missing answer would otherwise leave its caller waiting for ever.
-        if (index >= results.length) throw new Error("a batch was answered with too few results");
-        resolve(results[index] as Result);
-      }
+      // A flush answers each item; a missing answer would otherwise leave its caller waiting for ever.
+      if (results.length < batch.length) throw new Error("a batch was answered with too few results");
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (thrown) {
-      // A store that is away is away for every item; asking again one by one would only make each wait for the one before.
+      // A store that is away is away for every item; asking again would only make each wait for the one before.
       const forAll = thrown instanceof AppError && thrown.status >= 500;
-      if (forAll || batch.length === 1) for (const { reject } of batch) reject(thrown);
-      else for (const single of batch) await settle([single]);
+      if (forAll || batch.length === 1) {
+        for (const { reject } of batch) reject(thrown);
+        return;
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await settle(batch.slice(0, middle));
+      await settle(batch.slice(middle));
     }
   };
 
+  /** The oldest items that fit into one flush. */
+  const take = (): readonly Waiting<Item, Result>[] => {
+    let count = 0;
+    let size = 0;
+    for (const { bytes: own } of waiting) {
+      if (count >= limits.items || (count > 0 && bytes !== undefined && size + own > bytes.flush)) break;
+      count += 1;
+      size += own;
+    }
+    const batch = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    waitingBytes -= size;
+    return batch;
+  };
+
   const drain = async (): Promise<void> => {
-    flushing = true;
-    while (waiting.length > 0) await settle(waiting.splice(0, limits.items));
-    flushing = false;
+    flushing += 1;
+    while (waiting.length > 0) await settle(take());
+    flushing -= 1;
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= limits.waiting) {
+      const own = bytes?.of(item) ?? 0;
+      const full = waiting.length >= limits.waiting || (bytes !== undefined && waitingBytes + own > bytes.waiting);
+      if (full) {
         reject(new AppError("overloaded", { headers: { "retry-after": "1" } }));
         return;
       }
-      waiting.push({ item, resolve, reject });
-      if (!flushing) void drain();
+      waiting.push({ item, bytes: own, resolve, reject });
+      waitingBytes += own;
+      if (flushing < flushes) void drain();
     });
 };

@@ -1,8 +1,9 @@
 import type { Environment } from "../environment.ts";
+import type { RunnerRecord } from "../ports/job-store.ts";
 
 export interface Recovery {
-  /** One look at all other runners; how many jobs were taken back from dead ones. */
-  look(ownId: number): Promise<number>;
+  /** One look at all other runners; how many jobs were taken back from dead ones, and how many runners are alive beside this one. */
+  look(ownId: number): Promise<{ readonly jobs: number; readonly others: number }>;
 }
 
 interface Observation {
@@ -17,31 +18,42 @@ interface Observation {
 const freeForMs = 1000;
 /** Where locks cannot tell, or a half-open connection still holds one. */
 const silentForMs = 30_000;
+/** After the storage was away everybody gets this long to take its lock again before it is judged. */
+const graceMs = 10_000;
 const maxLosses = 3;
+/** A job that was there when two runners died runs alone from then on: if it kills a third, no innocent job goes with it. */
+const suspectLosses = 2;
 
-const delayAfterLossMs = (losses: number): number => 1000 * losses * losses;
+const delayAfterLossMs = (losses: number): number => 500 * losses * losses;
 
 /** Finds runners whose process is gone, and takes their jobs back. Any number of processes may look at once; one wins each runner. */
 export const createRecovery = ({ ports }: Environment): Recovery => {
   const { storage, clock, liveness, telemetry, alerts, wakeup } = ports;
   const seen = new Map<number, Observation>();
+  let judgeFrom = 0;
 
-  const observe = async (id: number, beat: number): Promise<"alive" | "dead"> => {
+  const observe = async ({ id, beat }: RunnerRecord): Promise<"alive" | "dead"> => {
+    const held = await liveness.isHeld(id);
     const now = clock.monotonic();
     const before = seen.get(id);
     const known = before !== undefined && before.beat === beat ? before : { beat, since: now, freeSince: undefined };
-    const held = await liveness.isHeld(id);
     const freeSince = held === false ? (known.freeSince ?? now) : undefined;
     seen.set(id, { ...known, freeSince });
     const freed = freeSince !== undefined && now - freeSince >= freeForMs;
-    return freed || now - known.since >= silentForMs ? "dead" : "alive";
+    return now >= judgeFrom && (freed || now - known.since >= silentForMs) ? "dead" : "alive";
   };
 
   const recover = async (id: number): Promise<number> => {
     seen.delete(id);
-    const result = await storage.jobs.recoverRunner(id, { now: clock.now(), maxLosses, delayMs: delayAfterLossMs });
+    const result = await storage.jobs.recoverRunner(id, {
+      now: clock.now(),
+      maxLosses,
+      suspectLosses,
+      delayMs: delayAfterLossMs,
+    });
     if (result === undefined) return 0;
     telemetry.count("runners_recovered");
+    telemetry.count("jobs_lost_runner", {}, result.recovered + result.dead);
     telemetry.log("warn", "a runner died; its jobs run again", {
       runner: id,
       jobs: result.recovered,
@@ -58,13 +70,28 @@ export const createRecovery = ({ ports }: Environment): Recovery => {
     return result.recovered;
   };
 
+  const look = async (ownId: number): Promise<{ jobs: number; others: number }> => {
+    let jobs = 0;
+    let alive = 0;
+    const others = (await storage.jobs.liveRunners()).filter(({ id }) => id !== ownId);
+    for (const known of seen.keys()) if (!others.some(({ id }) => id === known)) seen.delete(known);
+    for (const other of others) {
+      if ((await observe(other)) === "dead") jobs += await recover(other.id);
+      else alive += 1;
+    }
+    return { jobs, others: alive };
+  };
+
   return {
     look: async (ownId) => {
-      let jobs = 0;
-      const others = (await storage.jobs.liveRunners()).filter(({ id }) => id !== ownId);
-      for (const known of seen.keys()) if (!others.some(({ id }) => id === known)) seen.delete(known);
-      for (const { id, beat } of others) if ((await observe(id, beat)) === "dead") jobs += await recover(id);
-      return jobs;
+      try {
+        return await look(ownId);
+      } catch (thrown) {
+        // Their locks and beats may have gone with the storage; what was seen before says nothing any more.
+        seen.clear();
+        judgeFrom = clock.monotonic() + graceMs;
+        throw thrown;
+      }
     },
   };
 };

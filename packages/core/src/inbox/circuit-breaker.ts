@@ -1,0 +1,70 @@
+import type { Clock } from "../ports/clock.ts";
+
+type CircuitState = "closed" | "open" | "half-open";
+
+/**
+ * Whether a target is worth a call. After some failures in a row it is open: no call is made for a while. Then one call may try (half-open): if it
+ * succeeds the circuit is closed, if not it is open again, for twice as long each time up to the longest wait. Only whether the target works counts,
+ * not whether it likes what it is sent.
+ */
+export interface CircuitBreaker {
+  /** Asks to call; false: not now. Whoever got true says how it went by `succeeded` or `failed`. */
+  tryCall(): boolean;
+  succeeded(): void;
+  failed(): void;
+  /** The target asked to be left alone until then, on the monotonic clock. */
+  holdUntil(at: number): void;
+  readonly state: CircuitState;
+}
+
+export interface CircuitLimits {
+  /** So many failures in a row open it. */
+  readonly failures: number;
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+}
+
+const defaultCircuitLimits: CircuitLimits = { failures: 5, firstWaitMs: 10_000, longestWaitMs: 300_000 };
+
+export const createCircuitBreaker = (
+  clock: Pick<Clock, "monotonic">,
+  { failures, firstWaitMs, longestWaitMs }: CircuitLimits = defaultCircuitLimits,
+): CircuitBreaker => {
+  let inARow = 0;
+  let openings = 0;
+  let closedFrom = Number.NEGATIVE_INFINITY;
+  let probing = false;
+
+  const state = (): CircuitState => {
+    if (openings === 0) return clock.monotonic() < closedFrom ? "open" : "closed";
+    return clock.monotonic() < closedFrom || probing ? "open" : "half-open";
+  };
+
+  return {
+    get state() {
+      return state();
+    },
+    tryCall: () => {
+      const now = state();
+      if (now === "half-open") probing = true;
+      return now !== "open";
+    },
+    succeeded: () => {
+      inARow = 0;
+      openings = 0;
+      probing = false;
+    },
+    failed: () => {
+      // Calls that were under way when it opened tell nothing new.
+      const news = probing || clock.monotonic() >= closedFrom;
+      probing = false;
+      inARow += 1;
+      if (inARow < failures || !news) return;
+      closedFrom = Math.max(closedFrom, clock.monotonic() + Math.min(firstWaitMs * 2 ** openings, longestWaitMs));
+      openings += 1;
+    },
+    holdUntil: (at) => {
+      closedFrom = Math.max(closedFrom, at);
+    },
+  };
+};

@@ -1,0 +1,149 @@
+import { AppError } from "../errors/index.ts";
+import { naturalBatch } from "../jobs/natural-batch.ts";
+import type { AcceptOutcome, NewEvent } from "../ports/event-store.ts";
+import type { Ports } from "../ports/index.ts";
+
+/** The narrow door between webhooks and the store: everything that is accepted goes through it. */
+export interface EventAcceptor {
+  /**
+   * Stores the event, in one commit with whatever else is waiting. Deliveries of one event that wait together are stored as one.
+   * @throws AppError `overloaded` when too much is waiting; `unavailable` when the store does not take it in time. It may then have been stored all
+   *   the same: the sender's next try is a repeat.
+   */
+  accept(event: NewEvent): Promise<AcceptOutcome>;
+  /** Why events cannot be stored at the moment; `undefined` as soon as one has been, or `recovered` was called. */
+  readonly fault: AppError | undefined;
+  recovered(): void;
+}
+
+const mebibyte = 1024 * 1024;
+/** One flush of events, and what may wait for the next. */
+const batchLimits = {
+  items: 500,
+  waiting: 10_000,
+  bytes: { of: ({ event }: Pending) => event.body.length, flush: 4 * mebibyte, waiting: 64 * mebibyte },
+};
+/** The tightest senders wait for one to three seconds; an answer that comes later is none. */
+const commitWaitMs = 2_400;
+/** While a flush takes longer than this, only so many events may wait for the next. */
+const slowFlush = { ms: 500, waiting: 200 };
+
+/** An event on its way, and how many more deliveries of it have joined. */
+interface Pending {
+  readonly event: NewEvent;
+  repeats: number;
+  outcome: Promise<AcceptOutcome> | undefined;
+}
+
+const keyOf = ({ provider, dedupeKey }: NewEvent): string => `${provider} ${dedupeKey}`;
+
+const tooMany = (): AppError =>
+  new AppError("overloaded", {
+    detail: "More events are waiting to be stored than can be; send it again in a moment.",
+    headers: { "retry-after": "1" },
+  });
+
+export const createEventAcceptor = ({ storage, clock, telemetry }: Ports): EventAcceptor => {
+  /** Those that no flush has taken yet, by key. */
+  const joinable = new Map<string, Pending>();
+  const flushes = new Set<{ readonly since: number }>();
+  let waiting = 0;
+  let fault: AppError | undefined;
+
+  const failed = (thrown: unknown): void => {
+    if (!(thrown instanceof AppError) || thrown.code !== "unavailable") return;
+    if (fault === undefined) telemetry.log("error", "events cannot be stored at the moment", {}, thrown);
+    fault = thrown;
+  };
+  const recovered = (): void => {
+    if (fault !== undefined) telemetry.log("info", "events can be stored again");
+    fault = undefined;
+  };
+
+  const flush = async (batch: readonly Pending[]): Promise<readonly AcceptOutcome[]> => {
+    for (const pending of batch) {
+      const key = keyOf(pending.event);
+      if (joinable.get(key) === pending) joinable.delete(key);
+    }
+    const flushing = { since: clock.monotonic() };
+    flushes.add(flushing);
+    try {
+      const outcomes = await storage.events.accept(batch.map(({ event, repeats }) => ({ ...event, repeats })));
+      telemetry.observe("inbox_commit_ms", clock.monotonic() - flushing.since);
+      telemetry.observe("inbox_batch_events", batch.length);
+      recovered();
+      return outcomes;
+    } catch (thrown) {
+      failed(thrown);
+      throw thrown;
+    } finally {
+      flushes.delete(flushing);
+    }
+  };
+
+  const submit = naturalBatch<Pending, AcceptOutcome>(flush, {
+    ...batchLimits,
+    flushes: storage.events.concurrentAccepts,
+  });
+
+  const isSlow = (): boolean => {
+    const now = clock.monotonic();
+    for (const { since } of flushes) if (now - since > slowFlush.ms) return true;
+    return false;
+  };
+
+  /** Joins a delivery of the same event that waits already; what it adds to the wait is nothing. */
+  const join = async (pending: Pending, event: NewEvent): Promise<AcceptOutcome> => {
+    pending.repeats += 1;
+    const first = await (pending.outcome ?? begin(event));
+    const sameBody = first.outcome === "accepted" || first.sameBody;
+    return { outcome: "duplicate", id: first.id, sameBody: sameBody && event.bodySha256 === pending.event.bodySha256 };
+  };
+
+  const begin = (event: NewEvent): Promise<AcceptOutcome> => {
+    if (waiting >= slowFlush.waiting && isSlow()) return Promise.reject(tooMany());
+    const pending: Pending = { event, repeats: 0, outcome: undefined };
+    joinable.set(keyOf(event), pending);
+    waiting += 1;
+    pending.outcome = submit(pending).finally(() => {
+      waiting -= 1;
+      if (joinable.get(keyOf(event)) === pending) joinable.delete(keyOf(event));
+    });
+    return pending.outcome;
+  };
+
+  const inTime = (outcome: Promise<AcceptOutcome>): Promise<AcceptOutcome> =>
+    new Promise((resolve, reject) => {
+      const cancel = clock.after(commitWaitMs, () => {
+        const late = new AppError("unavailable", {
+          detail: "The event could not be stored in time; send it again.",
+          headers: { "retry-after": "1" },
+        });
+        failed(late);
+        reject(late);
+      });
+      outcome.then(
+        (answer) => {
+          cancel();
+          resolve(answer);
+        },
+        (thrown: unknown) => {
+          cancel();
+          reject(thrown);
+        },
+      );
+    });
+
+  return {
+    accept: (event) => {
+      const pending = joinable.get(keyOf(event));
+      // Another body under the same id is its own affair: the store tells which of them came first.
+      const same = pending !== undefined && pending.event.bodySha256 === event.bodySha256;
+      return inTime(same ? join(pending, event) : begin(event));
+    },
+    get fault() {
+      return fault;
+    },
+    recovered,
+  };
+};

@@ -1,0 +1,31 @@
+import type { Environment } from "../environment.ts";
+import { jobOf } from "../jobs/job-handler.ts";
+import type { NewJob } from "../ports/job-store.ts";
+import { utf8Encode } from "../runtime.ts";
+import type { InboxHandler, OrderedBy } from "./handler.ts";
+
+const maxKeyBytes = 191;
+
+/** One job for each handler that wants the event. */
+export const eventJobs = (
+  { ports }: Environment,
+  takers: readonly InboxHandler[],
+  event: OrderedBy,
+): readonly NewJob[] => {
+  const orderKeyOf = ({ name, orderKey }: InboxHandler): string | undefined => {
+    if (orderKey === undefined) return undefined;
+    try {
+      const key = orderKey(event);
+      if (key === undefined || (key !== "" && utf8Encode(key).length <= maxKeyBytes)) return key;
+      throw new TypeError(`an order key has 1 to ${maxKeyBytes} bytes`);
+    } catch (thrown) {
+      // The event is authentic: it is better run out of order than refused for ever.
+      ports.telemetry.log("error", "no order key could be made; the job runs in no order", { handler: name }, thrown);
+      return undefined;
+    }
+  };
+  return takers.map((handler) => {
+    const orderKey = orderKeyOf(handler);
+    return { ...jobOf(handler), ...(orderKey === undefined ? {} : { orderKey }) };
+  });
+};

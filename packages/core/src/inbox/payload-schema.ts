@@ -1,0 +1,101 @@
+import { utf8Decode } from "../runtime.ts";
+import { compileJsonSchema, type JsonSchema } from "./json-schema.ts";
+import type { Provider } from "./provider.ts";
+
+/** A schema of any library that speaks Standard Schema (standardschema.dev): zod, valibot, arktype and others. */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => Validation<Output> | Promise<Validation<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+type Validation<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What events of a type must look like to be handed to a handler. */
+export type PayloadSchema<Output = unknown> = StandardSchema<Output> | JsonSchema;
+
+const isStandard = <Output>(schema: PayloadSchema<Output>): schema is StandardSchema<Output> => "~standard" in schema;
+
+const standardSchema = (schema: JsonSchema): StandardSchema => {
+  try {
+    const issuesOf = compileJsonSchema(schema);
+    const validate = (value: unknown): Validation<unknown> => {
+      const issues = issuesOf(value);
+      return issues.length === 0 ? { value } : { issues };
+    };
+    return { "~standard": { version: 1, vendor: "postern", validate } };
+  } catch (thrown) {
+    throw new TypeError(
+      `this JSON Schema cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    );
+  }
+};
+
+const compiled = new WeakMap<JsonSchema, StandardSchema>();
+
+/** Ready to check with; a JSON Schema is read once. @throws TypeError for a JSON Schema that makes no sense or cannot be checked here. */
+export const compileSchema = <Output>(schema: PayloadSchema<Output>): StandardSchema<Output> => {
+  if (isStandard(schema)) return schema;
+  let known = compiled.get(schema);
+  if (known === undefined) {
+    known = standardSchema(schema);
+    compiled.set(schema, known);
+  }
+  // Whoever writes a JSON Schema says by the type parameter what it describes.
+  return known as StandardSchema<Output>;
+};
+
+const mostIssues = 5;
+const longestReason = 1_000;
+
+const placeOf = (path: StandardIssue["path"] = []): string =>
+  path.length === 0
+    ? "the payload"
+    : path
+        .map(
+          (step) =>
+            `/${String(typeof step === "object" ? step.key : step)
+              .replaceAll("~", "~0")
+              .replaceAll("/", "~1")}`,
+        )
+        .join("");
+
+/** The payload as the schema gives it back, or what is wrong with it: where (RFC 6901) and why, never a value. */
+export const checkPayload = async <Output>(
+  schema: PayloadSchema<Output>,
+  payload: unknown,
+): Promise<{ readonly value: Output } | { readonly fault: string }> => {
+  const result = await compileSchema(schema)["~standard"].validate(payload);
+  if (result.issues === undefined) return { value: result.value };
+  const shown = result.issues.slice(0, mostIssues).map(({ path, message }) => `${placeOf(path)}: ${message}`);
+  const more = result.issues.length - shown.length;
+  return { fault: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ").slice(0, longestReason) };
+};
+
+/** The body as JSON, or `undefined` when it is none. */
+const parsedJson = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(utf8Decode(body));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A stored event's body as its sender means it: JSON, or what the sender's scheme makes of it where it writes forms or signed envelopes. The events
+ * of a batch are stored as JSON, one by one.
+ */
+export const payloadOf = (provider: Provider | undefined, body: Uint8Array): unknown => {
+  const { parse, items } = provider?.verifier.scheme ?? {};
+  return parse === undefined || items !== undefined ? parsedJson(body) : parse(body);
+};

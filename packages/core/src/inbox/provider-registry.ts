@@ -1,0 +1,237 @@
+import {
+  createVerifier,
+  type Fetch,
+  jwks,
+  type Key,
+  type Scheme,
+  type Settings,
+  schemes,
+  WebhookConfigError,
+} from "@postern/webhook-verifier";
+import { AppError } from "../errors/index.ts";
+import { equals } from "../ports/condition.ts";
+import type { Ports } from "../ports/index.ts";
+import { allRows, type Row, type SortKey } from "../ports/resource-repository.ts";
+import { gcra } from "../rate-limit/gcra.ts";
+import { webhookKey, webhookProvider } from "../resources/webhook-provider.ts";
+import { utf8Decode } from "../runtime.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { defineProvider, type Provider } from "./provider.ts";
+
+/** A sender as it is declared: how it signs, and what that needs. */
+export interface ProviderDefinition {
+  readonly name: string;
+  readonly scheme: Scheme;
+  readonly keys: readonly (string | Key)[];
+  /** Where the sender publishes its public keys; instead of the keys themselves. */
+  readonly jwksUrl?: string | undefined;
+  readonly settings?: Settings | undefined;
+  readonly toleranceSeconds?: number | undefined;
+  readonly schemas?: Provider["schemas"];
+}
+
+/** The senders this server takes webhooks from: those it was configured with, and those that were added at run time, on whichever node. */
+export interface Providers {
+  /**
+   * As it was at most `maxAgeMs` ago; two seconds unless told.
+   * @throws AppError `unavailable` when nobody knows: the database is away and was never asked, or its keys cannot be opened.
+   */
+  find(name: string, maxAgeMs?: number): Promise<Provider | undefined>;
+  /**
+   * As it is now, for whoever found that the one at hand does not fit: another node may just have changed it. Five looks a second at the most, so
+   * that a flood of forgeries costs no more; beyond that, as `find`.
+   */
+  findNewest(name: string): Promise<Provider | undefined>;
+  /** Those the server was configured with. */
+  readonly configured: ReadonlyMap<string, Provider>;
+}
+
+const system = allRows("the inbox verifies webhooks");
+const byId: readonly SortKey[] = [{ field: "id", direction: "asc" }];
+/** The most senders that can be added at run time, and keys of all of them together. */
+const mostRows = 1_000;
+const usualAgeMs = 2_000;
+const newestLooks = { key: "newest", limit: 5, windowMs: 1_000 };
+
+/** Key sets come from public addresses only, and through the same door as everything else that goes out. */
+const fetchThrough =
+  ({ fetcher }: Pick<Ports, "fetcher">): Fetch =>
+  async (url, { headers }) => {
+    const answer = await fetcher.fetch({
+      url,
+      method: "GET",
+      timeoutMs: 3_000,
+      ...(headers === undefined ? {} : { headers }),
+    });
+    return {
+      status: answer.status,
+      headers: { get: (name) => answer.headers[name.toLowerCase()] ?? null },
+      text: async () => utf8Decode(answer.body),
+    };
+  };
+
+/**
+ * A provider that can verify.
+ * @throws WebhookConfigError when a key or a setting cannot be used; it repeats neither. TypeError for a name or a schema.
+ */
+export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
+  const { name, scheme, keys, jwksUrl, settings, toleranceSeconds, schemas } = definition;
+  const verifier = createVerifier(scheme, {
+    keys: jwksUrl === undefined ? keys : jwks(jwksUrl, { fetch: fetchThrough(ports) }),
+    settings,
+    toleranceSeconds,
+    now: () => ports.clock.now(),
+  });
+  return defineProvider({ name, verifier, ...(schemas === undefined ? {} : { schemas }) });
+};
+
+/** The scheme of that name, own members only. */
+export const schemeNamed = (name: string): Scheme | undefined =>
+  Object.entries(schemes).find(([known]) => known === name)?.[1];
+
+export interface StoredDefinition {
+  readonly tolerance_seconds?: number;
+  readonly jwks_url?: string;
+  readonly schemas?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** What secrets of a provider are sealed for: nobody can put one into the place of another. */
+export const sealContext = (what: "key" | "settings", providerId: string): string =>
+  `webhook provider ${providerId} ${what}`;
+
+const momentOf = (value: unknown): number | undefined =>
+  value === null || value === undefined ? undefined : Date.parse(String(value));
+
+/** A stored provider's definition, its secrets opened. @throws Error when they were sealed under another secret key. */
+export const definitionOf = async (
+  { secretBox }: Pick<Ports, "secretBox">,
+  row: Row,
+  keyRows: readonly Row[],
+): Promise<ProviderDefinition> => {
+  const scheme = schemeNamed(String(row.scheme));
+  if (scheme === undefined) throw new Error(`there is no scheme "${String(row.scheme)}" here`);
+  const { tolerance_seconds, jwks_url, schemas } = row.definition as StoredDefinition;
+  const id = String(row.id);
+  const sealed = row.sealed_settings;
+  return {
+    name: String(row.name),
+    scheme,
+    keys: await Promise.all(
+      keyRows.map(async (key): Promise<Key> => {
+        const opened = await secretBox.open(String(key.sealed_key), sealContext("key", id));
+        return {
+          key: opened,
+          ...(key.key_id === null ? {} : { id: String(key.key_id) }),
+          notBefore: momentOf(key.not_before),
+          notAfter: momentOf(key.not_after),
+        };
+      }),
+    ),
+    jwksUrl: jwks_url,
+    toleranceSeconds: tolerance_seconds,
+    ...(schemas === undefined ? {} : { schemas }),
+    ...(typeof sealed === "string"
+      ? { settings: JSON.parse(await secretBox.open(sealed, sealContext("settings", id))) }
+      : {}),
+  };
+};
+
+/** A provider that was added at run time, with its secrets: for whoever signs test events like its sender. */
+export const storedDefinition = async (
+  ports: Pick<Ports, "storage" | "secretBox">,
+  name: string,
+): Promise<ProviderDefinition | undefined> => {
+  const { resources } = ports.storage;
+  const [row] = await resources.list(webhookProvider, {
+    scope: system,
+    where: equals("name", name),
+    order: byId,
+    limit: 1,
+  });
+  if (row === undefined) return undefined;
+  const where = equals("provider_id", String(row.id));
+  return definitionOf(ports, row, await resources.list(webhookKey, { scope: system, where, order: byId, limit: 100 }));
+};
+
+interface Opened {
+  /** What it was made of; the same rows give the same provider, which keeps the key set it has fetched. */
+  readonly rows: string;
+  readonly provider: Provider | AppError;
+}
+
+/**
+ * Finds providers by name. Stored ones are read again when the last look is two seconds old, by the first who asks; while the database is away the last
+ * ones known are used on.
+ */
+export const createProviders = (ports: Ports, configured: ReadonlyMap<string, Provider>): Providers => {
+  const { storage, clock, telemetry } = ports;
+  let known: ReadonlyMap<string, Opened> | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+  let looksTat: number | undefined;
+
+  const open = async (row: Row, keys: readonly Row[]): Promise<Opened["provider"]> => {
+    try {
+      return openProvider(ports, await definitionOf(ports, row, keys));
+    } catch (thrown) {
+      telemetry.log("error", "a stored provider cannot be used", { provider: String(row.name) }, thrown);
+      return new AppError("unavailable", {
+        detail: "This provider's keys cannot be used at the moment.",
+        headers: { "retry-after": "30" },
+        cause: thrown,
+      });
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const [providers, keys] = await Promise.all([
+      storage.resources.list(webhookProvider, { scope: system, order: byId, limit: mostRows }),
+      storage.resources.list(webhookKey, { scope: system, order: byId, limit: mostRows }),
+    ]);
+    const found = new Map<string, Opened>();
+    for (const row of providers) {
+      const own = keys.filter(({ provider_id }) => provider_id === row.id);
+      const rows = JSON.stringify([row, own]);
+      const before = known?.get(String(row.name));
+      found.set(String(row.name), before?.rows === rows ? before : { rows, provider: await open(row, own) });
+    }
+    known = found;
+  };
+
+  const refresh = async (): Promise<void> => {
+    looking ??= look().finally(() => {
+      lookedAt = clock.monotonic();
+      looking = undefined;
+    });
+    try {
+      await looking;
+    } catch (thrown) {
+      if (known === undefined) throw thrown;
+      telemetry.log("warn", "the stored providers cannot be read; the last ones known are used", {}, thrown);
+    }
+  };
+
+  const find: Providers["find"] = async (name, maxAgeMs = usualAgeMs) => {
+    const own = configured.get(name);
+    if (own !== undefined) return own;
+    if (clock.monotonic() - lookedAt >= maxAgeMs) await refresh();
+    const provider = known?.get(name)?.provider;
+    if (provider instanceof AppError) throw provider;
+    return provider;
+  };
+
+  return {
+    configured,
+    find,
+    findNewest: async (name) => {
+      if (configured.has(name)) return find(name);
+      const { decision, tat } = gcra(looksTat, { ...newestLooks, now: clock.monotonic() });
+      looksTat = tat;
+      return find(name, decision.allowed ? 0 : usualAgeMs);
+    },
+  };
+};
+
+/** A key or setting that cannot be used, in words for whoever gave it; anything else as it is. */
+export const whyUnusable = (thrown: unknown): string | undefined =>
+  thrown instanceof WebhookConfigError || thrown instanceof TypeError ? thrown.message : undefined;

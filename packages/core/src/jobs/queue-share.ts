@@ -1,0 +1,51 @@
+import type { Clock } from "../ports/clock.ts";
+
+export interface QueueLimits {
+  /** How many of its jobs run at once in this process; no more than all its slots unless told. */
+  readonly concurrency?: number;
+  /** How many of its jobs start per second over all processes, each of which takes an equal share. */
+  readonly perSecond?: number;
+}
+
+/** What one process may take from a queue. */
+export interface QueueShare {
+  /** How many jobs may be claimed now, when so many of the queue run here and so many processes share it. */
+  free(running: number, processes: number): number;
+  took(jobs: number): void;
+  /** Milliseconds until the rate lets one more job start; 0 when it does now. */
+  waitMs(processes: number): number;
+}
+
+/** Burst: what the rate allows in one second, and never less than one job. */
+export const queueShare = (
+  clock: Clock,
+  { concurrency = Number.POSITIVE_INFINITY, perSecond }: QueueLimits,
+): QueueShare => {
+  if (perSecond === undefined) {
+    return { free: (running) => concurrency - running, took: () => undefined, waitMs: () => 0 };
+  }
+  let tokens = Math.max(1, perSecond);
+  let at = clock.monotonic();
+
+  const refill = (processes: number): number => {
+    const rate = perSecond / Math.max(1, processes);
+    const now = clock.monotonic();
+    tokens = Math.min(Math.max(1, rate), tokens + ((now - at) * rate) / 1000);
+    at = now;
+    return rate;
+  };
+
+  return {
+    free: (running, processes) => {
+      refill(processes);
+      return Math.min(concurrency - running, Math.floor(tokens));
+    },
+    took: (jobs) => {
+      tokens -= jobs;
+    },
+    waitMs: (processes) => {
+      const rate = refill(processes);
+      return tokens >= 1 ? 0 : Math.ceil(((1 - tokens) / rate) * 1000);
+    },
+  };
+};
