@@ -1,8 +1,16 @@
+import type { ChangeLog } from "./changelog/change-log.ts";
+import type { Deprecations } from "./deprecations/deprecations.ts";
+import type { KeptAnswers } from "./idempotency/kept-answers.ts";
 import type { InboxHandler } from "./inbox/handler.ts";
-import type { Provider } from "./inbox/provider.ts";
-import type { Operation } from "./operations/operation.ts";
+import type { Providers } from "./inbox/provider-registry.ts";
+import type { JobHandler } from "./jobs/job-handler.ts";
+import type { Schedule } from "./jobs/schedule.ts";
+import type { SlotDesk } from "./jobs/slot-desk.ts";
+import { defaultRetention, type Retention } from "./maintenance/maintenance.ts";
 import type { Ports } from "./ports/index.ts";
+import { defaultLimits, type RateLimit, type RateLimitPolicy } from "./rate-limit/limits.ts";
 import type { Resource } from "./resources/resource.ts";
+import type { ApiVersion } from "./versions/index.ts";
 
 export interface Settings {
   /** Who may create users: anyone, or administrators only. */
@@ -12,6 +20,10 @@ export interface Settings {
   readonly sessionSeconds: number;
   /** Off for load tests. */
   readonly rateLimits: "on" | "off";
+  readonly limits: Readonly<Record<RateLimitPolicy, RateLimit>>;
+  /** On: what is past its sunset is answered 410, and so is what is in a planned brown-out. Off: it goes on for as long as it is there. */
+  readonly enforceSunsets: "on" | "off";
+  readonly retention: Retention;
 }
 
 export const defaultSettings: Settings = {
@@ -19,6 +31,9 @@ export const defaultSettings: Settings = {
   accessTokenSeconds: 600,
   sessionSeconds: 30 * 24 * 3600,
   rateLimits: "on",
+  limits: defaultLimits,
+  enforceSunsets: "off",
+  retention: defaultRetention,
 };
 
 /** Everything a use case can reach: the ports and what this application declared. */
@@ -26,7 +41,16 @@ export interface Environment {
   readonly ports: Ports;
   readonly settings: Settings;
   readonly resources: ReadonlyMap<string, Resource>;
-  readonly providers: ReadonlyMap<string, Provider>;
+  readonly providers: Providers;
   readonly handlers: readonly InboxHandler[];
-  readonly operations: readonly Operation[];
+  readonly jobs: readonly JobHandler[];
+  /** What begins at set times, maintenance included. */
+  readonly schedules: readonly Schedule[];
+  /** The live versions, oldest first, each with its operation table. */
+  readonly versions: readonly ApiVersion[];
+  readonly deprecations: Deprecations;
+  /** Made when it is first asked for. */
+  readonly changeLog: () => ChangeLog;
+  readonly keptAnswers: KeptAnswers;
+  readonly slotDesk: SlotDesk;
 }

@@ -24,6 +24,9 @@ export type AbortSignalLike = typeof globalThis extends { readonly AbortSignal: 
 const web = globalThis as unknown as WebGlobals;
 
 export const newAbortController = () => new web.AbortController();
+/** Bytes that are no UTF-8 become U+FFFD: for people to read, never to be parsed. */
+export const utf8DecodeLossy = (bytes: Uint8Array): string =>
+  new web.TextDecoder("utf-8", { fatal: false }).decode(bytes);
 export const utf8Encode = (text: string): Uint8Array => new web.TextEncoder().encode(text);
 /** @throws TypeError when the bytes are not UTF-8. */
 export const utf8Decode = (bytes: Uint8Array): string => new web.TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -8,17 +8,34 @@ interface Reply {
   /** The parsed body; tests look into it freely. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads members of answers whose shape it asserts
   readonly body: any;
+  /** What an operation wrote itself: a page, a feed. */
+  readonly text: string | undefined;
 }
 
 export interface Api {
   readonly ports: MemoryPorts;
-  call(method: Method, target: string, options?: { token?: string; body?: unknown; version?: string }): Promise<Reply>;
+  call(
+    method: Method,
+    target: string,
+    options?: {
+      token?: string;
+      body?: unknown;
+      version?: string;
+      headers?: Record<string, string | undefined>;
+      address?: string;
+    },
+  ): Promise<Reply>;
   /** Signs up and signs in. */
   user(name: string): Promise<{ id: string; token: string; refresh: string }>;
-  admin(): Promise<{ id: string; token: string }>;
+  admin(name?: string): Promise<{ id: string; token: string }>;
 }
 
-const reply = (answer: Answer): Reply => ({ status: answer.status, headers: answer.headers ?? {}, body: answer.body });
+const reply = (answer: Answer): Reply => ({
+  status: answer.status,
+  headers: answer.headers ?? {},
+  body: answer.body,
+  text: answer.text,
+});
 
 const match = (pattern: string, path: string): Record<string, string> | undefined => {
   const values = new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "([^/]+)")}$`).exec(path);
@@ -26,14 +43,23 @@ const match = (pattern: string, path: string): Record<string, string> | undefine
   return Object.fromEntries(pathParameters(pattern).map((name, index) => [name, values[index + 1] ?? ""]));
 };
 
+/** v2 wants to know which revision a write is about; a test that does not care says so. */
+const matchesAnything = (method: Method, version: string): Record<string, string> =>
+  version !== "v1" && ["PUT", "PATCH", "DELETE"].includes(method) ? { "if-match": "*" } : {};
+
 /** The app in memory, called by method and path as an HTTP adapter would. */
 export const testApi = (options: Partial<AppOptions> = {}): Api => {
-  const ports = memoryPorts({}, undefined);
+  const ports = memoryPorts({}, options.resources);
   const app = createApp({ ports, ...options });
 
-  const call: Api["call"] = async (method, target, { token, body, version = "v2" } = {}) => {
+  const call: Api["call"] = async (
+    method,
+    target,
+    { token, body, version = "v2", headers = {}, address = "192.0.2.1" } = {},
+  ) => {
     const url = new URL(target, "http://test");
-    const candidates = app.operations
+    const requested = versionOf(app.versions, version);
+    const candidates = requested.operations
       .filter((operation) => operation.method === method)
       .flatMap((operation) => {
         const params = match(operation.path, url.pathname);
@@ -46,10 +72,14 @@ export const testApi = (options: Partial<AppOptions> = {}): Api => {
     return reply(
       await app.handle({
         ...found,
-        facts: { id: "request-1", version: versionOf(version), base, target: `${base}${target}`, address: "192.0.2.1" },
-        query: [...url.searchParams],
-        body: body === undefined ? undefined : JSON.parse(JSON.stringify(body)),
-        credential: token,
+        facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address },
+        query: () => [...url.searchParams],
+        body: async () => {
+          const text = body === undefined ? undefined : JSON.stringify(body);
+          return text === undefined ? undefined : { value: JSON.parse(text), text };
+        },
+        headers: { ...matchesAnything(method, version), ...headers },
+        credential: () => token,
       }),
     );
   };
@@ -68,8 +98,8 @@ export const testApi = (options: Partial<AppOptions> = {}): Api => {
     ports,
     call,
     user,
-    admin: async () => {
-      const { id, token } = await user("admin");
+    admin: async (name = "admin") => {
+      const { id, token } = await user(name);
       const principal = { kind: "operator", name: "test" } as const;
       await app.run({ operation: "users.update", principal, params: { id }, body: { role: "admin" } });
       return { id, token };

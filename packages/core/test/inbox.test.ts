@@ -5,13 +5,15 @@ import {
   defineProvider,
   type InboxHandler,
   on,
+  type PayloadSchema,
   Permanent,
   RetryAt,
 } from "@postern/core";
 import { type MemoryPorts, memoryFetcher, memoryPorts } from "@postern/core/memory";
-import { createVerifier, sign } from "@postern/webhook-verifier";
+import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { forwardHandler } from "../src/inbox/forward-handler.ts";
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -30,10 +32,14 @@ interface Scene {
   states(): Promise<string[]>;
 }
 
-const scene = async (handlers: readonly InboxHandler[], instead: Partial<MemoryPorts> = {}): Promise<Scene> => {
+const scene = async (
+  handlers: readonly InboxHandler[],
+  instead: Partial<MemoryPorts> = {},
+  schemas: Readonly<Record<string, PayloadSchema>> = {},
+): Promise<Scene> => {
   const ports = memoryPorts(instead);
   const verifier = createVerifier(standardWebhooks, { keys: secret, now: () => ports.clock.now() });
-  const app = createApp({ ports, providers: [defineProvider({ name: "acme", verifier })], handlers });
+  const app = createApp({ ports, providers: [defineProvider({ name: "acme", verifier, schemas })], handlers });
   const worker = app.worker({ name: "test", concurrency: 10 });
   await worker.start();
   return {
@@ -135,18 +141,22 @@ describe("receiving a webhook", () => {
   });
 
   test.each([
-    ["no type", '{"data":{}}'],
-    ["a type that is no text", '{"type":{"name":"x"}}'],
-    ["no JSON", "type=invoice.paid"],
-    ["a type that no column holds", `{"type":"${"x".repeat(129)}"}`],
-    ["a type with a NUL", '{"type":"a\\u0000b"}'],
-    ["bytes that are not UTF-8", Uint8Array.of(0xff, 0xfe)],
-  ])("quarantines an authentic event with %s, answers 200 and alerts", async (_what, body) => {
+    ["no type", '{"data":{}}', "the event has no type"],
+    ["a type that is an object", '{"type":{"name":"x"}}', "the event's type is an object, not text"],
+    ["a type that is a number", '{"type":7}', "the event's type is a number, not text"],
+    ["no JSON", "type=invoice.paid", "the body is not JSON"],
+    ["a type that no column holds", `{"type":"${"x".repeat(129)}"}`, "the event's type is too long"],
+    ["a type with a NUL", '{"type":"a\\u0000b"}', "the event's id or type holds NUL characters or lone surrogates"],
+    ["bytes that are not UTF-8", Uint8Array.of(0xff, 0xfe), "the body is not JSON"],
+  ])("quarantines an authentic event with %s, answers 200 and alerts", async (_what, body, reason) => {
     const { deliver, work, states, ports } = await scene([noop]);
     expect(await deliver(body)).toMatchObject({ status: 200, body: { status: "quarantined" } });
     expect(await work()).toBe(0);
     expect(await states()).toEqual(["quarantined"]);
-    expect(ports.alerts.raised).toEqual([expect.objectContaining({ kind: "event.quarantined" })]);
+    expect((await ports.storage.events.list({ limit: 1 }))[0]?.reason).toBe(reason);
+    expect(ports.alerts.raised).toEqual([
+      expect.objectContaining({ kind: "event.quarantined", text: expect.stringContaining(reason) }),
+    ]);
   });
 
   test("answers 503 while the storage cannot take it, and takes it afterwards", async () => {
@@ -169,6 +179,150 @@ describe("receiving a webhook", () => {
     const replies = await Promise.all(Array.from({ length: 200 }, () => deliver(paid)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await states()).toEqual(["received"]);
+  });
+});
+
+describe("a payload schema", () => {
+  const invoice = z.object({ type: z.string(), data: z.object({ amount: z.number(), paid_at: z.coerce.date() }) });
+  const asJsonSchema = {
+    type: "object",
+    required: ["data"],
+    properties: {
+      data: { type: "object", required: ["amount"], properties: { amount: { type: "integer", minimum: 0 } } },
+    },
+  };
+
+  test("gives the handler's data its type, and the value the schema makes", async () => {
+    const seen: [number, Date][] = [];
+    const { deliver, work } = await scene([
+      on("acme", "invoice.paid", async ({ data }) => void seen.push([data.data.amount, data.data.paid_at]), {
+        schema: invoice,
+      }),
+    ]);
+    await deliver('{"type":"invoice.paid","data":{"amount":5,"paid_at":"2026-01-02"}}');
+    await work();
+    expect(seen).toEqual([[5, new Date("2026-01-02")]]);
+  });
+
+  test.each([
+    ["zod", invoice, /schema of handler acme:invoice.paid: \/data\/amount: .*number.*; \/data\/paid_at:/],
+    [
+      "JSON Schema",
+      asJsonSchema,
+      /schema of handler acme:invoice.paid: \/data\/amount: it is of type string, not integer/,
+    ],
+  ])("in %s quarantines what does not fit, with place and reason and no value", async (_kind, schema, reason) => {
+    const { deliver, work, ports } = await scene([on("acme", "invoice.paid", async () => undefined, { schema })]);
+    expect(await deliver('{"type":"invoice.paid","data":{"amount":"s3cret"}}')).toMatchObject({
+      body: { status: "quarantined" },
+    });
+    expect(await work()).toBe(0);
+    const [stored] = await ports.storage.events.list({ limit: 1 });
+    expect(stored?.reason).toMatch(reason);
+    expect(JSON.stringify([stored, ports.alerts.raised])).not.toContain("s3cret");
+  });
+
+  test("of a provider holds for the types it names, whoever handles them", async () => {
+    const { deliver, states } = await scene([noop], {}, { "invoice.*": asJsonSchema });
+    await deliver('{"type":"invoice.paid","data":{"amount":-1}}', { id: "msg_1" });
+    await deliver('{"type":"invoice.paid","data":{"amount":1}}', { id: "msg_2" });
+    await deliver('{"type":"customer.made","data":{"amount":-1}}', { id: "msg_3" });
+    expect(await states()).toEqual(["quarantined", "received", "received"]);
+  });
+
+  test("that has been mended lets a quarantined event be replayed, and not before", async () => {
+    const schemas: Record<string, PayloadSchema> = { "*": asJsonSchema };
+    const { deliver, app, states, work } = await scene([noop], {}, schemas);
+    const { body } = await deliver('{"type":"invoice.paid","data":{"amount":-1}}');
+    const replay = () =>
+      app.run({
+        operation: "admin.events.replay",
+        principal: { kind: "operator", name: "test" },
+        params: { id: (body as { id: string }).id },
+      });
+    await expect(replay()).rejects.toMatchObject({ code: "state_conflict", detail: expect.stringContaining("amount") });
+    schemas["*"] = { ...asJsonSchema, properties: {} };
+    expect((await replay()).status).toBe(202);
+    await work();
+    expect(await states()).toEqual(["processed"]);
+  });
+
+  test("that makes no sense is refused when it is declared", () => {
+    const schema = { type: "no such type" };
+    expect(() => on("acme", "*", async () => undefined, { schema })).toThrow(/JSON Schema cannot be used/);
+    const verifier = createVerifier(standardWebhooks, { keys: secret });
+    expect(() => defineProvider({ name: "acme", verifier, schemas: { "a.b": schema } })).toThrow(
+      /provider "acme", type a.b: this JSON Schema/,
+    );
+  });
+});
+
+describe("a body that is a form", () => {
+  test("comes to the handler as its sender means it", async () => {
+    const ports = memoryPorts();
+    const github = defineProvider({ name: "github", verifier: createVerifier(schemes.github, { keys: secret }) });
+    const seen: unknown[] = [];
+    const handlers = [on("github", "pull_request.opened", async ({ data }) => void seen.push(data))];
+    const app = createApp({ ports, providers: [github], handlers });
+    const body = encoder.encode(`payload=${encodeURIComponent('{"action":"opened","number":7}')}`);
+    const headers = await sign(schemes.github, { keys: secret, body, id: "d1", type: "pull_request" });
+    const request = { provider: "github", method: "POST", url: "http://test/api/webhooks/github", requestId: "r" };
+    expect(await app.receive({ ...request, headers, body })).toMatchObject({ body: { status: "accepted" } });
+    const worker = app.worker({ name: "test", concurrency: 1 });
+    await worker.start();
+    await worker.runDue();
+    await ports.clock.advance(0);
+    expect(seen).toEqual([{ action: "opened", number: 7 }]);
+  });
+});
+
+describe("a trace that a webhook belongs to", () => {
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+  test.each([
+    [traceparent, "0af7651916cd43dd8448eb211c80319c"],
+    [`${traceparent}-more`, undefined],
+    ["00-00000000000000000000000000000000-b7ad6b7169203331-01", undefined],
+    ["x\ny", undefined],
+  ])("is in the log of request and job, and with the event: %s", async (header, traceId) => {
+    const handler = on("acme", "*", async (event, { log }) =>
+      log("info", "handled", { kept: event.headers.traceparent }),
+    );
+    const { app, ports, work } = await scene([handler]);
+    const body = encoder.encode(paid);
+    const signed = await sign(standardWebhooks, { keys: secret, body, id: "msg_1", timestamp: ports.clock.now() });
+    const headers = { ...signed, traceparent: header };
+    const request = { provider: "acme", method: "POST", url: "http://test/api/webhooks/acme", requestId: "r" };
+    const answer = await app.receive({ ...request, headers, body });
+    expect(answer.log).toMatchObject({ provider: "acme", result: "accepted", trace_id: traceId });
+    await work();
+    const handled = ports.telemetry.entries.find(({ message }) => message === "handled");
+    expect(handled?.fields).toMatchObject({
+      event: expect.any(Number),
+      trace_id: traceId,
+      kept: traceId === undefined ? undefined : header,
+    });
+  });
+});
+
+describe("a handler that looks into the payload", () => {
+  test("gets the events whose payload has its values, and no others", async () => {
+    const seen: string[] = [];
+    const handler: InboxHandler = {
+      ...on("acme", "*", async ({ eventId }) => void seen.push(eventId ?? "")),
+      where: { "data.live": true, "data.items.0.currency": ["eur", "usd"], "data.note": null },
+    };
+    const { deliver, work, states } = await scene([handler]);
+    const payload = (live: unknown, currency: string, note: unknown = null) =>
+      JSON.stringify({ type: "a", data: { live, items: [{ currency }], note } });
+    await deliver(payload(true, "usd"), { id: "wanted" });
+    await deliver(payload("true", "usd"), { id: "text" });
+    await deliver(payload(true, "chf"), { id: "other" });
+    await deliver(payload(true, "eur", "x"), { id: "note" });
+    await deliver('{"type":"a"}', { id: "nothing" });
+    await work();
+    expect(seen).toEqual(["wanted"]);
+    expect(await states()).toEqual(["processed", "ignored", "ignored", "ignored", "ignored"]);
   });
 });
 
@@ -304,7 +458,7 @@ describe("forwarding", () => {
   const forwarding = async (answer: { status: number; headers?: Record<string, string> }) => {
     const memory = memoryPorts();
     const fetcher = memoryFetcher({ [route.url]: () => answer });
-    const forward = forwardHandler({ fetcher, clock: memory.clock }, route);
+    const forward = forwardHandler({ ...memory, fetcher }, route);
     return { ...(await scene([forward], { ...memory, fetcher })), fetcher };
   };
 

@@ -1,13 +1,24 @@
 import { memoryStorage } from "@postern/core/memory";
 import {
+  answerStoreContract,
+  auditLogContract,
   eventStoreContract,
+  housekeepingContract,
   jobStoreContract,
   resourceRepositoryContract,
   unitOfWorkContract,
 } from "@postern/core/testing";
 import { describe, test } from "vitest";
 
-const contracts = { resourceRepositoryContract, eventStoreContract, jobStoreContract, unitOfWorkContract };
+const contracts = {
+  housekeepingContract,
+  answerStoreContract,
+  auditLogContract,
+  resourceRepositoryContract,
+  eventStoreContract,
+  jobStoreContract,
+  unitOfWorkContract,
+};
 
 for (const [name, contract] of Object.entries(contracts)) {
   describe(`memoryStorage keeps the ${name}`, () => {

@@ -53,3 +53,35 @@ test("refuses what would wait beyond the limit", async () => {
   expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(1);
   expect(settled.at(-1)).toMatchObject({ reason: { code: "overloaded" } });
 });
+
+test("finds the one bad item of many in few flushes", async () => {
+  const { seen, submit, open } = gated(async (items) => {
+    if (items.includes(7)) throw new Error("bad item");
+    return items;
+  });
+  const results = Promise.allSettled(Array.from({ length: 9 }, (_, n) => submit(n)));
+  open();
+  expect((await results).flatMap(({ status }, n) => (status === "rejected" ? [n] : []))).toEqual([7]);
+  expect(seen.length).toBe(8);
+});
+
+test("keeps as many flushes under way as it may, and no more", async () => {
+  const batches: number[][] = [];
+  const gates: (() => void)[] = [];
+  const submit = naturalBatch<number, number>(
+    async (items) => {
+      batches.push([...items]);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return items;
+    },
+    { ...limits, flushes: 2 },
+  );
+  const results = [1, 2, 3, 4].map(submit);
+  expect(batches).toEqual([[1], [2]]);
+  gates[1]?.();
+  expect(await results[1]).toBe(2);
+  await expect.poll(() => batches.length).toBe(3);
+  for (const open of gates) open();
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
+  expect(batches).toEqual([[1], [2], [3, 4]]);
+});

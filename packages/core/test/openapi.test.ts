@@ -19,7 +19,7 @@ describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
     const { call } = testApi();
     const { body } = await call("GET", "/openapi.json", { version });
     expect(body.openapi).toBe("3.1.1");
-    expect(body.servers).toEqual([{ url: `/api/${version}` }]);
+    expect(body.servers).toMatchObject([{ url: `/api/${version}` }]);
     expect(Object.keys(body.paths)).toEqual(expect.arrayContaining(["/users", "/posts/{id}", "/webhooks/{provider}"]));
     expect(referencesIn(body).filter((reference) => resolve(body, reference) === undefined)).toEqual([]);
     const ids = Object.values<Record<string, { operationId: string }>>(body.paths).flatMap((path) =>

@@ -75,7 +75,7 @@ describe("posts", () => {
     expect(await statusOf(call("GET", `/users/${ada.id}/posts`, { token: bob.token }))).toBe(404);
   });
 
-  test.each(["limit=0", "limit=101", "limit=1e1", "limit=-1", "cursor=forged", "sort=title", "limit=2&limit=3"])(
+  test.each(["limit=0", "limit=101", "limit=1e1", "limit=-1", "cursor=forged", "sort=body", "limit=2&limit=3"])(
     "refuse %s with 400 and the parameter's name",
     async (query) => {
       const { call, ada } = await scene();
@@ -103,7 +103,9 @@ describe("posts", () => {
       version: "v1",
     });
     expect(body).toEqual([{ id, title: "Hello" }]);
-    expect(headers.link).toMatch(/^<\/api\/v1\/users\/me\/posts\?limit=1&fields=title&cursor=[\w.-]+>; rel="next"$/);
+    expect(headers.link).toMatch(
+      /^<\/api\/v1\/users\/me\/posts\?limit=1&fields=title>; rel="first", <\/api\/v1\/users\/me\/posts\?limit=1&fields=title&cursor=[\w.-]+>; rel="next"$/,
+    );
   });
 });
 

@@ -5,7 +5,7 @@ const password = "correct horse battery";
 
 describe("sessions", () => {
   test("answer a wrong password and an unknown address alike", async () => {
-    const { call, user } = testApi();
+    const { call, user } = testApi({ settings: { rateLimits: "off" } });
     await user("ada");
     const wrong = await call("POST", "/sessions", { body: { email: "ada@example.com", password: "wrong" } });
     const unknown = await call("POST", "/sessions", { body: { email: "eve@example.com", password: "wrong" } });

@@ -3,6 +3,8 @@ import {
   inProcessWakeup,
   livenessRegistry,
   memoryAlerts,
+  memoryCommonPasswords,
+  memoryDeprecatedUses,
   memoryFetcher,
   memoryIds,
   memoryLiveness,
@@ -18,6 +20,8 @@ import type { Contract } from "../src/testing/contract.ts";
 import {
   alertsContract,
   clockContract,
+  commonPasswordsContract,
+  deprecatedUseStoreContract,
   fetcherContract,
   fetcherTarget,
   idsContract,
@@ -38,6 +42,7 @@ const keeps = <Subject>(name: string, contract: Contract<Subject>, subject: () =
   });
 };
 
+keeps("memoryCommonPasswords", commonPasswordsContract, () => memoryCommonPasswords());
 keeps("virtualClock", clockContract, () => {
   const clock = virtualClock();
   return { clock, pass: clock.advance };
@@ -51,6 +56,7 @@ keeps("memorySigner", signerContract, () => ({
 keeps("memoryPasswordHasher", passwordHasherContract, memoryPasswordHasher);
 keeps("memorySecretBox", secretBoxContract, () => ({ box: memorySecretBox(), foreign: memorySecretBox("other") }));
 keeps("memoryRateLimitStore", rateLimitStoreContract, memoryRateLimitStore);
+keeps("memoryDeprecatedUses", deprecatedUseStoreContract, memoryDeprecatedUses);
 keeps("memoryAlerts", alertsContract, memoryAlerts);
 keeps("memoryTelemetry", telemetryContract, memoryTelemetry);
 keeps("inProcessWakeup", wakeupContract, inProcessWakeup);

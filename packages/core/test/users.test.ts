@@ -13,7 +13,7 @@ describe("signing up", () => {
       name: "Ada",
       email: "ada@example.com",
       role: "user",
-      subscription_status: "none",
+      subscription: { status: "none", since: null },
       phone: null,
     });
     expect(JSON.stringify(body)).not.toMatch(/password|hash|correct/);
@@ -22,6 +22,7 @@ describe("signing up", () => {
   test.each([
     ["a missing email", { email: undefined }, "/email", "required", "validation_failed"],
     ["an address that is none", { email: "nobody" }, "/email", "invalid_format", "validation_failed"],
+    ["a password that everybody takes", { password: "PassWord1" }, "/password", "too_common", "validation_failed"],
     ["a short password", { password: "short" }, "/password", "invalid_format", "validation_failed"],
     ["a name of the wrong type", { name: 7 }, "/name", "invalid_type", "validation_failed"],
     ["a name with a NUL", { name: "a\0b" }, "/name", "invalid_format", "validation_failed"],
@@ -133,11 +134,16 @@ describe("changing a user", () => {
     const { call, user, admin } = testApi();
     const { id, token } = await user("ada");
     const root = await admin();
-    await call("PATCH", `/users/${id}`, { token: root.token, body: { subscription_status: "active" } });
+    await call("PATCH", `/users/${id}`, { token: root.token, body: { subscription: { status: "active" } } });
     const body = { name: "Ada L", email: "ada@example.com", phone: "+44" };
     const replaced = await call("PUT", `/users/${id}`, { token, body });
     expect(replaced.status).toBe(200);
-    expect(replaced.body).toMatchObject({ name: "Ada L", phone: "+44", address: null, subscription_status: "active" });
+    expect(replaced.body).toMatchObject({
+      name: "Ada L",
+      phone: "+44",
+      address: null,
+      subscription: { status: "active" },
+    });
     const again = await call("PUT", `/users/${id}`, { token, body: { name: "Ada L", email: "ada@example.com" } });
     expect(again.body.phone).toBeNull();
   });

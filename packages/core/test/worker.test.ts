@@ -1,7 +1,8 @@
-import { AppError, createApp, type InboxHandler, on, type Worker } from "@postern/core";
+import { AppError, createApp, defineJob, type InboxHandler, on, type Worker } from "@postern/core";
 import { livenessRegistry, type MemoryPorts, memoryLiveness, memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
+import { hangs } from "./with-jobs.ts";
 
 /** Two processes on one storage, in one time. */
 const twoProcesses = async (handler: InboxHandler, canTell = true) => {
@@ -20,8 +21,6 @@ const twoProcesses = async (handler: InboxHandler, canTell = true) => {
   return { first, second, clock: shared.clock, storage: shared.storage, stateOf };
 };
 
-const hangs = () => new Promise<void>(() => undefined);
-
 describe("a worker", () => {
   test("takes over the jobs of a process that died, within seconds", async () => {
     let runs = 0;
@@ -32,11 +31,11 @@ describe("a worker", () => {
     const { first, second, clock, stateOf } = await twoProcesses(handler);
     expect(await first.worker.runDue()).toBe(1);
     await clock.advance(0);
-    expect(await second.worker.recover()).toBe(0);
+    expect(await second.worker.watch()).toBe(0);
     first.die();
-    expect(await second.worker.recover()).toBe(0);
+    expect(await second.worker.watch()).toBe(0);
     await clock.advance(1_000);
-    expect(await second.worker.recover()).toBe(1);
+    expect(await second.worker.watch()).toBe(1);
     await clock.advance(1_000);
     expect(await second.worker.runDue()).toBe(1);
     await clock.advance(0);
@@ -47,7 +46,7 @@ describe("a worker", () => {
     const { first, second, clock, stateOf } = await twoProcesses(on("*", "*", hangs));
     await first.worker.runDue();
     for (let second_ = 0; second_ < 29; second_ += 1) {
-      expect(await second.worker.recover()).toBe(0);
+      expect(await second.worker.watch()).toBe(0);
       await clock.advance(1_000);
     }
     expect(await stateOf()).toBe("processing");
@@ -56,24 +55,24 @@ describe("a worker", () => {
   test("judges by heartbeat where locks cannot tell", async () => {
     const { first, second, clock } = await twoProcesses(on("*", "*", hangs), false);
     await first.worker.runDue();
-    await second.worker.recover();
+    await second.worker.watch();
     await clock.advance(20_000);
     await first.worker.beat();
-    await second.worker.recover();
+    await second.worker.watch();
     await clock.advance(20_000);
-    expect(await second.worker.recover()).toBe(0);
+    expect(await second.worker.watch()).toBe(0);
     await clock.advance(10_000);
-    expect(await second.worker.recover()).toBe(1);
+    expect(await second.worker.watch()).toBe(1);
   });
 
   test("is not misled by a jump of the wall clock", async () => {
     const { first, second, clock } = await twoProcesses(on("*", "*", hangs));
     await first.worker.runDue();
-    await second.worker.recover();
+    await second.worker.watch();
     clock.jump(24 * 3600_000);
-    expect(await second.worker.recover()).toBe(0);
+    expect(await second.worker.watch()).toBe(0);
     clock.jump(-48 * 3600_000);
-    expect(await second.worker.recover()).toBe(0);
+    expect(await second.worker.watch()).toBe(0);
   });
 
   test("writes nothing for a job that was taken from it", async () => {
@@ -97,9 +96,9 @@ describe("a worker", () => {
     await first.worker.runDue();
     await clock.advance(0);
     first.die();
-    await second.worker.recover();
+    await second.worker.watch();
     await clock.advance(1_000);
-    await second.worker.recover();
+    await second.worker.watch();
     await clock.advance(1_000);
     await second.worker.runDue();
     await clock.advance(0);
@@ -121,7 +120,12 @@ describe("a worker", () => {
     await first.worker.runDue();
     await clock.advance(0);
     const [runner] = await storage.jobs.liveRunners();
-    await storage.jobs.recoverRunner(runner?.id ?? 0, { now: clock.now(), maxLosses: 3, delayMs: () => 0 });
+    await storage.jobs.recoverRunner(runner?.id ?? 0, {
+      now: clock.now(),
+      maxLosses: 3,
+      suspectLosses: 2,
+      delayMs: () => 0,
+    });
     await first.worker.beat();
     expect(aborted).toEqual(["lease-lost"]);
     expect(await storage.jobs.liveRunners()).toHaveLength(2);
@@ -190,5 +194,76 @@ describe("a worker", () => {
     await clock.advance(0);
     expect(await stateOf()).toBe("retrying");
     expect((await storage.jobs.list({ kind: "gone", limit: 1 }))[0]?.lastError).toContain("no handler");
+  });
+});
+
+describe("a job that kills its runner", () => {
+  test("is given up after three, the last time alone, and takes no innocent job with it", async () => {
+    const shared = memoryPorts();
+    const registry = livenessRegistry();
+    const company: number[] = [];
+    let die = (): void => undefined;
+    let here = { innocents: 0 };
+    const jobs = [
+      defineJob("poison", async () => {
+        company.push(here.innocents);
+        die();
+        await hangs();
+      }),
+      defineJob("innocent", async () => {
+        const mine = here;
+        mine.innocents += 1;
+        // Only a process that lives sees the time go by.
+        await new Promise<void>((resolve) => void shared.clock.after(200, () => mine === here && resolve()));
+        mine.innocents -= 1;
+      }),
+    ];
+    const start = async () => {
+      const liveness = memoryLiveness({ registry });
+      const app = createApp({ ports: { ...shared, liveness }, jobs });
+      const worker = app.worker({ name: "next", concurrency: 10 });
+      await worker.start();
+      let dead = false;
+      die = () => {
+        dead = true;
+        here = { innocents: 0 };
+        liveness.die();
+      };
+      for (let step = 0; step < 120 && !dead; step += 1) {
+        await worker.watch();
+        await worker.runDue();
+        await shared.clock.advance(100);
+      }
+    };
+    await shared.storage.jobs.enqueue(
+      ["innocent", "poison", "innocent"].map((kind) => ({ kind, maxAttempts: 9 })),
+      shared.clock.now(),
+    );
+    for (let life = 0; life < 4; life += 1) await start();
+    const states = (await shared.storage.jobs.list({ limit: 5 })).map(({ kind, state }) => `${kind} ${state}`);
+    expect(states).toEqual(["innocent done", "poison dead", "innocent done"]);
+    expect(company).toEqual([1, 1, 0]);
+  });
+});
+
+describe("a worker whose storage was away", () => {
+  test("judges nobody for ten seconds afterwards", async () => {
+    const { first, second, clock, storage, stateOf } = await twoProcesses(on("*", "*", hangs));
+    await first.worker.runDue();
+    await clock.advance(0);
+    expect(await stateOf()).toBe("processing");
+    const away = { ...second.ports, storage: { ...storage, jobs: { ...storage.jobs } } };
+    const worker = createApp({ ports: away, handlers: [] }).worker({ name: "third", concurrency: 1 });
+    await worker.start();
+    away.storage.jobs.liveRunners = () => Promise.reject(new AppError("unavailable"));
+    await expect(worker.watch()).rejects.toThrow(AppError);
+    away.storage.jobs.liveRunners = storage.jobs.liveRunners;
+    first.die();
+    for (let passed = 0; passed < 9_500; passed += 500) {
+      expect(await worker.watch()).toBe(0);
+      await clock.advance(500);
+    }
+    await clock.advance(500);
+    expect(await worker.watch()).toBe(1);
   });
 });

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { AppError } from "../errors/index.ts";
+import type { CommonPasswords } from "../ports/common-passwords.ts";
 
 /** 8 to 128 characters of any kind, counted whole; no rules of composition (NIST SP 800-63B, section 3.1.1). */
 export const passwordText = z
@@ -10,3 +12,16 @@ export const passwordText = z
 
 /** A password as it is presented at sign-in: anything of bearable length, so that a wrong one is answered as wrong. */
 export const presentedPassword = z.string().max(512).meta({ writeOnly: true });
+
+/**
+ * Refuses a password that guessers try first (NIST SP 800-63B, section 3.1.1.2). `member` is where it stands in the body.
+ * @throws AppError `validation_failed`.
+ */
+export const refuseCommon = (common: CommonPasswords, password: string, member: string): void => {
+  if (!common.includes(password)) return;
+  const detail = "this is one of the passwords that are guessed first; take another";
+  throw new AppError("validation_failed", {
+    detail: `${member}: ${detail}.`,
+    faults: [{ pointer: `/${member}`, code: "too_common", detail }],
+  });
+};

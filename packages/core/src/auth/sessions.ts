@@ -1,7 +1,10 @@
+import type { AuditNote } from "../audit/audit-trail.ts";
 import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
+import type { Answer, Call } from "../operations/operation.ts";
 import { equals } from "../ports/condition.ts";
 import { allRows, type FieldValue, type ResourceRepository, type Row } from "../ports/resource-repository.ts";
+import type { Use } from "../rate-limit/limits.ts";
 import { session, timestampOf, user } from "../resources/index.ts";
 import { challenge } from "./authenticate.ts";
 
@@ -57,15 +60,21 @@ const currentHash = async ({ ports }: Environment, account: Row, password: strin
   return result === "done" ? hash : account.password;
 };
 
+/** What a sign-in needs of its request. */
+type SignInCall = Pick<Call, "environment" | "write" | "note" | "limits" | "request">;
+
 /**
  * Starts a session. An unknown address and a wrong password are told apart by nothing, the time taken included.
  * @throws AppError `invalid_credentials`; `overloaded` when too many sign-ins are being checked.
  */
 export const signIn = async (
-  environment: Environment,
+  call: SignInCall,
   { email, password }: { readonly email: string; readonly password: string },
-): Promise<TokenPair> => {
+  answerWith: (tokens: TokenPair) => Answer,
+): Promise<Answer> => {
+  const { environment } = call;
   const { storage, passwordHasher, secretBox, ids, clock } = environment.ports;
+  const tried = await takeTry(call, email.toLowerCase());
   const [account] = await storage.resources.list(user, {
     scope: system,
     where: equals("email", email.toLowerCase()),
@@ -74,7 +83,12 @@ export const signIn = async (
     fields: ["id", "password", "revision"],
   });
   const correct = await passwordHasher.verify(password, account === undefined ? undefined : String(account.password));
-  if (!correct || account === undefined) throw invalidCredentials();
+  if (!correct || account === undefined) {
+    const about = account === undefined ? {} : { resource: user.name, id: String(account.id) };
+    await call.note(storage.audit, { ...about, result: "invalid_credentials" });
+    throw invalidCredentials();
+  }
+  await tried.giveBack();
   const userId = String(account.id);
   const hash = await currentHash(environment, account, password);
   const now = timestampOf(clock.now());
@@ -89,14 +103,37 @@ export const signIn = async (
     created_at: now,
     updated_at: now,
   };
-  await storage.transaction(async ({ resources }) => {
-    // A change of password may have come between; its end of all sessions must hold for this one, too.
-    const today = await resources.find(user, userId, system, ["password"]);
-    if (today?.password !== hash) throw invalidCredentials();
-    await resources.insert(session, row);
-  });
-  return tokensFor(environment, userId, sessionId, refreshToken);
+  const answer = answerWith(await tokensFor(environment, userId, sessionId, refreshToken));
+  return call.write(
+    { ...bySession(userId, sessionId), resource: session.name, id: sessionId },
+    async ({ resources }) => {
+      // A change of password may have come between; its end of all sessions must hold for this one, too.
+      const today = await resources.find(user, userId, system, ["password"]);
+      if (today?.password !== hash) throw invalidCredentials();
+      await resources.insert(session, row);
+      return answer;
+    },
+  );
 };
+
+/**
+ * A try at an account's password; give it back when it was right. An account whose tries are used up can still be tried a few times from each address, so
+ * that whoever guesses from elsewhere does not lock its owner out.
+ * @throws AppError `rate_limited`.
+ */
+export const takeTry = async (
+  { environment, limits, request }: Pick<Call, "environment" | "limits" | "request">,
+  account: string,
+): Promise<Use> => {
+  const key = await environment.ports.secretBox.digest(account);
+  return limits.takeEither(["sign-in-account", key], ["sign-in-pair", `${key}:${request.address}`]);
+};
+
+/** Who a request without an access token turned out to act for. */
+const bySession = (userId: string, sessionId: string): Pick<AuditNote, "actor" | "credential"> => ({
+  actor: { kind: "user", id: userId },
+  credential: `session:${sessionId}`,
+});
 
 const invalidRefreshToken = (): AppError =>
   new AppError("invalid_token", { detail: "The refresh token is not valid (any more); sign in again." });
@@ -106,15 +143,25 @@ const invalidRefreshToken = (): AppError =>
  * everybody (RFC 9700, section 4.14.2). Of two exchanges racing with the same token one succeeds at most.
  * @throws AppError `invalid_token`.
  */
-export const refreshSession = async (environment: Environment, refreshToken: string): Promise<TokenPair> => {
+export const refreshSession = async (
+  call: SignInCall,
+  refreshToken: string,
+  answerWith: (tokens: TokenPair) => Answer,
+): Promise<Answer> => {
+  const { environment } = call;
   const { storage, secretBox, clock } = environment.ports;
   const sessionId = refreshTokenForm.exec(refreshToken)?.[1];
   const current = sessionId === undefined ? undefined : await storage.resources.find(session, sessionId, system);
   const now = timestampOf(clock.now());
   if (sessionId === undefined || current === undefined || String(current.expires_at) <= now)
     throw invalidRefreshToken();
+  const userId = String(current.user_id);
+  const about = { ...bySession(userId, sessionId), resource: session.name, id: sessionId };
   if (current.refresh_digest !== (await secretBox.digest(refreshToken))) {
-    await storage.resources.delete(session, sessionId, system);
+    await storage.transaction(async ({ resources, audit }) => {
+      await resources.delete(session, sessionId, system);
+      await call.note(audit, { ...about, actor: { kind: "anonymous" }, action: "sessions.reuse-detected" });
+    });
     throw invalidRefreshToken();
   }
   const next = newRefreshToken(environment.ports, sessionId);
@@ -124,10 +171,13 @@ export const refreshSession = async (environment: Environment, refreshToken: str
     expires_at: expiry(environment),
     updated_at: now,
   };
+  const answer = answerWith(await tokensFor(environment, userId, sessionId, next));
   const expectedRevision = Number(current.revision);
-  const result = await storage.resources.update(session, sessionId, system, changes, { expectedRevision });
-  if (result !== "done") throw invalidRefreshToken();
-  return tokensFor(environment, String(current.user_id), sessionId, next);
+  return call.write(about, async ({ resources }) => {
+    const result = await resources.update(session, sessionId, system, changes, { expectedRevision });
+    if (result !== "done") throw invalidRefreshToken();
+    return answer;
+  });
 };
 
 /** Ends every session of a user at once: after a change of password, say. */

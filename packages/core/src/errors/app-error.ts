@@ -36,6 +36,12 @@ export class AppError extends Error {
     this.extra = options.extra ?? {};
   }
 
+  /** The same error, told in another way. */
+  with(told: Pick<AppErrorOptions, "detail" | "faults" | "headers">): AppError {
+    const { code, detail, faults, headers, extra, cause } = this;
+    return new AppError(code, { ...(detail === undefined ? {} : { detail }), faults, headers, extra, cause, ...told });
+  }
+
   get status(): number {
     return errorCatalogue[this.code].status;
   }

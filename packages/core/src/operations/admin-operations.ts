@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { AppError } from "../errors/index.ts";
-import { parsedJson } from "../inbox/quarantine.ts";
-import { replayEvent } from "../inbox/replay-event.ts";
-import type { EventState, EventSummary } from "../ports/event-store.ts";
-import { type Job, type JobState, jobStates } from "../ports/job-store.ts";
+import { payloadOf } from "../inbox/payload-schema.ts";
+import { planReplay } from "../inbox/replay-event.ts";
+import type { EventState, EventSummary, ForwardAttempt } from "../ports/event-store.ts";
 import { timestampOf } from "../resources/text.ts";
-import { answerList, cursorFor, defaultLimit, listOf, pageParameters, placeIn } from "./lists.ts";
-import { type Call, defineOperation, type Operation } from "./operation.ts";
+import { job, presentJob } from "./job-operations.ts";
+import { answerList, cursorFor, defaultLimit, listOf, pageParameters } from "./lists.ts";
+import { before, moment, momentOf, noSuch, numericId } from "./numbered.ts";
+import { defineOperation, type Operation } from "./operation.ts";
 
 const eventStates = [
   "received",
@@ -18,10 +18,6 @@ const eventStates = [
   "quarantined",
 ] as const satisfies readonly EventState[];
 
-// The table's own keys, which Object.keys cannot know.
-const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]];
-
-const moment = z.iso.datetime();
 const event = z.object({
   id: z.string(),
   provider: z.string(),
@@ -33,31 +29,30 @@ const event = z.object({
   received_at: moment,
   repeats: z.int().meta({ description: "How often the sender delivered it again." }),
 });
-const job = z.object({
-  id: z.string(),
-  event_id: z.string().nullable().meta({ description: "The event it is about, by our id." }),
+const forward = z.object({
   handler: z.string(),
-  queue: z.string(),
-  state: z.enum(jobStateNames),
   attempt: z.int(),
-  max_attempts: z.int(),
-  losses: z.int().meta({ description: "How often its runner died while it ran." }),
-  due_at: moment.nullable(),
-  last_error: z.string().nullable(),
-  replay_of: z.string().nullable(),
-  created_at: moment,
-  started_at: moment.nullable(),
-  finished_at: moment.nullable(),
+  at: moment,
+  ms: z.int(),
+  status: z.int().nullable().meta({ description: "What the target answered; null when it did not." }),
+  headers: z.record(z.string(), z.string()),
+  body: z.string().meta({ description: "The beginning of the answer." }),
+  error: z.string().nullable(),
 });
 const eventInFull = event.extend({
   headers: z.record(z.string(), z.string()),
   data: z.unknown().meta({ description: "The body, where it is JSON." }),
   body_base64: z.string().meta({ description: "Exactly the bytes that were signed." }),
+  forwards: z.array(forward).meta({ description: "What targets answered, newest first." }),
   jobs: z.array(job),
 });
 
-const momentOf = (milliseconds: number | undefined): string | null =>
-  milliseconds === undefined ? null : timestampOf(milliseconds);
+const presentForward = ({ eventId: _event, at, status, error, ...rest }: ForwardAttempt): z.infer<typeof forward> => ({
+  ...rest,
+  at: timestampOf(at),
+  status: status ?? null,
+  error: error ?? null,
+});
 
 const presentEvent = (stored: EventSummary): z.infer<typeof event> => ({
   id: String(stored.id),
@@ -71,34 +66,7 @@ const presentEvent = (stored: EventSummary): z.infer<typeof event> => ({
   repeats: stored.repeats,
 });
 
-const presentJob = (stored: Job): z.infer<typeof job> => ({
-  id: String(stored.id),
-  event_id: stored.eventId === undefined ? null : String(stored.eventId),
-  handler: stored.kind,
-  queue: stored.queue,
-  state: stored.state,
-  attempt: stored.attempt,
-  max_attempts: stored.maxAttempts,
-  losses: stored.losses,
-  due_at: momentOf(stored.dueAt),
-  last_error: stored.lastError ?? null,
-  replay_of: stored.replayOf === undefined ? null : String(stored.replayOf),
-  created_at: timestampOf(stored.createdAt),
-  started_at: momentOf(stored.startedAt),
-  finished_at: momentOf(stored.finishedAt),
-});
-
-/** Inbox ids are whole numbers in plain digits; any other spelling names nothing. */
-const numericId = (text: string | undefined): number => {
-  if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new AppError("not_found", { detail: "There is no such event." });
-};
-
 const maxJobsShown = 100;
-
-/** The place of a page that goes from newer to older ids. */
-const before = async (call: Call, list: string, cursor: string | undefined): Promise<{ before?: number }> =>
-  cursor === undefined ? {} : { before: Number(placeIn(list, await call.environment.ports.signer.openCursor(cursor))) };
 
 export const adminOperations: readonly Operation[] = [
   defineOperation({
@@ -143,17 +111,18 @@ export const adminOperations: readonly Operation[] = [
     errors: ["not_found"],
     handle: async (call) => {
       const { events, jobs } = call.environment.ports.storage;
-      const id = numericId(call.params.id);
+      const id = numericId("event", call.params.id);
       const stored = await events.find(id);
-      if (stored === undefined) throw new AppError("not_found", { detail: "There is no such event." });
+      if (stored === undefined) throw noSuch("event");
       return {
         status: 200,
         body: {
           ...presentEvent(stored),
           headers: stored.headers,
-          data: parsedJson(stored.body) ?? null,
+          data: payloadOf(await call.environment.providers.find(stored.provider), stored.body) ?? null,
           body_base64: base64(stored.body),
           jobs: (await jobs.list({ eventId: id, limit: maxJobsShown })).map(presentJob),
+          forwards: (await events.forwardsOf(id, maxJobsShown)).map(presentForward),
         },
       };
     },
@@ -176,35 +145,15 @@ export const adminOperations: readonly Operation[] = [
     },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {
-      const { id, jobs } = await replayEvent(call.environment, numericId(call.params.id), call.body);
-      return { status: 202, body: { id: String(id), jobs } };
-    },
-  }),
-  defineOperation({
-    id: "admin.jobs.list",
-    method: "GET",
-    path: "/admin/jobs",
-    access: "admin",
-    summary: "List background jobs",
-    tag: "admin",
-    query: z.strictObject({
-      ...pageParameters,
-      state: z.enum(jobStateNames).optional(),
-      handler: z.string().max(128).optional(),
-    }),
-    list: true,
-    success: { status: 200, description: "One page, newest first.", body: listOf(job) },
-    errors: ["invalid_cursor"],
-    handle: async (call) => {
-      const { limit = defaultLimit, cursor, state, handler } = call.query;
-      const { storage, signer } = call.environment.ports;
-      const jobs = await storage.jobs.list({
-        ...(state === undefined ? {} : { state }),
-        ...(handler === undefined ? {} : { kind: handler }),
-        ...(await before(call, "jobs", cursor)),
-        limit: limit + 1,
+      const { clock, wakeup } = call.environment.ports;
+      const plan = await planReplay(call.environment, numericId("event", call.params.id), call.body);
+      const id = String(plan.id);
+      const answer = await call.write({ resource: "event", id }, async ({ events }) => {
+        const [jobs = 0] = await events.replay([plan], { includeDone: call.body.force, now: clock.now() });
+        return { status: 202, body: { id, jobs } };
       });
-      return answerList(call.request, jobs, limit, presentJob, (last) => signer.sealCursor(cursorFor("jobs", last.id)));
+      wakeup.notify();
+      return answer;
     },
   }),
 ];

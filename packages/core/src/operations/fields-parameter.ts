@@ -1,20 +1,31 @@
 import { z } from "zod";
-import type { Principal } from "../auth/principal.ts";
-import { isAdmin } from "../auth/principal.ts";
+import { isAdmin, type Principal } from "../auth/principal.ts";
 import { AppError } from "../errors/index.ts";
 import type { FieldValue, Row } from "../ports/resource-repository.ts";
+import { allows } from "../resources/field.ts";
 import type { Resource } from "../resources/resource.ts";
 
 export const fieldsParameter = z.string().max(2048).optional().meta({
   description: "Comma-separated names of the fields to answer with; `id` always comes. All of them unless given.",
 });
 
-/** The fields of a resource that this caller may see. */
-const readableFields = (resource: Resource, principal: Principal | undefined): readonly string[] =>
-  resource.fieldNames.filter((name) => {
-    const audience = resource.fields[name]?.read;
-    return audience === "everyone" || (audience === "admin" && isAdmin(principal));
-  });
+/** The query of an operation that answers one row. */
+export const selection = z.strictObject({ fields: fieldsParameter });
+
+interface Readable {
+  readonly everyone: readonly string[];
+  readonly admin: readonly string[];
+}
+
+const readable = new WeakMap<Resource, Readable>();
+
+/** The fields of a resource that this caller may see; the very same array each time. */
+const readableFields = (resource: Resource, principal: Principal | undefined): readonly string[] => {
+  const of = (admin: boolean) => resource.fieldNames.filter((name) => allows(resource.fields[name]?.read, admin));
+  const known = readable.get(resource) ?? { everyone: of(false), admin: of(true) };
+  readable.set(resource, known);
+  return isAdmin(principal) ? known.admin : known.everyone;
+};
 
 /**
  * The fields to answer with, in the resource's own order.
@@ -23,21 +34,27 @@ const readableFields = (resource: Resource, principal: Principal | undefined): r
 export const selectFields = (
   resource: Resource,
   principal: Principal | undefined,
-  parameter: string | undefined,
+  value: string | undefined,
+  parameter = "fields",
 ): readonly string[] => {
-  const readable = readableFields(resource, principal);
-  if (parameter === undefined) return readable;
-  const asked = new Set(parameter.split(","));
-  const unknown = [...asked].filter((name) => !readable.includes(name));
+  const allowed = readableFields(resource, principal);
+  if (value === undefined) return allowed;
+  const asked = new Set(value.split(","));
+  const unknown = [...asked].filter((name) => !allowed.includes(name));
   if (unknown.length > 0) {
     const names = unknown.map((name) => `"${name}"`).join(", ");
     throw new AppError("invalid_fields", {
-      detail: `A ${resource.name} has no field ${names} to select; it has ${readable.join(", ")}.`,
-      faults: [{ parameter: "fields", code: "unknown_field", detail: `no field ${names}` }],
+      detail: `A ${resource.name} has no field ${names} to select; it has ${allowed.join(", ")}.`,
+      faults: [{ parameter, code: "unknown_field", detail: `no field ${names}` }],
     });
   }
-  return readable.filter((name) => name === "id" || asked.has(name));
+  return allowed.filter((name) => name === "id" || asked.has(name));
 };
+
+/** The fields to read so that what is shown can be told apart from what it was. */
+export const versioned = (fields: readonly string[]): readonly string[] => [
+  ...new Set([...fields, "id", "revision", "created_at", "updated_at"]),
+];
 
 /** A row as it is answered: the selected fields and nothing else, whatever the store returned. */
 export const present = (row: Row, fields: readonly string[]): Record<string, FieldValue> => {

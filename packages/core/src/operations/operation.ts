@@ -1,8 +1,14 @@
 import type { z } from "zod";
+import type { AuditNote, AuditTrail } from "../audit/audit-trail.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Environment } from "../environment.ts";
 import type { ErrorCode } from "../errors/index.ts";
-import type { ApiVersion } from "../versions/version.ts";
+import type { Row } from "../ports/resource-repository.ts";
+import type { Stores } from "../ports/storage.ts";
+import type { LogFields } from "../ports/telemetry.ts";
+import type { Preconditions } from "../preconditions/preconditions.ts";
+import type { RequestLimits } from "../rate-limit/limits.ts";
+import type { ApiVersion } from "../versions/api-versions.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -16,8 +22,21 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. Absent together with `text`: no body. */
   readonly body?: unknown;
-  /** Sent as it is, under the `content-type` in `headers`. */
+  /** Sent as it is, under the `content-type` in `headers`. Beside a `body` it is that body's JSON, written already. */
   readonly text?: string;
+  /** What the access log says of it beside the request: ids, names and counts only. */
+  readonly log?: LogFields;
+  /** The one row that the body shows, so that it can be told when it has changed. */
+  readonly shown?: ShownRow;
+}
+
+interface ShownRow {
+  /** Holds at least `id`, `revision`, `created_at` and `updated_at`. */
+  readonly row: Row;
+  /** The fields of it that stand in the body. */
+  readonly fields: readonly string[];
+  /** True when rows of others stand in the body, too: what they hold is not told by the row's revision. */
+  readonly withOthers?: boolean;
 }
 
 /** One call of an operation: authenticated, allowed and validated. */
@@ -28,7 +47,20 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
+  /** What the body makes of a row, in core's own form: PATCH merges it into the row (RFC 7396), PUT puts it in the row's place. */
+  applyTo(current: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
+  /** What must hold before a write; `requireMatch` checks it against the row. */
+  readonly preconditions: Preconditions;
   readonly request: RequestFacts;
+  /**
+   * The transaction of a write: its effect, its entry in the audit log and, under an idempotency key, its answer are kept together or not at all. Every
+   * operation that writes does so through it, once; it may be tried again when it failed. What takes time (hashing, fetching) comes before it.
+   */
+  write(note: AuditNote, work: (stores: Stores) => Promise<Answer>): Promise<Answer>;
+  /** For limits that depend on what the request says. */
+  readonly limits: RequestLimits;
+  /** For what belongs into the audit log and is no write: a failed sign-in. */
+  readonly note: AuditTrail;
 }
 
 /** What is known of the request itself. */
@@ -40,12 +72,16 @@ export interface RequestFacts {
   readonly base: string;
   /** Path and query as they were sent. */
   readonly target: string;
+  /** The caller's program: the product of `User-Agent`, up to 64 characters. */
+  readonly agent?: string;
+  /** Which of the operation's media types the caller asks for; the first unless told. */
+  readonly accepted?: string;
   /** The network address of the caller, for limits; `local` for the command line. */
   readonly address: string;
 }
 
 /** A limit of its own beside the general one, by network address. */
-export type SpecialLimit = "sign-in" | "sign-up";
+type SpecialLimit = "sign-in" | "sign-up";
 
 /**
  * One thing the API can do. Routes, validation, documentation and the access check are made from this table and nothing else, so an
@@ -71,6 +107,8 @@ export interface Operation<Query = unknown, Body = unknown> {
   readonly bodyOptional?: boolean;
   /** Members that exist but cannot be written here, for a better word than "unknown". */
   readonly readOnlyFields?: readonly string[];
+  /** True where a write must say with `If-Match` which revision it is about. */
+  readonly requiresIfMatch?: boolean;
   /** True for a list answered as `{ data, page }`. */
   readonly list?: boolean;
   readonly success: {
@@ -79,10 +117,21 @@ export interface Operation<Query = unknown, Body = unknown> {
     readonly body?: z.ZodType;
     /** `application/json` unless told. */
     readonly contentType?: string;
+    /** Other media types that it can be had as, when `Accept` prefers them. */
+    readonly alternatives?: readonly string[];
   };
   /** The codes it can answer beside those that every operation of its kind can. */
   readonly errors?: readonly ErrorCode[];
   readonly limit?: SpecialLimit;
+  /** True where the answer to a write shows the row, and `Prefer: return=minimal` leaves it out. */
+  readonly minimal?: boolean;
+  /** False where `Idempotency-Key` is of no effect. Every other POST and PATCH honours it. */
+  readonly idempotent?: boolean;
+  /**
+   * Refuses who may not do this to what the path names. Asked before an answer that is kept under an idempotency key is given again; `handle` finds out
+   * by itself.
+   */
+  reach?(call: Call<Query, Body>): Promise<void>;
   handle(call: Call<Query, Body>): Promise<Answer>;
 }
 

@@ -29,11 +29,9 @@ export const sessionOperations: readonly Operation[] = [
     body: z.strictObject({ email: z.string().max(254), password: presentedPassword }),
     success: { status: 201, description: "A pair of tokens.", body: tokenPair },
     errors: ["invalid_credentials", "rate_limited", "overloaded"],
-    handle: async ({ environment, body }) => ({
-      status: 201,
-      headers: noStore,
-      body: await signIn(environment, body),
-    }),
+    // Signing in again does no harm, and tokens are kept nowhere.
+    idempotent: false,
+    handle: (call) => signIn(call, call.body, (body) => ({ status: 201, headers: noStore, body })),
   }),
   defineOperation({
     id: "sessions.refresh",
@@ -46,11 +44,9 @@ export const sessionOperations: readonly Operation[] = [
     body: z.strictObject({ refresh_token: z.string().max(256) }),
     success: { status: 200, description: "A new pair of tokens; the old refresh token is used up.", body: tokenPair },
     errors: ["invalid_token", "rate_limited"],
-    handle: async ({ environment, body }) => ({
-      status: 200,
-      headers: noStore,
-      body: await refreshSession(environment, body.refresh_token),
-    }),
+    idempotent: false,
+    handle: (call) =>
+      refreshSession(call, call.body.refresh_token, (body) => ({ status: 200, headers: noStore, body })),
   }),
   defineOperation({
     id: "sessions.delete",
@@ -65,11 +61,13 @@ export const sessionOperations: readonly Operation[] = [
       const principal = principalOf(call);
       const named = call.params.id ?? "";
       const id = named === "current" && principal.kind === "user" ? principal.sessionId : named;
-      const result = uuidPattern.test(id)
-        ? await call.environment.ports.storage.resources.delete(session, id, scopeFor(principal, session.access.delete))
-        : "missing";
-      if (result !== "done") throw new AppError("not_found", { detail: "There is no such session." });
-      return { status: 204 };
+      const noSuchSession = new AppError("not_found", { detail: "There is no such session." });
+      if (!uuidPattern.test(id)) throw noSuchSession;
+      return call.write({ resource: session.name, id }, async ({ resources }) => {
+        const result = await resources.delete(session, id, scopeFor(principal, session.access.delete));
+        if (result !== "done") throw noSuchSession;
+        return { status: 204 };
+      });
     },
   }),
 ];

@@ -1,17 +1,26 @@
 import { z } from "zod";
 import { challenge } from "../auth/authenticate.ts";
-import { passwordText, presentedPassword } from "../auth/password.ts";
+import { passwordText, presentedPassword, refuseCommon } from "../auth/password.ts";
 import { isAdmin, scopeFor } from "../auth/principal.ts";
-import { endSessions } from "../auth/sessions.ts";
+import { endSessions, takeTry } from "../auth/sessions.ts";
 import { AppError } from "../errors/index.ts";
+import { marks } from "../json-schema/json-schema.ts";
 import { timestampOf, user } from "../resources/index.ts";
 import { createSchema, readOnlyFields, rowSchema } from "../resources/write.ts";
+import { idOf } from "./addressed-row.ts";
 import { fieldsParameter } from "./fields-parameter.ts";
-import { defineOperation, type Operation } from "./operation.ts";
+import { type Call, defineOperation, type Operation } from "./operation.ts";
 import { principalOf } from "./principal-of.ts";
-import { createRow, idOf } from "./resource-operations.ts";
+import { createRow } from "./resource-operations.ts";
 
 const noSuchUser = (): AppError => new AppError("not_found", { detail: "There is no such user." });
+
+const requireSignUp = ({ environment, principal }: Call): void => {
+  if (environment.settings.signup === "open" || isAdmin(principal)) return;
+  throw principal === undefined
+    ? new AppError("unauthenticated", { detail: "Only administrators create users here.", headers: challenge() })
+    : new AppError("forbidden", { detail: "Only administrators create users here." });
+};
 
 /** What users have beyond the standard operations: sign-up, which takes a password, and the change of it. */
 export const userOperations: readonly Operation[] = [
@@ -24,8 +33,11 @@ export const userOperations: readonly Operation[] = [
     tag: "users",
     limit: "sign-up",
     query: z.strictObject({ fields: fieldsParameter }),
-    body: createSchema(user).extend({ password: passwordText }),
+    body: createSchema(user)
+      .extend({ password: passwordText })
+      .meta({ id: "user_sign_up", [marks.resource]: user.name }),
     readOnlyFields: readOnlyFields(user),
+    minimal: true,
     success: { status: 201, description: "The new user.", body: rowSchema(user) },
     errors: [
       "conflict",
@@ -36,14 +48,12 @@ export const userOperations: readonly Operation[] = [
       "rate_limited",
       "overloaded",
     ],
+    reach: async (call) => requireSignUp(call),
     handle: async (call) => {
-      const { settings, ports } = call.environment;
-      if (settings.signup === "admin" && !isAdmin(call.principal)) {
-        throw call.principal === undefined
-          ? new AppError("unauthenticated", { detail: "Only administrators create users here.", headers: challenge() })
-          : new AppError("forbidden", { detail: "Only administrators create users here." });
-      }
+      requireSignUp(call);
+      const { ports } = call.environment;
       const { password, ...given } = call.body;
+      refuseCommon(ports.commonPasswords, String(password), "password");
       const hash = await ports.passwordHasher.hash(String(password));
       return createRow(user, call, given, { password: hash }, call.query.fields);
     },
@@ -74,18 +84,22 @@ export const userOperations: readonly Operation[] = [
             faults: [{ pointer: "/current_password", code: "required", detail: "this is required" }],
           });
         }
+        const tried = await takeTry(call, id);
         const correct = await passwordHasher.verify(call.body.current_password, String(account.password));
         if (!correct) {
+          await call.note(storage.audit, { resource: user.name, id, result: "invalid_credentials" });
           throw new AppError("invalid_credentials", { detail: "The current password is wrong.", headers: challenge() });
         }
+        await tried.giveBack();
       }
+      refuseCommon(call.environment.ports.commonPasswords, call.body.new_password, "new_password");
       const hash = await passwordHasher.hash(call.body.new_password);
-      await storage.transaction(async ({ resources }) => {
+      return call.write({ resource: user.name, id, fields: ["password"] }, async ({ resources }) => {
         const changes = { password: hash, updated_at: timestampOf(clock.now()) };
         if ((await resources.update(user, id, scope, changes)) !== "done") throw noSuchUser();
         await endSessions(resources, id);
+        return { status: 204 };
       });
-      return { status: 204 };
     },
   }),
 ];

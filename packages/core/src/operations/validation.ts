@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { AppError, type Fault, type FaultLocation } from "../errors/index.ts";
+import { describeFaults } from "../errors/describe-faults.ts";
+import { AppError, type ErrorCode, type Fault, type FaultLocation } from "../errors/index.ts";
 import type { Operation } from "./operation.ts";
 
 /** RFC 6901. */
@@ -45,7 +46,7 @@ export const parseBody = <Body>(
   const [first] = faults;
   const special = faults.every((fault) => fault.code === first?.code) ? first?.code : undefined;
   throw new AppError(special === "unknown_field" || special === "field_read_only" ? special : "validation_failed", {
-    detail: describe(faults),
+    detail: describeFaults(faults),
     faults,
   });
 };
@@ -58,30 +59,26 @@ export const parseQuery = (operation: Operation, query: ReadonlyMap<string, stri
   const [unasked] = query.keys();
   if (operation.query === undefined) {
     if (unasked === undefined) return undefined;
-    throw unknownParameters([...query.keys()]);
+    throw unknownParameters(operation, [...query.keys()]);
   }
   const parsed = operation.query.safeParse(Object.fromEntries(query));
   if (parsed.success) return parsed.data;
   const unknown = parsed.error.issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []));
-  if (unknown.length > 0) throw unknownParameters(unknown);
+  if (unknown.length > 0) throw unknownParameters(operation, unknown);
   const faults = parsed.error.issues.map((issue) => faultOf({ parameter: String(issue.path[0] ?? "") }, issue));
-  throw new AppError("invalid_parameter", { detail: describe(faults), faults });
+  const names = faults.map((fault) => ("parameter" in fault ? fault.parameter : ""));
+  throw new AppError(familyCode(operation, names) ?? "invalid_parameter", { detail: describeFaults(faults), faults });
 };
 
-const unknownParameters = (names: readonly string[]): AppError =>
-  new AppError("unknown_parameter", {
+/** The code of what is wrong with parameters that are all of the family `filter[…]`, or all of `fields[…]`, where the operation has that family. */
+const familyCode = ({ errors }: Operation, names: readonly string[]): ErrorCode | undefined => {
+  const families = { "filter[": "invalid_filter", "fields[": "invalid_fields" } as const;
+  const family = Object.entries(families).find(([prefix]) => names.every((name) => name.startsWith(prefix)));
+  return errors?.find((code) => code === family?.[1]);
+};
+
+const unknownParameters = (operation: Operation, names: readonly string[]): AppError =>
+  new AppError(familyCode(operation, names) ?? "unknown_parameter", {
     detail: `This operation has no query parameter ${names.map((name) => `"${name}"`).join(", ")}.`,
     faults: names.map((name) => ({ parameter: name, code: "unknown_parameter", detail: "no such parameter" })),
   });
-
-const placeOf = (fault: Fault): string => {
-  if ("pointer" in fault) return fault.pointer === "" ? "the body" : fault.pointer.slice(1).replaceAll("/", ".");
-  return "parameter" in fault ? fault.parameter : fault.header;
-};
-
-/** One sentence that names what is wrong. */
-const describe = (faults: readonly Fault[]): string =>
-  `${faults
-    .slice(0, 5)
-    .map((fault) => `${placeOf(fault)}: ${fault.detail}`)
-    .join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`;

@@ -18,11 +18,8 @@ export interface GcraStep {
  * @throws TypeError unless `limit` and `windowMs` are whole numbers, 1 or more, with at most ten uses per millisecond.
  */
 export const gcra = (stored: number | undefined, { limit, windowMs, now }: RateLimitRequest): GcraStep => {
-  const valid = Number.isSafeInteger(limit) && Number.isSafeInteger(windowMs) && limit >= 1 && limit <= windowMs * 10;
-  if (!valid) throw new TypeError(`a limit of ${limit} uses per ${windowMs} ms cannot be kept`);
-
+  const interval = intervalOf(limit, windowMs);
   const nowMicros = Math.round(now * 1000);
-  const interval = Math.round((windowMs * 1000) / limit);
   const window = interval * limit;
   const before = Math.min(Math.max(stored ?? nowMicros, nowMicros), nowMicros + window);
   const waitMicros = before + interval - window - nowMicros;
@@ -39,3 +36,14 @@ export const gcra = (stored: number | undefined, { limit, windowMs, now }: RateL
     },
   };
 };
+
+/** Microseconds for each use. */
+const intervalOf = (limit: number, windowMs: number): number => {
+  const valid = Number.isSafeInteger(limit) && Number.isSafeInteger(windowMs) && limit >= 1 && limit <= windowMs * 10;
+  if (!valid) throw new TypeError(`a limit of ${limit} uses per ${windowMs} ms cannot be kept`);
+  return Math.round((windowMs * 1000) / limit);
+};
+
+/** The state after one allowed use is given back. */
+export const gcraGiveBack = (stored: number, { limit, windowMs }: RateLimitRequest): number =>
+  stored - intervalOf(limit, windowMs);

@@ -1,29 +1,131 @@
+import type { Principal } from "../auth/principal.ts";
 import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
-import type { Operation, SpecialLimit } from "../operations/operation.ts";
+import type { RateLimitDecision, RateLimitRequest } from "../ports/rate-limit-store.ts";
 
-/** Uses per window and network address. */
-const limits: Readonly<Record<SpecialLimit, { readonly limit: number; readonly windowMs: number }>> = {
-  "sign-in": { limit: 20, windowMs: 60_000 },
-  "sign-up": { limit: 20, windowMs: 60_000 },
+/** How many uses fit into one window; also the burst. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/**
+ * What is limited. `address` and `default` hold for every request, by network address and by principal; the others for what strangers may do: sign-ins by
+ * address and, where they fail, by account, and sign-ups by address.
+ */
+export type RateLimitPolicy = "address" | "default" | "sign-in" | "sign-in-account" | "sign-in-pair" | "sign-up";
+
+const minute = 60_000;
+
+export const defaultLimits: Readonly<Record<RateLimitPolicy, RateLimit>> = {
+  address: { limit: 3000, windowMs: minute },
+  default: { limit: 600, windowMs: minute },
+  "sign-in": { limit: 20, windowMs: minute },
+  "sign-in-account": { limit: 10, windowMs: 15 * minute },
+  "sign-in-pair": { limit: 5, windowMs: 15 * minute },
+  "sign-up": { limit: 20, windowMs: minute },
 };
 
-/** @throws AppError `rate_limited`, with `Retry-After`, when the operation has a limit of its own and this address has used it up. */
-export const checkLimits = async (
+/** Policies that hold only if every node keeps to them together, and that stay shut when nobody can say how much was used. */
+const strict: ReadonlySet<RateLimitPolicy> = new Set(["sign-in", "sign-in-account", "sign-in-pair", "sign-up"]);
+
+/** A use that can be given back, as if it had not been. */
+export interface Use {
+  giveBack(): Promise<void>;
+}
+
+/** The limits that one request has met so far. */
+export interface RequestLimits {
+  /** @throws AppError `rate_limited`; `unavailable` when a strict policy's state cannot be had. */
+  take(policy: RateLimitPolicy, key: string): Promise<Use>;
+  /** Takes a use of the first policy or, where there is none left, of the second. @throws AppError as `take`. */
+  takeEither(first: readonly [RateLimitPolicy, string], second: readonly [RateLimitPolicy, string]): Promise<Use>;
+  /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
+  headers(): Readonly<Record<string, string>>;
+}
+
+const nothingTaken: Use = { giveBack: async () => undefined };
+const unlimited: RequestLimits = {
+  take: async () => nothingTaken,
+  takeEither: async () => nothingTaken,
+  headers: () => ({}),
+};
+
+/** Seconds, never 0 for something that is still to come. */
+const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
+
+/** The state of the limits for one request. The command line, which says who it is, has none. */
+export const limitsOf = (
   { ports, settings }: Environment,
-  operation: Operation,
-  address: string,
-): Promise<void> => {
-  if (operation.limit === undefined || settings.rateLimits === "off") return;
-  const decision = await ports.rateLimits.take({
-    key: `${operation.limit}:${address}`,
-    ...limits[operation.limit],
-    now: ports.clock.now(),
-  });
-  if (decision.allowed) return;
-  const seconds = Math.ceil(decision.retryAfterMs / 1000);
-  throw new AppError("rate_limited", {
-    detail: `Too many tries from this address; wait ${seconds} s.`,
-    headers: { "retry-after": String(seconds) },
-  });
+  credential: Principal | (() => string | undefined),
+): RequestLimits => {
+  if (settings.rateLimits === "off" || typeof credential !== "function") return unlimited;
+  const met = new Map<RateLimitPolicy, RateLimitDecision>();
+
+  const tryTo = async (policy: RateLimitPolicy, key: string): Promise<Use | RateLimitDecision> => {
+    const request: RateLimitRequest = {
+      key: `${policy}:${key}`,
+      ...settings.limits[policy],
+      now: ports.clock.now(),
+      exact: strict.has(policy),
+    };
+    try {
+      const decision = await ports.rateLimits.take(request);
+      met.set(policy, decision);
+      if (!decision.allowed) return decision;
+    } catch (cause) {
+      ports.telemetry.count("rate_limit_faults_total", { policy });
+      if (!strict.has(policy)) return nothingTaken;
+      throw new AppError("unavailable", {
+        detail: "This cannot be checked against its limits at the moment.",
+        headers: { "retry-after": "1" },
+        cause,
+      });
+    }
+    return {
+      giveBack: async () => {
+        // What cannot be given back is missed for a while, and no more.
+        await ports.rateLimits
+          .giveBack(request)
+          .catch(() => ports.telemetry.count("rate_limit_faults_total", { policy }));
+      },
+    };
+  };
+
+  const refusal = (policies: readonly RateLimitPolicy[], { retryAfterMs }: RateLimitDecision): AppError =>
+    new AppError("rate_limited", {
+      detail: `Too many requests; wait ${seconds(retryAfterMs)} s.`,
+      headers: { "retry-after": String(seconds(retryAfterMs)) },
+      extra: { type: "https://iana.org/assignments/http-problem-types#quota-exceeded", "violated-policies": policies },
+    });
+
+  return {
+    take: async (policy, key) => {
+      const taken = await tryTo(policy, key);
+      if ("giveBack" in taken) return taken;
+      throw refusal([policy], taken);
+    },
+    takeEither: async (first, second) => {
+      const taken = await tryTo(...first);
+      if ("giveBack" in taken) return taken;
+      const instead = await tryTo(...second);
+      if ("giveBack" in instead) return instead;
+      throw refusal([first[0], second[0]], taken.retryAfterMs < instead.retryAfterMs ? taken : instead);
+    },
+    headers: () => {
+      if (met.size === 0) return {};
+      const entries = [...met];
+      return {
+        ratelimit: entries
+          .map(([policy, { remaining, resetMs }]) => `"${policy}";r=${remaining};t=${seconds(resetMs)}`)
+          .join(", "),
+        "ratelimit-policy": entries
+          .map(([policy]) => {
+            const { limit, windowMs } = settings.limits[policy];
+            return `"${policy}";q=${limit};w=${seconds(windowMs)}`;
+          })
+          .join(", "),
+      };
+    },
+  };
 };

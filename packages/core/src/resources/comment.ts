@@ -8,8 +8,13 @@ export const comment = defineResource({
   description: "A remark under a post.",
   fields: {
     post_id: reference("post", { onDelete: "cascade", description: "The post it stands under." }),
-    user_id: reference("user", { onDelete: "cascade", description: "Who wrote it." }),
-    body: prose(10_000, { description: "The text." }),
+    user_id: reference("user", {
+      onDelete: "cascade",
+      as: "author",
+      filter: "everyone",
+      description: "Who wrote it.",
+    }),
+    body: prose(10_000, { example: "Just as the loom weaves flowers.", description: "The text." }),
   },
   owner: "user_id",
   parent: { resource: "post", field: "post_id", createRequires: "read" },

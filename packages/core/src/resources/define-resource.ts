@@ -1,44 +1,91 @@
 import { equals } from "../ports/condition.ts";
 import { type Field, id, timestamp } from "./field.ts";
-import type { AccessRule, Resource, ResourceDefinition } from "./resource.ts";
+import { listFault } from "./list-access.ts";
+import type { AccessRule, Lifecycle, Resource, ResourceDefinition } from "./resource.ts";
 
 const identifier = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const pathSegment = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** Kept by the storage adapter beside the declared fields. */
 const reserved = new Set(["id", "revision", "created_at", "updated_at"]);
+const listable = { filter: "everyone", sort: "everyone" } as const;
+
+/** Names become paths, columns and parts of index names; MySQL takes 64 characters for the longest of these. */
+const longestName = 30;
+/** What stands at these paths below a version is not a resource. */
+const takenPaths = new Set(["admin", "changelog", "deprecations", "docs", "health", "oauth", "problems", "webhooks"]);
 
 /**
  * Declares a resource.
- * @throws TypeError, when the declaration is read, for a name that is no snake_case identifier, a reserved field name, an owner or parent field
- *   that is not declared, or a required field that nobody can write and that no reference fills.
+ * @throws TypeError, when the declaration is read, for one that cannot work: it names the resource and says what is wrong.
  */
 export const defineResource = (definition: ResourceDefinition): Resource => {
   const { name, plural, owner, parent } = definition;
   const reject = (what: string): never => {
     throw new TypeError(`resource "${name}": ${what}`);
   };
-  if (!identifier.test(name)) reject("the name must be snake_case");
-  if (!pathSegment.test(plural)) reject(`the plural "${plural}" must be kebab-case`);
-  for (const fieldName of Object.keys(definition.fields)) {
-    if (!identifier.test(fieldName)) reject(`the field "${fieldName}" must be snake_case`);
+  const checkName = (what: string, given: string, form: RegExp, called: string): void => {
+    if (!form.test(given)) reject(`${what} must be ${called}`);
+    if (given.length > longestName) reject(`${what} is longer than ${longestName} characters`);
+  };
+  checkName("the name", name, identifier, "snake_case");
+  checkName(`the plural "${plural}"`, plural, pathSegment, "kebab-case");
+  if (takenPaths.has(plural)) reject(`the path /${plural} is taken`);
+  for (const [fieldName, field] of Object.entries(definition.fields)) {
+    checkName(`the field "${fieldName}"`, fieldName, identifier, "snake_case");
     if (reserved.has(fieldName)) reject(`every resource has a field "${fieldName}" already`);
+    const fault = fieldFault(field) ?? listFault(field);
+    if (fault !== undefined) reject(`the field "${fieldName}" ${fault}`);
   }
   const fields: Record<string, Field> = {
     id: id(),
     ...definition.fields,
-    created_at: timestamp({ description: "When it was created." }),
-    updated_at: timestamp({ description: "When it was last changed." }),
+    created_at: timestamp({ ...listable, description: "When it was created." }),
+    updated_at: timestamp({ ...listable, description: "When it was last changed." }),
   };
-  if (!(owner in fields)) reject(`the owner field "${owner}" is not declared`);
+  if (!Object.hasOwn(fields, owner)) reject(`the owner field "${owner}" is not declared`);
+  if (owner !== "id" && fields[owner]?.references?.resource !== "user") {
+    reject(`the owner field "${owner}" must be a reference to "user"`);
+  }
   if (parent !== undefined && fields[parent.field]?.references?.resource !== parent.resource) {
     reject(`the parent field "${parent.field}" must be a reference to "${parent.resource}"`);
   }
+  const fault = definition.lifecycle === undefined ? undefined : lifecycleFault(definition.lifecycle, fields);
+  if (fault !== undefined) reject(`its lifecycle ${fault}`);
   return {
     ...definition,
     fields,
     fieldNames: Object.keys(fields),
     table: plural.replaceAll("-", "_"),
   };
+};
+
+/** What is wrong with a field by itself, if anything is. */
+const fieldFault = ({ kind, unique, maxLength = 0, default: value, schema }: Field): string | undefined => {
+  if (unique && (["long-text", "json", "boolean", "decimal"].includes(kind) || maxLength > 255)) {
+    return "cannot be unique: that takes an index, which long texts, JSON, decimals and truth values do not get";
+  }
+  if (value !== undefined && !schema.safeParse(value).success) return "has a default that it would not take itself";
+  return undefined;
+};
+
+const lifecycleFault = (
+  { field, initial, moves, stamps }: Lifecycle,
+  fields: Readonly<Record<string, Field>>,
+): string | undefined => {
+  const states = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  if (states?.kind !== "choice") return `names the field "${field}", which is no choice of states`;
+  const named = [...initial, ...Object.keys(moves), ...Object.values(moves).flat(), ...Object.keys(stamps)];
+  const unknown = named.find((state) => !states.schema.safeParse(state).success);
+  if (unknown !== undefined) return `names the state "${unknown}", which "${field}" does not have`;
+  if (initial.length === 0) return "has no state to begin in";
+  if (typeof states.default === "string" && !initial.includes(states.default)) {
+    return `does not begin in "${states.default}", the default of "${field}"`;
+  }
+  const stamp = Object.values(stamps).find((stamped) => {
+    const target = Object.hasOwn(fields, stamped) ? fields[stamped] : undefined;
+    return target?.kind !== "timestamp" || !target.nullable;
+  });
+  return stamp === undefined ? undefined : `stamps "${stamp}", which is no timestamp that can be empty`;
 };
 
 /** The caller's own rows: those whose `field` holds the caller's id. */

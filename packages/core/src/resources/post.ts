@@ -9,14 +9,22 @@ export const post = defineResource({
   plural: "posts",
   description: "Something a user wrote.",
   fields: {
-    user_id: reference("user", { onDelete: "cascade", description: "Who wrote it." }),
-    title: text(200, { description: "The headline." }),
-    body: prose(100_000, { description: "The text." }),
+    user_id: reference("user", { onDelete: "cascade", as: "author", description: "Who wrote it." }),
+    title: text(200, {
+      filter: "everyone",
+      sort: "everyone",
+      example: "On the Analytical Engine",
+      description: "The headline.",
+    }),
+    body: prose(100_000, { example: "It weaves algebraic patterns.", description: "The text." }),
     status: choice(["draft", "published", "archived"], {
       default: "draft",
+      filter: "everyone",
       description: "A draft and an archived post are seen by their author only.",
     }),
-    published_at: nullable(timestamp({ description: "When it was first published." })),
+    published_at: nullable(
+      timestamp({ filter: "everyone", sort: "everyone", description: "When it was first published." }),
+    ),
   },
   owner: "user_id",
   parent: { resource: "user", field: "user_id", createRequires: "update" },

@@ -35,6 +35,14 @@ export interface Lifecycle {
   readonly stamps: Readonly<Record<string, string>>;
 }
 
+/** What there must always be: at least one row whose field has this value. */
+export interface KeepsOne {
+  readonly field: string;
+  readonly value: string;
+  /** What is said to whoever would take the last one away. */
+  readonly detail: string;
+}
+
 /** What a resource declares; everything the API does with it follows from this. */
 export interface ResourceDefinition {
   /** Singular, snake_case: `post`. */
@@ -49,6 +57,7 @@ export interface ResourceDefinition {
   readonly parent?: ResourceParent;
   readonly access: ResourceAccess;
   readonly lifecycle?: Lifecycle;
+  readonly keepsOne?: KeepsOne;
 }
 
 export interface Resource extends Omit<ResourceDefinition, "fields"> {

@@ -34,8 +34,14 @@ export const uuidText = z.string().regex(uuidPattern).meta({ format: "uuid" });
 
 export const timestampText = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, { error: "a time such as 2026-01-31T12:00:00Z" })
   .meta({ format: "date-time" });
+
+/** A moment with any offset, in its one spelling. */
+export const instantText = z.iso
+  .datetime({ offset: true, error: "a time such as 2026-01-31T12:00:00Z" })
+  .transform((text) => timestampOf(Date.parse(text)))
+  .pipe(timestampText);
 
 /** Milliseconds since the epoch as the API and the tables write a moment. */
 export const timestampOf = (milliseconds: number): string => new Date(milliseconds).toISOString();

@@ -1,16 +1,24 @@
 import { z } from "zod";
 import { AppError, type Fault } from "../errors/index.ts";
+import { marks } from "../json-schema/json-schema.ts";
 import type { FieldValue, Row } from "../ports/resource-repository.ts";
-import type { Field } from "./field.ts";
+import type { Field, Settled } from "./field.ts";
 import type { Lifecycle, Resource } from "./resource.ts";
+import { uuidText } from "./text.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 const isWritable = (field: Field): boolean => field.write !== "nobody";
 const isShown = (field: Field): boolean => field.read !== "nobody";
 
+/** What the documentation says of a field beside its schema. */
+const told = ({ description, example }: Field) => ({
+  description,
+  ...(example === undefined ? {} : { examples: [example] }),
+});
+
 const member = (field: Field): z.ZodType => {
-  const described = field.schema.meta({ description: field.description });
+  const described = field.schema.meta(told(field));
   if (field.write === "admin") return described.optional();
   return field.default === undefined ? described : described.default(field.default);
 };
@@ -22,32 +30,79 @@ const members = (resource: Resource, include: (field: Field) => boolean, schemaO
       .map(([name, field]) => [name, schemaOf(field)]),
   );
 
+/** Marks a schema as being about a resource, for the versions seam and the documentation; a part of the document with a name of its own. */
+export const named = (resource: Resource, id: string, schema: z.ZodObject): z.ZodObject =>
+  schema.meta({ id, [marks.resource]: resource.name });
+
 /** What a caller may send to create a row. Members that only administrators may set are optional. */
-export const createSchema = (resource: Resource): z.ZodObject => z.strictObject(members(resource, isWritable, member));
+export const createSchema = (resource: Resource): z.ZodObject =>
+  named(resource, `${resource.name}_create`, z.strictObject(members(resource, isWritable, member)));
 
 /** What a caller may send to replace a row: the same, and read-only members, which must then be what they are (a row read, edited and put back). */
 export const replaceSchema = (resource: Resource): z.ZodObject =>
-  z.strictObject({
-    ...members(resource, isWritable, member),
-    ...members(
-      resource,
-      (field) => !isWritable(field) && isShown(field),
-      (field) => z.unknown().optional().meta({ readOnly: true, description: field.description }),
+  named(
+    resource,
+    `${resource.name}_replace`,
+    z.strictObject({
+      ...members(resource, isWritable, member),
+      ...members(
+        resource,
+        (field) => !isWritable(field) && isShown(field),
+        (field) =>
+          z
+            .unknown()
+            .optional()
+            .meta({ readOnly: true, ...told(field) }),
+      ),
+    }),
+  );
+
+/** What a caller may send to change a row: any of those members. Their values are looked at once they are merged into the row. */
+export const patchSchema = (resource: Resource): z.ZodObject =>
+  named(
+    resource,
+    `${resource.name}_update`,
+    z.strictObject(
+      members(resource, isShown, (field) => {
+        const { $schema: _dialect, ...described } = z.toJSONSchema(field.schema, {
+          io: "input",
+          unrepresentable: "any",
+        });
+        return z
+          .unknown()
+          .optional()
+          .meta({ ...described, ...told(field) });
+      }),
     ),
-  });
+  );
 
 /** What a row looks like to whoever may read it. With `fields=` only `id` is certain. */
-export const rowSchema = (resource: Resource): z.ZodObject =>
-  z.object({
-    ...members(resource, isShown, (field) => field.schema.meta({ description: field.description }).optional()),
-    id: z.uuid(),
-  });
+export const rowSchema = (resource: Resource): z.ZodObject => {
+  const known = rowSchemas.get(resource);
+  if (known !== undefined) return known;
+  const made = named(
+    resource,
+    resource.name,
+    z.object({
+      ...members(resource, isShown, (field) => field.schema.meta(told(field)).optional()),
+      id: uuidText.meta({ description: resource.fields.id?.description }),
+    }),
+  );
+  rowSchemas.set(resource, made);
+  return made;
+};
+
+/** One schema for each resource: rows stand in many places of a document, and are described in one. */
+const rowSchemas = new WeakMap<Resource, z.ZodObject>();
 
 /** Members that exist but that nobody can write. */
 export const readOnlyFields = (resource: Resource): readonly string[] =>
   Object.entries(resource.fields)
     .filter(([, field]) => !isWritable(field) && isShown(field))
     .map(([name]) => name);
+
+const settledValue = (field: Field, given: FieldValue, stored: FieldValue | undefined, now: string): Settled =>
+  field.settle === undefined ? { value: given } : field.settle(given, stored, now);
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
@@ -63,6 +118,7 @@ export const writtenValues = (
   body: Values,
   writer: { readonly admin: boolean },
   stored: Row | undefined,
+  now: string,
 ): Row => {
   const values: Record<string, FieldValue> = {};
   const faults: Fault[] = [];
@@ -71,11 +127,19 @@ export const writtenValues = (
     const open = field.write === "everyone" || (field.write === "admin" && writer.admin);
     if (given === undefined) {
       if (isWritable(field) && stored === undefined && field.default !== undefined) values[name] = field.default;
-    } else if (open) {
+    } else {
       // The schema's output is what the field's own schema returned, a FieldValue.
-      values[name] = given as FieldValue;
-    } else if (stored === undefined || !same(given, stored[name])) {
-      faults.push({ pointer: `/${name}`, code: "field_read_only", detail: "you cannot change this" });
+      const settled = settledValue(field, given as FieldValue, stored?.[name], now);
+      if (open && "value" in settled) values[name] = settled.value;
+      else if (!("value" in settled)) {
+        faults.push({
+          pointer: `/${name}/${settled.fixed}`,
+          code: "field_read_only",
+          detail: "this is set by the server",
+        });
+      } else if (stored === undefined || !same(settled.value, stored[name])) {
+        faults.push({ pointer: `/${name}`, code: "field_read_only", detail: "you cannot change this" });
+      }
     }
   }
   if (faults.length === 0) return values;
@@ -111,19 +175,3 @@ export const enteredState = (
   const stamp = lifecycle.stamps[to];
   return stamp === undefined || (stored?.[stamp] ?? null) !== null ? {} : { [stamp]: now };
 };
-
-type Members = Readonly<Record<string, unknown>>;
-
-/** RFC 7396 for objects: members of `patch` replace, null removes, objects merge. */
-export const mergePatch = (target: Members, patch: Members): Members => {
-  const merged: Record<string, unknown> = { ...target };
-  for (const [name, value] of Object.entries(patch)) {
-    const before = merged[name];
-    if (value === null) delete merged[name];
-    else merged[name] = isObject(value) ? mergePatch(isObject(before) ? before : {}, value) : value;
-  }
-  return merged;
-};
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { scopeFor } from "../auth/principal.ts";
+import type { Resource } from "../resources/resource.ts";
+import { rowSchema } from "../resources/write.ts";
+import { aliasHeaders, idOf, notFound } from "./addressed-row.ts";
+import { fieldsParameter, selectFields, versioned } from "./fields-parameter.ts";
+import { includable } from "./include-parameter.ts";
+import { fieldsToRead, presentRows } from "./included-rows.ts";
+import { pageFacts } from "./lists.ts";
+import { defineOperation, type Operation } from "./operation.ts";
+import { principalOf } from "./principal-of.ts";
+
+export const readOperation = (resource: Resource, resources: ReadonlyMap<string, Resource>): Operation => {
+  const related = includable(resource, resources);
+  return defineOperation({
+    id: `${resource.plural}.read`,
+    method: "GET",
+    path: `/${resource.plural}/{id}`,
+    access: "user",
+    summary: `Read a ${resource.name}`,
+    tag: resource.plural,
+    query: z.strictObject({ fields: fieldsParameter, ...related.parameters }),
+    success: {
+      status: 200,
+      description: `The ${resource.name}.`,
+      body: related.withRelations(rowSchema, pageFacts),
+    },
+    errors: ["invalid_fields", "invalid_include", "not_found"],
+    handle: async (call) => {
+      const principal = principalOf(call);
+      const fields = selectFields(resource, principal, call.query.fields);
+      const inclusions = related.inclusions(principal, call.query);
+      const id = idOf(resource, call, "id");
+      const scope = scopeFor(principal, resource.access.read);
+      const { resources: repository } = call.environment.ports.storage;
+      const row = await repository.find(resource, id, scope, versioned(fieldsToRead(fields, inclusions)));
+      if (row === undefined) throw notFound(resource);
+      const [body] = await presentRows(call, resource, [row], fields, inclusions);
+      return {
+        status: 200,
+        headers: aliasHeaders(resource, call, id),
+        body,
+        shown: { row, fields, withOthers: inclusions.length > 0 },
+      };
+    },
+  });
+};

@@ -1,0 +1,57 @@
+import type { Answer, Operation, RequestFacts } from "../operations/operation.ts";
+import type { Ports } from "../ports/index.ts";
+import { contentTag, rowTag } from "./entity-tag.ts";
+import { isFresh, lastModifiedOf, type Preconditions } from "./preconditions.ts";
+
+/** Whoever keeps a copy keeps it for one caller, and asks before using it again. The adapter adds what else its answers depend on. */
+const caching = {
+  "cache-control": "private, no-cache",
+  vary: "Authorization, X-API-Key, Accept, Accept-Encoding",
+} as const;
+
+/**
+ * What a 304 repeats of the answer it stands for (RFC 9110, section 15.4.5), and a page's policy: a browser puts the headers of the 304 in the place of
+ * those it has kept.
+ */
+const repeated: ReadonlySet<string> = new Set([
+  "content-security-policy",
+  "etag",
+  "last-modified",
+  "cache-control",
+  "vary",
+  "content-location",
+]);
+
+/**
+ * Gives an answer, already in its version, its entity tag; answers a GET whose caller has the same content already with 304.
+ */
+export const conditionalAnswer = async (
+  { secretBox }: Pick<Ports, "secretBox">,
+  { method }: Operation,
+  { version }: RequestFacts,
+  preconditions: Preconditions,
+  answer: Answer,
+): Promise<Answer> => {
+  const reads = method === "GET";
+  const { shown } = answer;
+  if (answer.status >= 300 || (!reads && shown === undefined)) return answer;
+
+  // The bytes are needed for their digest; what is sent are the same.
+  const writes = reads && (shown === undefined || shown.withOthers === true);
+  const text = answer.text ?? (writes ? JSON.stringify(answer.body) : undefined);
+  const digest = writes && text !== undefined ? await secretBox.digest(text) : undefined;
+  const shows = digest ?? `${version.id} ${shown?.fields.join()}`;
+  const tag = shown === undefined ? contentTag(shows) : rowTag(shown.row, shows);
+  const lastModified = shown === undefined || shown.withOthers === true ? undefined : lastModifiedOf(shown.row);
+  const headers = {
+    ...(reads ? caching : {}),
+    ...(text === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
+    etag: tag,
+    ...(lastModified === undefined ? {} : { "last-modified": new Date(lastModified).toUTCString() }),
+    ...answer.headers,
+  };
+  if (!reads || !isFresh(preconditions, tag, lastModified)) {
+    return { ...answer, headers, ...(text === undefined ? {} : { text }) };
+  }
+  return { status: 304, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => repeated.has(name))) };
+};

@@ -1,0 +1,19 @@
+import type { RateLimitStore } from "../ports/rate-limit-store.ts";
+
+/**
+ * Limits for several nodes: those that must hold over all of them are kept in `shared`, all others by each node for itself, so that an ordinary request costs no
+ * write to the database.
+ */
+export const tieredRateLimits = ({
+  shared,
+  own,
+}: {
+  readonly shared: RateLimitStore;
+  readonly own: RateLimitStore;
+}): RateLimitStore => {
+  const storeFor = ({ exact }: { readonly exact?: boolean }): RateLimitStore => (exact === true ? shared : own);
+  return {
+    take: (request) => storeFor(request).take(request),
+    giveBack: (request) => storeFor(request).giveBack(request),
+  };
+};

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { testApi } from "./api.ts";
+
+const scene = async () => {
+  const api = testApi();
+  const { token } = await api.admin();
+  const { jobs } = api.ports.storage;
+  const now = api.ports.clock.now();
+  return {
+    jobs,
+    now,
+    get: (path: string) => api.call("GET", path, { token }),
+    post: (path: string, body?: object) => api.call("POST", path, { token, ...(body === undefined ? {} : { body }) }),
+    stranger: (await api.user("eve")).token,
+    call: api.call,
+    claimOne: async () => {
+      const [job] = await jobs.claim({ runnerId: 1_000_000, queue: "default", limit: 1, now });
+      if (job === undefined) throw new Error("nothing was ready");
+      return job;
+    },
+  };
+};
+
+describe("the operations on jobs", () => {
+  test("show a job with what it is and how it failed", async () => {
+    const { jobs, now, get, claimOne } = await scene();
+    const [id] = await jobs.enqueue([{ kind: "mail", maxAttempts: 2, orderKey: "o", priority: 3 }], now);
+    await jobs.finish([{ job: await claimOne(), end: { to: "scheduled", at: now + 5, error: "boom" } }], now);
+    expect((await get(`/admin/jobs/${id}`)).body).toMatchObject({
+      id: String(id),
+      handler: "mail",
+      queue: "default",
+      order_key: "o",
+      priority: 3,
+      state: "scheduled",
+      failures: [{ attempt: 1, error: "boom", at: new Date(now).toISOString() }],
+    });
+    expect((await get("/admin/jobs/999")).status).toBe(404);
+    expect((await get("/admin/jobs/1e3")).status).toBe(404);
+    expect((await get("/admin/jobs?queue=other")).body.data).toEqual([]);
+    expect((await get("/admin/jobs?queue=default&state=scheduled")).body.data).toHaveLength(1);
+  });
+
+  test("run again what is dead, cancelled or waiting, and nothing else", async () => {
+    const { jobs, now, post, claimOne } = await scene();
+    const [id] = await jobs.enqueue([{ kind: "mail", maxAttempts: 2 }], now);
+    expect((await post(`/admin/jobs/${id}/retry`)).body).toMatchObject({ code: "state_conflict" });
+    const job = await claimOne();
+    expect((await post(`/admin/jobs/${id}/retry`)).status).toBe(409);
+    await jobs.finish([{ job, end: { to: "scheduled", at: now + 60_000, error: "boom" } }], now);
+    expect(await post(`/admin/jobs/${id}/retry`)).toMatchObject({ status: 202, body: { id: String(id) } });
+    await jobs.finish([{ job: await claimOne(), end: { to: "dead", error: "boom" } }], now);
+    const again = await post(`/admin/jobs/${id}/retry`);
+    expect([again.status, again.body.id === String(id)]).toEqual([202, false]);
+    expect((await post(`/admin/jobs/${id}/retry`)).body.detail).toContain("another has taken its place");
+    expect((await post("/admin/jobs/999/retry")).status).toBe(404);
+  });
+
+  test("end a job that waits, and ask one that runs", async () => {
+    const { jobs, now, post, claimOne } = await scene();
+    const [first, second] = await jobs.enqueue(
+      [
+        { kind: "mail", maxAttempts: 2 },
+        { kind: "mail", maxAttempts: 2 },
+      ],
+      now,
+    );
+    await claimOne();
+    expect(await post(`/admin/jobs/${first}/cancel`)).toMatchObject({ status: 202, body: { outcome: "requested" } });
+    expect(await post(`/admin/jobs/${second}/cancel`)).toMatchObject({ status: 202, body: { outcome: "cancelled" } });
+    expect(await post(`/admin/jobs/${second}/cancel`)).toMatchObject({ status: 409 });
+    expect((await post("/admin/jobs/999/cancel")).status).toBe(404);
+  });
+
+  test("pause and resume a queue, and say how things stand", async () => {
+    const { jobs, now, get, post } = await scene();
+    await jobs.enqueue([{ kind: "mail", maxAttempts: 2 }], now);
+    await jobs.registerRunner("host:1", now);
+    expect((await post("/admin/queues/default/pause", { note: "moving" })).status).toBe(204);
+    const queues = [
+      { name: "default", paused: true, note: "moving", ready: 1, oldest_ready_at: new Date(now).toISOString() },
+    ];
+    expect((await get("/admin/queues")).body).toEqual({ data: queues });
+    expect((await get("/admin/stats")).body).toMatchObject({
+      jobs: { ready: 1, running: 0, dead: 0 },
+      queues,
+      runners: [{ name: "host:1" }],
+    });
+    expect((await post("/admin/queues/default/resume")).status).toBe(204);
+    expect((await get("/admin/queues")).body.data[0].paused).toBe(false);
+    expect((await post("/admin/queues/No%20Queue/pause")).status).toBe(404);
+    expect((await post("/admin/queues/default/pause", { note: "" })).status).toBe(400);
+  });
+
+  test("are for administrators", async () => {
+    const { call, stranger } = await scene();
+    for (const [method, path] of [
+      ["GET", "/admin/jobs/1"],
+      ["POST", "/admin/jobs/1/retry"],
+      ["POST", "/admin/jobs/1/cancel"],
+      ["GET", "/admin/queues"],
+      ["POST", "/admin/queues/default/pause"],
+      ["POST", "/admin/queues/default/resume"],
+      ["GET", "/admin/stats"],
+    ] as const) {
+      expect([path, (await call(method, path)).status]).toEqual([path, 401]);
+      expect([path, (await call(method, path, { token: stranger })).status]).toEqual([path, 403]);
+    }
+  });
+});

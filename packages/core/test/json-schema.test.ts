@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { compileJsonSchema, type JsonSchema } from "../src/inbox/json-schema.ts";
+
+const fits = (schema: JsonSchema, value: unknown): boolean => compileJsonSchema(schema)(value).length === 0;
+
+/** A schema, values that fit it, values that do not. */
+type Row = readonly [keyword: string, schema: JsonSchema, good: readonly unknown[], bad: readonly unknown[]];
+
+const rows: readonly Row[] = [
+  ["type", { type: "integer" }, [1, -3, 1.0], [1.5, "1", null, true]],
+  ["type", { type: ["string", "null"] }, ["", null], [0, [], {}]],
+  ["type", { type: "object" }, [{}], [[], null]],
+  ["enum", { enum: [1, { a: [2], b: 3 }] }, [1, { b: 3, a: [2] }], ["1", { a: [2] }, { a: [3], b: 3 }]],
+  ["const", { const: [1, { a: null }] }, [[1, { a: null }]], [[1], [1, { a: null, b: 1 }]]],
+  ["minimum", { minimum: 2, maximum: 3 }, [2, 3, "x"], [1.9, 3.1]],
+  ["exclusiveMinimum", { exclusiveMinimum: 2, exclusiveMaximum: 3 }, [2.5], [2, 3]],
+  ["multipleOf", { multipleOf: 0.1 }, [0.3, 1, 0], [0.35]],
+  ["minLength", { minLength: 2, maxLength: 3 }, ["ab", "💥💥", 7], ["a", "💥", "abcd"]],
+  ["pattern", { pattern: "^a+$" }, ["aa", 1], ["ab", ""]],
+  ["minItems", { minItems: 1, maxItems: 2, uniqueItems: true }, [[1], [1, "1"]], [[], [1, 1], [1, 2, 3]]],
+  ["items", { items: { type: "number" } }, [[], [1], "x"], [["1"]]],
+  ["prefixItems", { prefixItems: [{ const: 1 }], items: false }, [[], [1]], [[2], [1, 2]]],
+  ["items of draft 7", { items: [{ const: 1 }], additionalItems: { const: 2 } }, [[1], [1, 2, 2]], [[2], [1, 3]]],
+  ["contains", { contains: { const: 1 }, maxContains: 2 }, [[1], [0, 1, 1]], [[0], [1, 1, 1]]],
+  ["contains none", { contains: { const: 1 }, minContains: 0 }, [[], [0]], []],
+  ["minProperties", { minProperties: 1, maxProperties: 1 }, [{ a: 1 }, []], [{}, { a: 1, b: 2 }]],
+  ["required", { required: ["a", "toString"] }, [{ a: undefined, toString: 1 }, "x"], [{}, { a: 1 }]],
+  ["properties", { properties: { a: { type: "number" } } }, [{}, { a: 1 }, { b: "x" }], [{ a: "1" }]],
+  [
+    "additionalProperties",
+    { properties: { a: true }, patternProperties: { "^x-": { type: "string" } }, additionalProperties: false },
+    [{ a: 1, "x-b": "c" }],
+    [{ b: 1 }, { "x-b": 1 }],
+  ],
+  ["additionalProperties by schema", { additionalProperties: { const: 1 } }, [{ a: 1 }], [{ a: 2 }]],
+  ["propertyNames", { propertyNames: { maxLength: 2 } }, [{ ab: 1 }], [{ abc: 1 }]],
+  ["dependentRequired", { dependentRequired: { a: ["b"] } }, [{}, { b: 1 }, { a: 1, b: 1 }], [{ a: 1 }]],
+  ["dependentSchemas", { dependentSchemas: { a: { required: ["b"] } } }, [{ b: 1 }, { a: 1, b: 1 }], [{ a: 1 }]],
+  ["allOf", { allOf: [{ minimum: 1 }, { maximum: 2 }] }, [1, 2], [0, 3]],
+  ["anyOf", { anyOf: [{ type: "string" }, { minimum: 2 }] }, ["x", 2], [1]],
+  ["oneOf", { oneOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }, [2, 3], [6, 1]],
+  ["not", { not: { type: "string" } }, [1], ["x"]],
+  [
+    "if",
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    { if: { properties: { kind: { const: "a" } } }, then: { required: ["x"] }, else: { required: ["y"] } },
+    [
+      { kind: "a", x: 1 },
+      { kind: "b", y: 1 },
+    ],
+    [
+      { kind: "a", y: 1 },
+      { kind: "b", x: 1 },
+    ],
+  ],
+  [
+    "$ref",
+    { $ref: "#/$defs/tree", $defs: { tree: { required: ["v"], properties: { next: { $ref: "#/$defs/tree" } } } } },
+    [{ v: 1, next: { v: 2 } }],
+    [{ v: 1, next: {} }],
+  ],
+  ["a boolean", { properties: { a: false, b: true } }, [{ b: 1 }], [{ a: 1 }]],
+  ["a remark", { format: "email", title: "x", default: 1 }, ["not an address"], []],
+];
+
+describe("a JSON Schema", () => {
+  test.each(rows)("tells what fits %s", (_keyword, schema, good, bad) => {
+    expect(good.filter((value) => !fits(schema, value))).toEqual([]);
+    expect(bad.filter((value) => fits(schema, value))).toEqual([]);
+  });
+
+  test("says where and why, without the value", () => {
+    const issues = compileJsonSchema({
+      required: ["id"],
+      properties: { items: { items: { properties: { "a/b": { type: "number" } } } } },
+    })({ items: [{}, { "a/b": "s3cret" }] });
+    expect(issues).toEqual([
+      { path: ["id"], message: "it is required" },
+      { path: ["items", 1, "a/b"], message: "it is of type string, not number" },
+    ]);
+  });
+
+  test("that refers to itself without end comes to one", () => {
+    expect(compileJsonSchema({ $ref: "#" })(1)).toEqual([{ path: [], message: "it is nested too deeply" }]);
+  });
+
+  test.each([
+    [{ type: "text" }, /no type "text"/],
+    [{ properties: { a: { minimun: 1 } } }, /#\/properties\/a: the keyword "minimun"/],
+    [{ properties: [] }, /takes schemas by name/],
+    [{ anyOf: {} }, /takes a list of schemas/],
+    [{ items: "x" }, /#\/items: a schema is/],
+    [{ pattern: "(" }, /no regular expression/],
+    [{ $ref: "#/$defs/none" }, /nothing is at/],
+    [{ $ref: "https://example.com/schema" }, /nothing is at/],
+    [{ maximum: "3" }, /takes a number/],
+    [{ exclusiveMinimum: true }, /takes a number/],
+  ])("that makes no sense is refused: %o", (schema, words) => {
+    expect(() => compileJsonSchema(schema)).toThrow(words);
+  });
+});
