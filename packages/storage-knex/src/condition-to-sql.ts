@@ -1,5 +1,14 @@
-import type { Comparable, ComparisonOperator, Condition, Field, Resource } from "@postern/core";
-import type { Statement } from "./database.ts";
+import type {
+  Comparable,
+  ComparisonOperator,
+  Condition,
+  Field,
+  FieldKind,
+  Resource,
+  TextOperator,
+} from "@postern/core";
+import type { Statement, Value } from "./database.ts";
+import type { Dialect } from "./dialect.ts";
 
 /** A resource's row in a statement, under the name it has there. */
 export interface Source {
@@ -8,6 +17,12 @@ export interface Source {
 }
 
 export type Resources = ReadonlyMap<string, Resource>;
+
+/** What a condition is compiled against. */
+export interface Compiler {
+  readonly resources: Resources;
+  readonly dialect: Pick<Dialect, "findsText">;
+}
 
 const never: Statement = { sql: "1 = 0", values: [] };
 const always: Statement = { sql: "1 = 1", values: [] };
@@ -35,9 +50,24 @@ export const columnOf = ({ resource, alias }: Source, name: string): string => {
   return `\`${alias}\`.\`${name}\``;
 };
 
+/** The types of values that are no text. */
+const types: Partial<Readonly<Record<FieldKind, "number" | "boolean">>> = {
+  integer: "number",
+  decimal: "number",
+  boolean: "boolean",
+};
+
 /** Whether a value can stand in a column at all. MySQL would take the text "abc" for equal to the number 0. */
-const fits = (field: Field | undefined, value: Comparable): value is string | number =>
-  field === undefined ? typeof value === "number" : field.kind !== "json" && typeof value === "string";
+const fits = (field: Field | undefined, value: Comparable): value is string | number | boolean =>
+  field === undefined
+    ? typeof value === "number"
+    : field.kind !== "json" && typeof value === (types[field.kind] ?? "string");
+
+/** Truth values are kept as 1 and 0. */
+const bound = (value: string | number | boolean): Value => (typeof value === "boolean" ? Number(value) : value);
+
+const textOperators: ReadonlySet<string> = new Set<TextOperator>(["contains", "starts_with"]);
+const isTextOperator = (op: ComparisonOperator | TextOperator): op is TextOperator => textOperators.has(op);
 
 const comparison = (source: Source, name: string, op: ComparisonOperator, value: Comparable): Statement => {
   const column = columnOf(source, name);
@@ -48,7 +78,17 @@ const comparison = (source: Source, name: string, op: ComparisonOperator, value:
   if (!fits(fieldOf(source.resource, name), value)) {
     return op === "ne" ? { sql: `${column} IS NOT NULL`, values: [] } : never;
   }
-  return { sql: `${column} ${operators[op]} ?`, values: [value] };
+  return { sql: `${column} ${operators[op]} ?`, values: [bound(value)] };
+};
+
+/** Whether a column is one of the values, or has a value that is none of them. */
+const oneOf = (source: Source, name: string, values: readonly (string | number)[], negated: boolean): Statement => {
+  const column = columnOf(source, name);
+  const field = fieldOf(source.resource, name);
+  const fitting = values.filter((value) => fits(field, value)).map(bound);
+  if (fitting.length === 0) return negated ? { sql: `${column} IS NOT NULL`, values: [] } : never;
+  const list = fitting.map(() => "?").join(", ");
+  return { sql: `${column} ${negated ? "NOT IN" : "IN"} (${list})`, values: fitting };
 };
 
 const joined = (parts: readonly Statement[], word: "AND" | "OR", empty: Statement): Statement => {
@@ -59,28 +99,45 @@ const joined = (parts: readonly Statement[], word: "AND" | "OR", empty: Statemen
 };
 
 export const allOf = (parts: readonly Statement[]): Statement => joined(parts, "AND", always);
-export const anyOf = (parts: readonly Statement[]): Statement => joined(parts, "OR", never);
+const anyOf = (parts: readonly Statement[]): Statement => joined(parts, "OR", never);
 
 /** A condition as the text and the values of a WHERE clause. Values never become text. */
-export const conditionToSql = (condition: Condition, source: Source, resources: Resources, depth = 1): Statement => {
-  const compile = (part: Condition): Statement => conditionToSql(part, source, resources, depth);
+export const conditionToSql = (condition: Condition, source: Source, compiler: Compiler, depth = 1): Statement => {
+  const compile = (part: Condition): Statement => conditionToSql(part, source, compiler, depth);
   if ("all" in condition) return allOf(condition.all.map(compile));
   if ("any" in condition) return anyOf(condition.any.map(compile));
   if ("via" in condition) {
-    const resource = resources.get(condition.resource);
+    const resource = compiler.resources.get(condition.resource);
     if (resource === undefined) throw new TypeError(`resource "${condition.resource}" is not known to this storage`);
     const target = { resource, alias: `related_${depth}` };
-    const where = conditionToSql(condition.where, target, resources, depth + 1);
+    const where = conditionToSql(condition.where, target, compiler, depth + 1);
     const sql = `EXISTS (SELECT 1 FROM \`${resource.table}\` AS \`${target.alias}\` WHERE ${columnOf(target, "id")} = ${columnOf(source, condition.via)} AND ${where.sql})`;
     return { sql, values: where.values };
   }
-  if ("in" in condition) {
-    const field = fieldOf(source.resource, condition.field);
-    const values = condition.in.filter((value) => fits(field, value));
-    if (values.length === 0) return never;
-    return { sql: `${columnOf(source, condition.field)} IN (${values.map(() => "?").join(", ")})`, values };
-  }
-  return comparison(source, condition.field, condition.op, condition.value);
+  if ("in" in condition) return oneOf(source, condition.field, condition.in, false);
+  if ("notIn" in condition) return oneOf(source, condition.field, condition.notIn, true);
+  const { field: name, op, value } = condition;
+  if (!isTextOperator(op)) return comparison(source, name, op, value);
+  const column = columnOf(source, name);
+  const field = fieldOf(source.resource, name);
+  // A piece of text is only looked for in text.
+  if (field === undefined || !fits(field, value)) return never;
+  return compiler.dialect.findsText(column, op, String(value));
+};
+
+const parts = (condition: Condition): readonly Condition[] =>
+  "all" in condition ? condition.all.flatMap(parts) : [condition];
+
+/**
+ * All of the conditions, without alternatives one of which is asked for anyway: `(owner = 1 OR published) AND owner = 1` is `owner = 1`. That is what
+ * a caller's list of their own rows comes to, and no database's planner sees it.
+ */
+export const conjunction = (conditions: readonly Condition[]): Condition => {
+  const all = conditions.flatMap(parts);
+  const certain = new Set(all.filter((part) => "op" in part && part.op === "eq").map((part) => JSON.stringify(part)));
+  return {
+    all: all.filter((part) => !("any" in part && part.any.some((choice) => certain.has(JSON.stringify(choice))))),
+  };
 };
 
 /** Whether a condition looks at other rows, perhaps of the same table: MySQL cannot delete from a table that it also reads. */

@@ -1,15 +1,19 @@
 import {
   builtInResources,
+  type DeprecatedUseStore,
   type Liveness,
   type RateLimitStore,
   type Resource,
   type Storage,
   type Stores,
+  type Telemetry,
 } from "@postern/core";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
 import type { Database } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
+import { declaredResources } from "./declared/declared-tables.ts";
+import { type DatabaseFacts, inspectMysql, inspectSqlite } from "./inspect.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
 import { openMysql } from "./mysql/mysql-database.ts";
 import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
@@ -19,7 +23,11 @@ import type { OpenDatabase } from "./open-database.ts";
 import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
+import { knexAnswerStore } from "./stores/knex-answer-store.ts";
+import { knexAuditLog } from "./stores/knex-audit-log.ts";
+import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
 import { knexEventStore } from "./stores/knex-event-store.ts";
+import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
 import { knexJobStore } from "./stores/knex-job-store.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { knexResourceRepository } from "./stores/knex-resource-repository.ts";
@@ -27,7 +35,7 @@ import { knexResourceRepository } from "./stores/knex-resource-repository.ts";
 export interface KnexStorageOptions {
   /** `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. */
   readonly url: string;
-  /** Every resource that is stored; the built-in ones unless told. Their tables must exist. */
+  /** The application's own resources, beside the built-in ones. `migrate` makes and extends their tables. */
   readonly resources?: readonly Resource[];
   /**
    * `full` (default): what was committed survives a power cut; on MySQL/MariaDB the server's settings are checked for it. `relaxed`: a power
@@ -36,70 +44,117 @@ export interface KnexStorageOptions {
   readonly durability?: "full" | "relaxed";
   /** MySQL/MariaDB: the most connections at once, 10 unless told. SQLite: connections that read, 3 unless told; one more writes. */
   readonly connections?: number;
+  /** Counts transactions that met others or lost their connection and were run again. */
+  readonly telemetry?: Pick<Telemetry, "count">;
+  /**
+   * Whether a write to this storage from inside a transaction's work, which would wait for itself, is refused at once and in words; else it fails after
+   * some seconds as `unavailable`. True unless told: it costs a third of the speed of small writes.
+   */
+  readonly guardNesting?: boolean;
 }
 
 export interface KnexStorage {
   /** Nothing in it works before `migrate.latest()` has run once on the database. */
   readonly storage: Storage;
   readonly rateLimits: RateLimitStore;
+  readonly deprecatedUses: DeprecatedUseStore;
   readonly liveness: Liveness;
   readonly migrate: Migrate;
+  /** What an operator wants to know of the database beside its tables. @throws AppError `unavailable` */
+  inspect(): Promise<DatabaseFacts>;
   /** Waits for writes under way, ends this process's runner locks and closes every connection. Calling it twice does nothing. */
   close(): Promise<void>;
 }
 
 interface Opened {
+  readonly inspect: () => Promise<DatabaseFacts>;
   readonly database: OpenDatabase;
   readonly liveness: ClosableLiveness;
   readonly migrate: Migrate;
 }
 
-const open = ({ url, durability = "full", connections }: KnexStorageOptions): Opened => {
+const open = (options: KnexStorageOptions, resources: Resources): Opened => {
+  const { url, durability = "full", connections, telemetry, guardNesting = true } = options;
   if (connections !== undefined && !(Number.isInteger(connections) && connections >= 1 && connections <= 1000)) {
     throw new TypeError(`connections is a whole number from 1 to 1,000, not ${connections}`);
   }
   const address = parseDatabaseUrl(url);
+  const declarations = { declared: declaredResources(resources), resources };
   if (address.kind === "sqlite") {
     const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL" } as const;
-    const database = openSqlite(address.file, { ...settings, readers: connections ?? 3 });
+    const database = openSqlite(address.file, { ...settings, readers: connections ?? 3, guardNesting });
     return {
       database,
+      inspect: async () => inspectSqlite(address.file),
       liveness: sqliteLiveness(address.file),
-      migrate: migrateWith(sqliteMigrations(address.file, settings), database.read),
+      migrate: migrateWith(sqliteMigrations(address.file, settings), database.read, declarations),
     };
   }
   const settings = { requireFlush: durability === "full" };
-  const database = openMysql(requestPool(address, connections ?? 10, settings));
+  const database = openMysql(requestPool(address, connections ?? 10, settings), guardNesting, (reason) =>
+    telemetry?.count("database_repeats", { reason }),
+  );
   return {
     database,
+    inspect: () => inspectMysql(database),
     liveness: mysqlLiveness(address, database),
-    migrate: migrateWith(mysqlMigrations(address, settings), database.read),
+    migrate: migrateWith(mysqlMigrations(address, settings), database.read, declarations),
   };
 };
 
-const storesOn = (database: Database, resources: Resources): Stores => ({
-  resources: knexResourceRepository(database, resources),
-  events: knexEventStore(database),
-  jobs: knexJobStore(database),
-});
+/** Each transaction has stores of its own, of which it uses one or two: only these are made. */
+const storesOn = (database: Database, known: Resources): Stores => {
+  const made: { -readonly [Name in keyof Stores]?: Stores[Name] } = {};
+  return {
+    get resources() {
+      made.resources ??= knexResourceRepository(database, known);
+      return made.resources;
+    },
+    get events() {
+      made.events ??= knexEventStore(database);
+      return made.events;
+    },
+    get jobs() {
+      made.jobs ??= knexJobStore(database);
+      return made.jobs;
+    },
+    get audit() {
+      made.audit ??= knexAuditLog(database);
+      return made.audit;
+    },
+    get answers() {
+      made.answers ??= knexAnswerStore(database);
+      return made.answers;
+    },
+  };
+};
 
 /**
  * Storage on SQLite or MySQL/MariaDB. Connects when it is first used.
- * @throws TypeError for a URL or an option that cannot be meant.
+ * @throws TypeError for a URL or an option that cannot be meant, and for a resource whose table cannot be made.
  */
 export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
-  const { database, liveness, migrate } = open(options);
-  const resources: Resources = new Map((options.resources ?? builtInResources).map((known) => [known.name, known]));
+  const resources: Resources = new Map(
+    [...builtInResources, ...(options.resources ?? [])].map((each) => [each.name, each]),
+  );
+  const { database, liveness, migrate, inspect } = open(options, resources);
   let closing: Promise<void> | undefined;
 
   return {
     storage: {
       ...storesOn(database, resources),
       transaction: (work) => database.transaction((inside) => work(storesOn(inside, resources))),
+      housekeeping: knexHousekeeping(database),
       check: () => checkSchema(migrate),
+      checkWritable: async () => {
+        // A number nobody misses: the smallest write there is that reaches the disk on every database.
+        await database.write((session) => database.dialect.reserve(session, "event", 1));
+      },
     },
     rateLimits: knexRateLimitStore(database),
+    deprecatedUses: knexDeprecatedUses(database),
     liveness,
+    inspect,
     migrate,
     close: () => {
       closing ??= liveness.close().then(() => database.close());

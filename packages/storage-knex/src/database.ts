@@ -39,6 +39,11 @@ export interface Database {
   readonly ids: IdSource;
   /** Outside a transaction a read never waits for writes, and sees what was committed when each statement began. */
   read<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /**
+   * The rows of one SELECT whose columns have these names and hold no bytes. Like `read`, but reads that are asked for in the same moment may be
+   * answered together.
+   */
+  select<Row extends object>(statement: Statement, columns: readonly string[]): Promise<Row[]>;
   /** All of `work` in one transaction; on disk when it resolves. `work` may be run again from its start. */
   write<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
 }
@@ -48,6 +53,7 @@ export const within = (session: Session, dialect: Dialect, ids: IdSource): Datab
   dialect,
   ids,
   read: (work) => work(session),
+  select: ({ sql, values }) => session.rows(sql, values),
   write: (work) => work(session),
 });
 
@@ -63,6 +69,10 @@ export const checkValues = (values: readonly Value[]): void => {
 /** The drivers tell bytes from other objects by Node's own class. */
 export const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** A key column as text: MySQL keeps keys as bytes, so that no collation takes two for one. */
+export const keyText = (value: string | Uint8Array): string =>
+  typeof value === "string" ? value : Buffer.from(value).toString();
 
 /** @throws TypeError unless `limit` is a whole number from 1 to 1,000. */
 export const checkLimit = (limit: number): void => {

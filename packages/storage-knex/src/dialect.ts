@@ -1,3 +1,4 @@
+import type { TextOperator } from "@postern/core";
 import type { Database, IdSequence, Session, Statement, Value } from "./database.ts";
 
 export interface ClaimedRow {
@@ -17,9 +18,21 @@ export interface Claim {
   readonly limit: number;
   readonly runnerId: number;
   readonly now: number;
+  /** Suspects only, or none of them. */
+  readonly suspects: boolean;
+  /** Only jobs of this priority. */
+  readonly priority: number | undefined;
   /** Takes a number for the claim; called only when there is something to claim. */
   readonly lease: () => Promise<number>;
 }
+
+/** Which jobs a claim may take. States stand in the text, so that SQLite can use its partial index. */
+export const readyIn = ({ suspects, priority }: Pick<Claim, "suspects" | "priority">): string =>
+  `state = 0 AND queue = ? AND suspect = ${suspects ? 1 : 0}${priority === undefined ? "" : " AND priority = ?"}
+   AND NOT EXISTS (SELECT 1 FROM paused_queue WHERE queue = ?)`;
+
+export const readyValues = ({ queue, priority }: Pick<Claim, "queue" | "priority">): readonly Value[] =>
+  priority === undefined ? [queue, queue] : [queue, priority, queue];
 
 export type InsertRow = readonly Value[];
 
@@ -33,16 +46,24 @@ export interface AcceptedRow {
 /** The few statements that SQLite and MySQL/MariaDB spell differently, or should do in different ways. */
 export interface Dialect {
   readonly name: "sqlite" | "mysql";
+  /** How many batches of events it pays to write at once. */
+  readonly concurrentAccepts: number;
   /** Put behind a SELECT whose rows must stay as they are until the transaction ends. */
   readonly forUpdate: string;
-  /** Rows in pieces, each of which goes into one INSERT. */
-  insertChunks(rows: readonly InsertRow[]): readonly (readonly InsertRow[])[];
+  /** Put behind a SELECT whose rows others may read, but not change, until the transaction ends. */
+  readonly forShare: string;
+  /** Inserts rows that hold no bytes, in as few statements as there can be. */
+  insertRows(session: Session, table: string, columns: readonly string[], rows: readonly InsertRow[]): Promise<void>;
   /** `column` is one of these numbers. */
   anyOf(column: string, ids: readonly number[]): Statement;
+  /** `column` is one of these texts, of which there may be thousands. */
+  anyTextOf(column: string, texts: readonly string[]): Statement;
+  /** Whether a text column holds a piece of text, A to Z being the same as a to z and nothing else the same as anything. */
+  findsText(column: string, op: TextOperator, piece: string): Statement;
   /** Reserves `count` numbers of a sequence; the first of them. */
   reserve(session: Session, sequence: IdSequence, count: number): Promise<number>;
-  /** An INSERT that leaves a row which is there already as it is. `head` ends before VALUES. */
-  insertUnlessTaken(table: string, columns: readonly string[], key: string): string;
+  /** An INSERT of `rows` rows (1 unless told) that leaves those whose `key` is taken as they are. */
+  insertUnlessTaken(table: string, columns: readonly string[], key: string, rows?: number): string;
   /**
    * Inserts events; where the key is taken, counts the repeats there instead. Answers who holds the key of each row that was not inserted,
    * and may answer the inserted rows, too.
@@ -52,6 +73,8 @@ export interface Dialect {
     columns: readonly string[],
     rows: readonly InsertRow[],
   ): Promise<readonly AcceptedRow[]>;
+  /** The rows that hold these keys (provider and dedupe key). */
+  holdersOf(session: Session, keys: readonly (readonly [string, string])[]): Promise<readonly AcceptedRow[]>;
   /** Hands out ready jobs in the order of the queue, each to one caller; writes nothing when there are none. Attempts count already. */
   claim(
     database: Database,

@@ -1,2 +1,5 @@
 export { createKnexStorage, type KnexStorage, type KnexStorageOptions } from "./create-knex-storage.ts";
-export type { Migrate, MigrationStatus } from "./migrate.ts";
+export { MigrationRefused } from "./declared/migration-refused.ts";
+export type { RefusedChange, TableChange } from "./declared/table-changes.ts";
+export type { DatabaseFacts } from "./inspect.ts";
+export type { Migrate, MigrationPlan, MigrationStatus } from "./migrate.ts";

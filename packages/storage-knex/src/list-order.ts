@@ -1,48 +1,178 @@
-import type { ListQuery, SortKey } from "@postern/core";
-import { allOf, anyOf, columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
+import type { ListQuery, Place, SortKey } from "@postern/core";
+import { allOf, columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
 import type { Statement } from "./database.ts";
 
-const isNullable = ({ resource }: Source, { field }: SortKey): boolean => fieldOf(resource, field)?.nullable === true;
+type Seen = string | number | null;
 
-/** ORDER BY, nulls last in either direction. A field that is never null is sorted as its index is. */
-export const orderToSql = (order: readonly SortKey[], source: Source): string =>
-  order
-    .flatMap((key) => {
-      const column = columnOf(source, key.field);
-      const sorted = `${column} ${key.direction === "desc" ? "DESC" : "ASC"}`;
-      return isNullable(source, key) ? [`${column} IS NULL`, sorted] : [sorted];
+/** A key of the order in which the rows are read: against the list's own order when a page in front of a place is wanted. */
+interface ReadKey {
+  readonly field: string;
+  readonly descending: boolean;
+  readonly nullable: boolean;
+}
+
+const readKeys = ({ resource }: Source, order: readonly SortKey[], backwards: boolean): readonly ReadKey[] =>
+  order.map(({ field, direction }) => ({
+    field,
+    descending: (direction === "desc") !== backwards,
+    nullable: fieldOf(resource, field)?.nullable === true,
+  }));
+
+/** ORDER BY. A field that is never null is sorted as its index is; nulls stand at the end of the list, which is read first when reading backwards. */
+const orderBy = (keys: readonly ReadKey[], backwards: boolean, column: (field: string) => string): string =>
+  keys
+    .flatMap(({ field, descending, nullable }) => {
+      const sorted = `${column(field)} ${descending ? "DESC" : "ASC"}`;
+      return nullable ? [`${column(field)} IS NULL ${backwards ? "DESC" : "ASC"}`, sorted] : [sorted];
     })
     .join(", ");
 
-const same = (source: Source, key: SortKey, value: string | number | null): Statement => {
-  const column = columnOf(source, key.field);
-  return value === null ? { sql: `${column} IS NULL`, values: [] } : { sql: `${column} = ?`, values: [value] };
-};
+const isNull = (source: Source, field: string): Statement => ({
+  sql: `${columnOf(source, field)} IS NULL`,
+  values: [],
+});
+const isThere = (source: Source, field: string): Statement => ({
+  sql: `${columnOf(source, field)} IS NOT NULL`,
+  values: [],
+});
+const same = (source: Source, field: string, value: Seen): Statement =>
+  value === null ? isNull(source, field) : { sql: `${columnOf(source, field)} = ?`, values: [value] };
 
-/** Rows that come later by this key alone. Behind null there is nothing. */
-const later = (source: Source, key: SortKey, value: string | number | null, orSame: boolean): Statement => {
-  if (value === null) return anyOf([]);
-  const column = columnOf(source, key.field);
-  const operator = `${key.direction === "desc" ? "<" : ">"}${orSame ? "=" : ""}`;
-  const beyond = { sql: `${column} ${operator} ?`, values: [value] };
-  return isNullable(source, key) ? anyOf([beyond, { sql: `${column} IS NULL`, values: [] }]) : beyond;
+/** A stretch of the list: its rows, and the keys that still order them. */
+interface Stretch {
+  readonly where: Statement;
+  readonly keys: readonly ReadKey[];
+}
+
+/** Rows that come later by the first of the keys, in stretches none of which has both nulls and values. */
+const laterBy = (source: Source, keys: readonly ReadKey[], value: Seen, backwards: boolean): readonly Stretch[] => {
+  const [first, ...rest] = keys;
+  if (first === undefined) return [];
+  const { field, descending, nullable } = first;
+  const valued = [{ ...first, nullable: false }, ...rest];
+  if (value === null) return backwards ? [{ where: isThere(source, field), keys: valued }] : [];
+  const beyond = { sql: `${columnOf(source, field)} ${descending ? "<" : ">"} ?`, values: [value] };
+  const stretches = [{ where: beyond, keys: valued }];
+  return nullable && !backwards ? [...stretches, { where: isNull(source, field), keys: rest }] : stretches;
 };
 
 /**
- * The place right behind the row with these values of the order's keys, whether or not it still exists. A bound on the first key stands in
- * front, so that a page deep in the list starts in the index where the last one ended.
+ * What lies beyond a place, as stretches one behind the other, each of which an index yields in order from its first row on. One condition for the
+ * whole, `a > ? OR (a = ? AND b > ?)`, would have the database read its way through all rows with the same `a`, or sort everything where `a` can be
+ * null.
  */
-export const placeToSql = ({ order, after }: Pick<ListQuery, "order" | "after">, source: Source): Statement => {
-  if (after === undefined) return allOf([]);
-  if (after.length !== order.length) throw new TypeError("a place in a list has one value for each key of its order");
-  const lastSeen = (index: number): string | number | null => after[index] ?? null;
-  const steps = order.map((key, index) =>
-    allOf([
-      ...order.slice(0, index).map((before, position) => same(source, before, lastSeen(position))),
-      later(source, key, lastSeen(index), false),
-    ]),
-  );
-  const [first] = order;
-  const bound = first !== undefined && order.length > 1 && lastSeen(0) !== null;
-  return allOf([...(bound ? [later(source, first, lastSeen(0), true)] : []), anyOf(steps)]);
+const stretchesBeyond = (
+  source: Source,
+  keys: readonly ReadKey[],
+  place: Place,
+  backwards: boolean,
+): readonly Stretch[] =>
+  keys.flatMap((_, fromEnd) => {
+    const index = keys.length - 1 - fromEnd;
+    const before = keys.slice(0, index).map(({ field }, position) => same(source, field, place[position] ?? null));
+    return laterBy(source, keys.slice(index), place[index] ?? null, backwards).map((later) => ({
+      where: allOf([...before, later.where]),
+      keys: later.keys,
+    }));
+  });
+
+/** The whole list in stretches: with values in the first key, then without. */
+const wholeList = (source: Source, keys: readonly ReadKey[], backwards: boolean): readonly Stretch[] => {
+  const [first, ...rest] = keys;
+  if (first?.nullable !== true) return [{ where: allOf([]), keys }];
+  const valued = { where: isThere(source, first.field), keys: [{ ...first, nullable: false }, ...rest] };
+  const empty = { where: isNull(source, first.field), keys: rest };
+  return backwards ? [empty, valued] : [valued, empty];
+};
+
+export interface OrderedSelect {
+  readonly source: Source;
+  readonly fields: readonly string[];
+  readonly where: Statement;
+  readonly order: readonly SortKey[];
+  readonly limit: number;
+}
+
+/** SELECT of some fields of the rows that satisfy `where`, the first ones in an order. */
+const selectStretch = (
+  { source, where, limit }: OrderedSelect,
+  columns: string,
+  { where: stretch, keys }: Stretch,
+  backwards: boolean,
+): Statement => {
+  const all = allOf([where, stretch]);
+  const order = orderBy(keys, backwards, (field) => columnOf(source, field));
+  return {
+    sql: `SELECT ${columns} FROM \`${source.resource.table}\` AS \`${source.alias}\` WHERE ${all.sql} ORDER BY ${order} LIMIT ${limit}`,
+    values: all.values,
+  };
+};
+
+const columnsOf = (source: Source, fields: readonly string[]): string =>
+  fields.map((name) => columnOf(source, name)).join(", ");
+
+/**
+ * A page of a list as one statement. Rows come in the order they are read in: backwards when `before` is given.
+ * @throws TypeError for an order or a place that cannot be meant.
+ */
+export const pageToSql = (select: OrderedSelect, { after, before }: Pick<ListQuery, "after" | "before">): Statement => {
+  const { source, fields, order, limit } = select;
+  const place = before ?? after;
+  if (order.length === 0) throw new TypeError("a list needs an order");
+  if (before !== undefined && after !== undefined) throw new TypeError("a page is behind a place or in front of one");
+  if (place !== undefined && place.length !== order.length && !(place.length === 0 && before !== undefined)) {
+    throw new TypeError("a place in a list has one value for each key of its order");
+  }
+  const backwards = before !== undefined;
+  const keys = readKeys(source, order, backwards);
+  const stretches =
+    place === undefined || place.length === 0
+      ? wholeList(source, keys, backwards)
+      : stretchesBeyond(source, keys, place, backwards);
+  const [only] = stretches;
+  if (only !== undefined && stretches.length === 1)
+    return selectStretch(select, columnsOf(source, fields), only, backwards);
+  const needed = columnsOf(source, [...new Set([...fields, ...order.map(({ field }) => field)])]);
+  const parts = stretches.map((stretch) => selectStretch(select, needed, stretch, backwards));
+  return inOneStatement(parts, fields, orderBy(keys, backwards, quote), limit);
+};
+
+const quote = (field: string): string => `\`${field}\``;
+
+/** Nothing else is called like the names with a dollar: fields are snake_case. */
+const inOneStatement = (
+  parts: readonly Statement[],
+  fields: readonly string[],
+  order: string,
+  limit: number | undefined,
+): Statement => ({
+  sql:
+    `SELECT ${fields.map(quote).join(", ")} FROM (` +
+    parts.map(({ sql }, number) => `SELECT * FROM (${sql}) AS \`$part${number}\``).join(" UNION ALL ") +
+    `) AS \`$whole\` ORDER BY ${order}${limit === undefined ? "" : ` LIMIT ${limit}`}`,
+  values: parts.flatMap(({ values }) => values),
+});
+
+/** Parents are counted up to one of these, so that few different statements are prepared. */
+const sizes = [1, 2, 5, 10, 20, 50, 100];
+
+/**
+ * The first rows below each of up to 100 parents as one statement, each parent's found on its own: the cost does not grow with what lies behind them.
+ * @throws TypeError for more parents.
+ */
+export const belowToSql = (
+  select: OrderedSelect,
+  parents: { readonly field: string; readonly ids: readonly string[] },
+): Statement => {
+  const { source, fields, order } = select;
+  const size = sizes.find((each) => each >= parents.ids.length);
+  if (size === undefined) throw new TypeError(`rows are listed below at most 100 parents, not ${parents.ids.length}`);
+  const keys = readKeys(source, order, false);
+  const needed = columnsOf(source, [...new Set([...fields, parents.field, ...order.map(({ field }) => field)])]);
+  const parts = Array.from({ length: size }, (_, index) => {
+    // Nothing lies below null.
+    const where = { sql: `${columnOf(source, parents.field)} = ?`, values: [parents.ids[index] ?? null] };
+    return selectStretch(select, needed, { where, keys }, false);
+  });
+  return inOneStatement(parts, fields, `${quote(parents.field)}, ${orderBy(keys, false, quote)}`, undefined);
 };

@@ -1,6 +1,11 @@
-import { AppError } from "@postern/core";
+import { AppError, type Resource } from "@postern/core";
 import type { Knex } from "knex";
+import type { Resources } from "./condition-to-sql.ts";
 import type { Session } from "./database.ts";
+import { planTables } from "./declared/declared-tables.ts";
+import { findTable, rowsOf } from "./declared/found-table.ts";
+import { MigrationRefused } from "./declared/migration-refused.ts";
+import type { RefusedChange, TableChange } from "./declared/table-changes.ts";
 import { migrations } from "./migrations/index.ts";
 import type { ColumnTypes, Migration } from "./migrations/migration.ts";
 
@@ -11,12 +16,23 @@ export interface MigrationStatus {
   readonly pending: readonly string[];
 }
 
+/** What `latest` would do. */
+export interface MigrationPlan {
+  /** In order, with the very statements; beside these, each numbered step is noted in `schema_migration`. */
+  readonly changes: readonly TableChange[];
+  /** What it would not do by itself. While there is any of this, it does nothing at all. */
+  readonly refused: readonly RefusedChange[];
+}
+
 export interface Migrate {
   /**
-   * Brings the database to the schema this version needs; creates it where it does not exist. The names of the steps it took. Any number of
-   * processes may call it at once: one works, the others wait.
+   * Brings the database to the schema this version needs; creates it where it does not exist. Then makes and extends the tables of declared
+   * resources. The names of the steps it took. Any number of processes may call it at once: one works, the others wait.
+   * @throws MigrationRefused before anything is changed.
    */
   latest(): Promise<readonly string[]>;
+  /** What `latest` would do. Changes nothing, and creates nothing. */
+  plan(): Promise<MigrationPlan>;
   /** Takes the newest step back, data included. Its name; `undefined` when there is none. */
   down(): Promise<string | undefined>;
   /** Changes nothing. */
@@ -25,30 +41,47 @@ export interface Migrate {
 
 const table = "schema_migration";
 
-/** The steps as Knex wants them; given in code, so that a bundle needs no files. */
-const sourceOf = (steps: readonly Migration[], types: ColumnTypes): Knex.MigrationSource<Migration> => {
-  const runAll = async (knex: Knex, statements: readonly string[]): Promise<void> => {
-    for (const statement of statements) await knex.raw(statement);
-  };
-  return {
-    getMigrations: async () => [...steps],
-    getMigrationName: ({ name }) => name,
-    getMigration: async (step) => ({
-      up: (knex) => runAll(knex, step.up(types)),
-      down: (knex) => runAll(knex, step.down(types)),
-    }),
-  };
+const runAll = async (knex: Knex, statements: readonly string[]): Promise<void> => {
+  for (const statement of statements) await knex.raw(statement);
 };
+
+/** The steps as Knex wants them; given in code, so that a bundle needs no files. */
+const sourceOf = (steps: readonly Migration[], types: ColumnTypes): Knex.MigrationSource<Migration> => ({
+  getMigrations: async () => [...steps],
+  getMigrationName: ({ name }) => name,
+  getMigration: async (step) => ({
+    up: (knex) => runAll(knex, step.up(types)),
+    down: (knex) => runAll(knex, step.down(types)),
+  }),
+});
+
+/** A database to look at. */
+interface Sight {
+  readonly types: ColumnTypes;
+  /** Absent when there is no such database yet. */
+  readonly knex?: Knex;
+  /** The statement that would make it, where it takes one. */
+  readonly creation?: string;
+}
 
 /** What differs between databases: how one process alone gets to migrate, and the connection it does it on. */
 export interface MigrationPlace {
   /** Runs `action` while no other process migrates. */
   exclusively<Result>(action: (knex: Knex, types: ColumnTypes) => Promise<Result>): Promise<Result>;
+  /** Runs `action`, which only reads. Makes nothing. */
+  look<Result>(action: (sight: Sight) => Promise<Result>): Promise<Result>;
+}
+
+/** The resources whose tables `latest` looks after beside the numbered steps, and all there are. */
+export interface Declarations {
+  readonly declared: readonly Resource[];
+  readonly resources: Resources;
 }
 
 export const migrateWith = (
-  { exclusively }: MigrationPlace,
+  { exclusively, look }: MigrationPlace,
   read: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>,
+  { declared, resources }: Declarations = { declared: [], resources: new Map() },
   steps: readonly Migration[] = migrations,
 ): Migrate => {
   const configOf = (types: ColumnTypes): Knex.MigratorConfig => ({
@@ -60,14 +93,40 @@ export const migrateWith = (
   /** We are alone, so a lock in Knex's table is what a killed process left there. */
   const freeStaleLock = (knex: Knex, config: Knex.MigratorConfig): Promise<unknown> =>
     knex.migrate.forceFreeMigrationsLock(config);
+  const tablesOf = (knex: Knex | undefined, types: ColumnTypes) => planTables(knex, types, declared, resources);
+  let tablesFit = declared.length === 0;
+
+  const extendTables = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
+    const { changes } = await tablesOf(knex, types);
+    // All or nothing on SQLite; MySQL commits each statement, and what a kill leaves undone is planned anew.
+    await knex.transaction((transaction) =>
+      runAll(
+        transaction,
+        changes.flatMap(({ statements }) => statements),
+      ),
+    );
+    return changes.map(({ name }) => name);
+  };
 
   return {
     latest: () =>
       exclusively(async (knex, types) => {
+        const { refused } = await tablesOf(knex, types);
+        if (refused.length > 0) throw new MigrationRefused(refused);
         const config = configOf(types);
         await freeStaleLock(knex, config);
-        const [, names] = await knex.migrate.latest(config);
-        return names;
+        const [, names]: [number, string[]] = await knex.migrate.latest(config);
+        return [...names, ...(await extendTables(knex, types))];
+      }),
+    plan: () =>
+      look(async ({ knex, types, creation }) => {
+        const applied = knex === undefined ? [] : await notedSteps(knex, types);
+        const numbered = steps
+          .filter(({ name }) => !applied.includes(name))
+          .map((step) => ({ name: step.name, statements: step.up(types) }));
+        const tables = await tablesOf(knex, types);
+        const created = creation === undefined ? [] : [{ name: "create the database", statements: [creation] }];
+        return { changes: [...created, ...numbered, ...tables.changes], refused: tables.refused };
       }),
     down: () =>
       exclusively(async (knex, types) => {
@@ -80,8 +139,22 @@ export const migrateWith = (
         const [, names] = await knex.migrate.down(config);
         return names[0];
       }),
-    status: () => read((session) => statusOf(session, steps)),
+    status: async () => {
+      const status = await read((session) => statusOf(session, steps));
+      // What fits once goes on fitting: changes only add.
+      if (tablesFit || status.pending.length > 0) return status;
+      const { changes, refused } = await look(({ knex, types }) => tablesOf(knex, types));
+      const pending = [...changes.map(({ name }) => name), ...refused.map(({ problem }) => problem)];
+      tablesFit = pending.length === 0;
+      return { applied: status.applied, pending };
+    },
   };
+};
+
+const notedSteps = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
+  if ((await findTable(knex, types, table)) === undefined) return [];
+  const rows = await rowsOf<{ name: string }>(knex, types.server, `SELECT name FROM ${table}`);
+  return rows.map(({ name }) => name);
 };
 
 const statusOf = async (session: Session, steps: readonly Migration[]): Promise<MigrationStatus> => {

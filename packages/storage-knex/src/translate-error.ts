@@ -1,4 +1,5 @@
 import { AppError } from "@postern/core";
+import { MigrationRefused } from "./declared/migration-refused.ts";
 
 /** A constraint refused a statement. The transaction goes on; the repository says what it means to the caller. */
 export class ConstraintViolation extends Error {
@@ -60,6 +61,20 @@ const withoutValues = (message: string): string => {
 export const unavailable = (cause: Error, detail = "The database is not available at the moment."): AppError =>
   new AppError("unavailable", { detail, headers: { "retry-after": "1" }, cause });
 
+/**
+ * The connection was lost while it committed: whether the transaction landed is not known. Whoever can tell looks for what it wrote; for everybody
+ * else the database was not available.
+ */
+export class CommitUnknown extends AppError {
+  constructor(cause: Error) {
+    super("unavailable", {
+      detail: "It is not known whether the last change was stored.",
+      headers: { "retry-after": "1" },
+      cause,
+    });
+  }
+}
+
 /** Which driver's error means what. */
 export interface ErrorTable {
   constraint(error: VendorError, fault: DatabaseFault): ConstraintViolation | undefined;
@@ -71,7 +86,8 @@ const isPoolTimeout = (thrown: unknown): boolean => thrown instanceof Error && t
 /** A driver's error in our words. Errors of our own pass through. */
 export const translate = (thrown: unknown, table: ErrorTable): Error => {
   if (thrown instanceof AppError || thrown instanceof ConstraintViolation) return thrown;
-  if (thrown instanceof DatabaseFault || thrown instanceof TypeError) return thrown;
+  if (thrown instanceof DatabaseFault || thrown instanceof MigrationRefused || thrown instanceof TypeError)
+    return thrown;
   const error = vendorErrorOf(thrown);
   if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }));
   const fault = new DatabaseFault(error);

@@ -1,10 +1,29 @@
 import { type Condition, comment, equals, post, user } from "@postern/core";
 import { expect, test } from "vitest";
-import { conditionToSql } from "../src/condition-to-sql.ts";
-import { orderToSql, placeToSql } from "../src/list-order.ts";
+import { conditionToSql, conjunction } from "../src/condition-to-sql.ts";
+import { pageToSql } from "../src/list-order.ts";
+import { mysqlDialect } from "../src/mysql/dialect.ts";
+import { sqliteDialect } from "../src/sqlite/dialect.ts";
 
-const resources = new Map([user, post, comment].map((resource) => [resource.name, resource]));
-const onPosts = (condition: Condition) => conditionToSql(condition, { resource: post, alias: "posts" }, resources);
+const compiler = {
+  resources: new Map([user, post, comment].map((resource) => [resource.name, resource])),
+  dialect: sqliteDialect,
+};
+const onPosts = (condition: Condition) => conditionToSql(condition, { resource: post, alias: "posts" }, compiler);
+const pageOfPosts = (field: string, place: { after?: string[]; before?: string[] } = {}) =>
+  pageToSql(
+    {
+      source: { resource: post, alias: "posts" },
+      fields: ["id"],
+      where: { sql: "1 = 1", values: [] },
+      order: [
+        { field, direction: "desc" },
+        { field: "id", direction: "desc" },
+      ],
+      limit: 2,
+    },
+    place,
+  );
 
 test("keeps values out of the text", () => {
   const hostile = "' OR 1 = 1 --";
@@ -18,9 +37,7 @@ test("keeps values out of the text", () => {
 test("refuses a name that the resource does not have", () => {
   for (const field of ["nothing", "id` = `id", "__proto__", "constructor"]) {
     expect(() => onPosts(equals(field, "x")), field).toThrow(TypeError);
-    expect(() => orderToSql([{ field, direction: "asc" }], { resource: post, alias: "posts" }), field).toThrow(
-      TypeError,
-    );
+    expect(() => pageOfPosts(field), field).toThrow(TypeError);
   }
   expect(() => onPosts({ via: "user_id", resource: "nobody", where: { all: [] } })).toThrow(TypeError);
 });
@@ -35,7 +52,7 @@ test("follows references row by row, each under a name of its own", () => {
   const { sql } = conditionToSql(
     { via: "post_id", resource: "post", where: { via: "user_id", resource: "user", where: equals("role", "admin") } },
     { resource: comment, alias: "comments" },
-    resources,
+    compiler,
   );
   expect(sql).toBe(
     "EXISTS (SELECT 1 FROM `posts` AS `related_1` WHERE `related_1`.`id` = `comments`.`post_id` AND " +
@@ -43,13 +60,37 @@ test("follows references row by row, each under a name of its own", () => {
   );
 });
 
-test("starts a page in the index where the last one ended", () => {
-  const order = [
-    { field: "created_at", direction: "desc" },
-    { field: "id", direction: "desc" },
-  ] as const;
-  expect(placeToSql({ order, after: ["2026", "b"] }, { resource: post, alias: "p" })).toEqual({
-    sql: "(`p`.`created_at` <= ? AND (`p`.`created_at` < ? OR (`p`.`created_at` = ? AND `p`.`id` < ?)))",
-    values: ["2026", "2026", "2026", "b"],
+test("reads on from a place in stretches that an index yields in order", () => {
+  const { sql, values } = pageOfPosts("created_at", { after: ["2026", "b"] });
+  expect(sql.split("UNION ALL")).toEqual([
+    expect.stringContaining("`posts`.`created_at` = ? AND `posts`.`id` < ?)) ORDER BY `posts`.`id` DESC LIMIT 2"),
+    expect.stringContaining("`posts`.`created_at` < ?) ORDER BY `posts`.`created_at` DESC, `posts`.`id` DESC LIMIT 2"),
+  ]);
+  expect(values).toEqual(["2026", "b", "2026"]);
+});
+
+test("refuses a place that does not fit the order", () => {
+  expect(() => pageOfPosts("created_at", { after: ["2026"] })).toThrow(TypeError);
+  expect(() => pageOfPosts("created_at", { after: [] })).toThrow(TypeError);
+  expect(() => pageOfPosts("created_at", { after: ["2026", "b"], before: ["2026", "b"] })).toThrow(TypeError);
+});
+
+test("looks for text as it stands, whatever it means in a pattern", () => {
+  const piece = "50%_\\a.[é";
+  expect(sqliteDialect.findsText("t", "contains", piece)).toEqual({
+    sql: "t LIKE ? ESCAPE '\\'",
+    values: ["%50\\%\\_\\\\a.[é%"],
   });
+  expect(mysqlDialect.findsText("t", "starts_with", piece)).toEqual({
+    sql: "t REGEXP ?",
+    values: ["^50\\%\\_\\\\[aA]\\.\\[é"],
+  });
+});
+
+test("asks for no alternative where one of them is asked for anyway", () => {
+  const own = equals("user_id", "a");
+  const readable: Condition = { any: [own, equals("status", "published")] };
+  expect(conjunction([readable, { all: [own] }])).toEqual({ all: [own] });
+  expect(conjunction([readable, equals("user_id", "b")])).toEqual({ all: [readable, equals("user_id", "b")] });
+  expect(conjunction([readable, { any: [own] }])).toEqual({ all: [readable, { any: [own] }] });
 });

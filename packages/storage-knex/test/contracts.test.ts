@@ -1,7 +1,11 @@
 import type { Storage } from "@postern/core";
 import {
+  answerStoreContract,
+  auditLogContract,
   type Contract,
+  deprecatedUseStoreContract,
   eventStoreContract,
+  housekeepingContract,
   jobStoreContract,
   livenessContract,
   rateLimitStoreContract,
@@ -15,7 +19,10 @@ const contracts: Readonly<Record<string, Contract<Storage>>> = {
   ResourceRepository: resourceRepositoryContract,
   EventStore: eventStoreContract,
   JobStore: jobStoreContract,
+  Housekeeping: housekeepingContract,
   UnitOfWork: unitOfWorkContract,
+  AuditLog: auditLogContract,
+  AnswerStore: answerStoreContract,
 };
 
 for (const [port, contract] of Object.entries(contracts)) {
@@ -29,6 +36,16 @@ for (const [port, contract] of Object.entries(contracts)) {
     }
   });
 }
+
+onEachDatabase("knexStorage keeps the contract of DeprecatedUseStore", ({ fresh }) => {
+  for (const [promise, keep] of Object.entries(deprecatedUseStoreContract)) {
+    test(promise, async () => {
+      const { deprecatedUses, close } = await fresh();
+      await keep(deprecatedUses);
+      await close();
+    });
+  }
+});
 
 onEachDatabase("knexStorage keeps the contract of RateLimitStore", ({ fresh }) => {
   for (const [promise, keep] of Object.entries(rateLimitStoreContract)) {

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { newEvent } from "@postern/core/testing";
+import { user } from "@postern/core";
+import { idNumber, newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { onEachDatabase } from "./databases.ts";
 
@@ -27,7 +28,7 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
     if (runner === undefined) throw new Error("the dead runner is not on the list");
     await expect.poll(() => liveness.isHeld(runner.id)).toBe(false);
     expect(await storage.jobs.countByState()).toMatchObject({ ready: 1, running: 1 });
-    const policy = { now, maxLosses: 3, delayMs: () => 0 };
+    const policy = { now, maxLosses: 3, suspectLosses: 2, delayMs: () => 0 };
     expect(await storage.jobs.recoverRunner(runner.id, policy)).toEqual({ recovered: 1, dead: 0 });
     expect(await storage.jobs.promoteDue(now)).toBe(1);
 
@@ -39,5 +40,23 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
       [1, 0],
       [1, 0],
     ]);
+  });
+});
+
+onEachDatabase("a process that is killed while it answers under an idempotency key", (databases) => {
+  test("leaves effect, audit entry and answer together, or none of them", async () => {
+    const url = databases.url();
+    const { storage } = await databases.fresh({ url });
+    expect(await run("answer-and-die.ts", url)).toBe("SIGKILL");
+
+    const found = async (n: number) => ({
+      row: (await storage.resources.find(user, idNumber(n), { where: { all: [] } }, ["id"])) !== undefined,
+      answer: (await storage.answers.find(`key-${n}`, 1))?.sealed,
+      noted: (await storage.audit.list({ limit: 9 })).some(({ requestId }) => requestId === `key-${n}`),
+    });
+    expect(await found(1)).toEqual({ row: true, answer: "answer 1", noted: true });
+    expect(await found(2)).toEqual({ row: false, answer: undefined, noted: false });
+    const claim = () => storage.transaction(({ answers }) => answers.claim("key-2", 1)).catch(() => false);
+    await expect.poll(claim, { timeout: 10_000 }).toBe(true);
   });
 });

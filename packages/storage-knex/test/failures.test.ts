@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { AppError, user } from "@postern/core";
+import { memoryTelemetry } from "@postern/core/memory";
 import { userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { mysqlErrors } from "../src/mysql/errors.ts";
@@ -63,7 +64,8 @@ test("answers unavailable when no server listens", async () => {
 
 onMariadb("a connection that the server cut", () => {
   test("is replaced without the caller's knowing, in the middle of a transaction, too", async () => {
-    const { storage } = await mariadb.fresh({ connections: 1 });
+    const telemetry = memoryTelemetry();
+    const { storage } = await mariadb.fresh({ connections: 1, telemetry });
     const admin = await adminConnection();
     const cut = async (): Promise<void> => {
       const [rows] = await admin.query("SELECT id FROM information_schema.processlist WHERE db = ?", [
@@ -89,6 +91,7 @@ onMariadb("a connection that the server cut", () => {
       await resources.insert(user, userRow(4));
     });
     expect(runs).toBe(2);
+    expect(telemetry.counted("database_repeats", { reason: "connection" })).toBeGreaterThan(0);
     const query = { scope: { where: { all: [] } }, order: [{ field: "id", direction: "asc" }], limit: 10 } as const;
     expect(await storage.resources.list(user, query)).toHaveLength(4);
     await admin.end();

@@ -35,41 +35,6 @@ onEachDatabase("the queue", (databases) => {
     expect(await first.storage.jobs.countByState()).toMatchObject({ ready: 0, running: 0, done: 2000 });
   });
 
-  test("gives nothing to a runner that was declared dead", async () => {
-    const { storage } = await databases.fresh();
-    const runnerId = await storage.jobs.registerRunner("paused", now);
-    await storage.jobs.enqueue([{ kind: "a", maxAttempts: 1 }], now);
-    await storage.jobs.recoverRunner(runnerId, { now, maxLosses: 3, delayMs: () => 0 });
-    expect(await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now })).toEqual([]);
-    expect((await storage.jobs.countByState()).ready).toBe(1);
-  });
-
-  test("keeps a runner that still has jobs on the list when it retires, so that they are taken back", async () => {
-    const { storage } = await databases.fresh();
-    const runnerId = await storage.jobs.registerRunner("leaving", now);
-    await storage.jobs.enqueue([{ kind: "a", maxAttempts: 1 }], now);
-    const jobs = await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now });
-    await storage.jobs.retireRunner(runnerId);
-    expect((await storage.jobs.liveRunners()).map(({ id }) => id)).toEqual([runnerId]);
-    await storage.jobs.finish([{ job: jobs[0] ?? { id: 0, lease: 0 }, end: { to: "done" } }], now);
-    await storage.jobs.retireRunner(runnerId);
-    expect(await storage.jobs.liveRunners()).toEqual([]);
-  });
-
-  test("counts the first of two ends of one lease", async () => {
-    const { storage } = await databases.fresh();
-    await storage.jobs.enqueue([{ kind: "a", maxAttempts: 1 }], now);
-    const [job] = await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 1, now });
-    if (job === undefined) throw new Error("nothing was claimed");
-    const ends = [
-      { job: { ...job, lease: job.lease + 1 }, end: { to: "done" } as const },
-      { job, end: { to: "dead", error: "first" } as const },
-      { job, end: { to: "done" } as const },
-    ];
-    expect(await storage.jobs.finish(ends, now)).toEqual([false, true, false]);
-    expect(await storage.jobs.find(job.id)).toMatchObject({ state: "dead", lastError: "first" });
-  });
-
   test("writes nothing when it promotes or claims nothing", async () => {
     const { storage } = await databases.fresh();
     // A write from inside a transaction's work would be refused.
@@ -110,14 +75,6 @@ onEachDatabase("the inbox", (databases) => {
     expect(stored?.eventId).toBe(long);
     expect(Buffer.compare(stored?.body ?? new Uint8Array(), body)).toBe(0);
     expect((await storage.events.list({ type: long, limit: 1 })).length).toBe(1);
-  });
-
-  test("answers the same object twice in a batch as a repeat", async () => {
-    const { storage } = await databases.fresh();
-    const event = newEvent("evt_1");
-    const outcomes = await storage.events.accept([event, event]);
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["accepted", "duplicate"]);
-    expect((await storage.events.list({ limit: 5 }))[0]?.repeats).toBe(1);
   });
 
   test("lists the events of each state as it tells them one by one", async () => {

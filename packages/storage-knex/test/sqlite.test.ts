@@ -14,13 +14,13 @@ const settings = {
   journal_mode: "wal",
   synchronous: 2,
   foreign_keys: 1,
-  timeout: 5000,
+  timeout: 2000,
   wal_autocheckpoint: 4000,
 };
 const pragmas = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "wal_autocheckpoint"];
 
 test("sets what SQLite forgets on the writer and on every reader", async () => {
-  const database = openSqlite(fileOf(sqlite.url()), { synchronous: "FULL", readers: 3 });
+  const database = openSqlite(fileOf(sqlite.url()), { synchronous: "FULL", readers: 3, guardNesting: true });
   const seen: object[] = [];
   let arrived = 0;
   let allHere: () => void = () => undefined;
@@ -82,6 +82,22 @@ test("takes back alone what fails among transactions that share a commit", async
     limit: 100,
   });
   expect(rows).toHaveLength(30);
+});
+
+test("runs nothing again for one that fails before it has written", async () => {
+  const { storage } = await sqlite.fresh();
+  let runs = 0;
+  const results = await Promise.allSettled(
+    Array.from({ length: 40 }, (_, n) =>
+      storage.transaction(async ({ resources }) => {
+        runs += 1;
+        // A taken address is refused by the statement itself.
+        await resources.insert(user, userRow(n + 1, n % 4 === 0 ? { email: "same@example.com" } : {}));
+      }),
+    ),
+  );
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(9);
+  expect(runs).toBe(40);
 });
 
 test("does not make readers wait for a transaction under way, nor show them what it has not committed", async () => {

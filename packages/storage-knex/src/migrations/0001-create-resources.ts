@@ -1,28 +1,40 @@
-import { createTable, type Migration, unique } from "./migration.ts";
+import { createTable, type Index, type Migration, unique } from "./migration.ts";
+
+/** An index for each order that a list can be asked for: of a whole table, or below each of `parent`. */
+const listIndexes = (fields: readonly string[], parent?: string): readonly Index[] =>
+  fields.map((field) => ({
+    name: parent === undefined ? `by_${field}` : `${parent}_${field}`,
+    columns: [...(parent === undefined ? [] : [parent]), field, "id"].join(", "),
+  }));
 
 /** Users, sessions, posts and comments. A column is called like its field. */
 export const createResources: Migration = {
   name: "0001-create-resources",
   up: (types) => {
-    const { id, moment, text, ascii, longText, integer } = types;
+    const { id, moment, text, ascii, longText, json, integer } = types;
     const own = [`revision ${integer} NOT NULL`];
     const times = [`created_at ${moment} NOT NULL`, `updated_at ${moment} NOT NULL`];
     const ownerKey = "FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE";
     return [
-      ...createTable(types, "users", [
-        `id ${id} NOT NULL PRIMARY KEY`,
-        ...own,
-        `name ${text(200)} NOT NULL`,
-        `email ${text(254)} NOT NULL`,
-        `password ${ascii(255)} NOT NULL`,
-        `phone ${text(40)} NULL`,
-        `address ${text(500)} NULL`,
-        `preferences ${longText} NOT NULL`,
-        `subscription_status ${ascii(16)} NOT NULL`,
-        `role ${ascii(16)} NOT NULL`,
-        ...times,
-        unique(types, "email"),
-      ]),
+      ...createTable(
+        types,
+        "users",
+        [
+          `id ${id} NOT NULL PRIMARY KEY`,
+          ...own,
+          `name ${text(200)} NOT NULL`,
+          `email ${text(254)} NOT NULL`,
+          `password ${ascii(255)} NOT NULL`,
+          `phone ${text(40)} NULL`,
+          `address ${text(500)} NULL`,
+          `preferences ${json} NOT NULL`,
+          `subscription ${json} NOT NULL`,
+          `role ${ascii(64)} NOT NULL`,
+          ...times,
+          unique(types, "email"),
+        ],
+        listIndexes(["name", "created_at", "updated_at"]),
+      ),
       ...createTable(
         types,
         "sessions",
@@ -36,7 +48,11 @@ export const createResources: Migration = {
           ...times,
           ownerKey,
         ],
-        [{ name: "user_id", columns: "user_id, id" }],
+        [
+          { name: "user_id", columns: "user_id, id" },
+          ...listIndexes(["created_at", "updated_at"], "user_id"),
+          ...listIndexes(["created_at", "updated_at"]),
+        ],
       ),
       ...createTable(
         types,
@@ -47,12 +63,15 @@ export const createResources: Migration = {
           `user_id ${id} NOT NULL`,
           `title ${text(200)} NOT NULL`,
           `body ${longText} NOT NULL`,
-          `status ${ascii(16)} NOT NULL`,
+          `status ${ascii(64)} NOT NULL`,
           `published_at ${moment} NULL`,
           ...times,
           ownerKey,
         ],
-        [{ name: "user_id", columns: "user_id, id" }],
+        [
+          { name: "user_id", columns: "user_id, id" },
+          ...listIndexes(["title", "published_at", "created_at", "updated_at"], "user_id"),
+        ],
       ),
       ...createTable(
         types,
@@ -70,6 +89,7 @@ export const createResources: Migration = {
         [
           { name: "post_id", columns: "post_id, id" },
           { name: "user_id", columns: "user_id, id" },
+          ...listIndexes(["created_at", "updated_at"], "post_id"),
         ],
       ),
     ];

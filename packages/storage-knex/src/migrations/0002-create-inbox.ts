@@ -55,6 +55,10 @@ export const createInbox: Migration = {
           `losses ${integer} NOT NULL`,
           `runner ${bigint} NULL`,
           `lease ${bigint} NULL`,
+          `suspect ${integer} NOT NULL`,
+          `cancel_at ${bigint} NULL`,
+          `order_key ${key(191)} NULL`,
+          `unique_key ${key(191)} NULL`,
           `last_error ${longText} NULL`,
           `replay_of ${bigint} NULL`,
           `replaced_by ${bigint} NULL`,
@@ -65,16 +69,22 @@ export const createInbox: Migration = {
         server === "sqlite"
           ? [
               { name: "by_event", columns: "event_ref", where: "event_ref IS NOT NULL" },
-              { name: "ready", columns: "queue, priority, id", where: "state = 0" },
+              { name: "ready", columns: "queue, suspect, priority, id", where: "state = 0" },
               { name: "scheduled", columns: "due_at", where: "state = 1" },
               { name: "running", columns: "runner", where: "state = 2" },
+              { name: "in_line", columns: "order_key, id", where: "state = 3" },
+              { name: "unique_key", columns: "unique_key", where: "unique_key IS NOT NULL", unique: true },
               { name: "dead", columns: "id", where: "state = 5" },
+              { name: "ended", columns: "finished_at", where: "state >= 4" },
             ]
           : [
               { name: "by_event", columns: "event_ref" },
-              { name: "by_state", columns: "state, queue, priority, id" },
+              { name: "by_state", columns: "state, queue, suspect, priority, id" },
               { name: "scheduled", columns: "due_at" },
               { name: "running", columns: "runner" },
+              { name: "in_line", columns: "order_key, id" },
+              { name: "ended", columns: "finished_at" },
+              { name: "unique_key", columns: "unique_key", unique: true },
             ],
       ),
       ...createTable(
@@ -89,6 +99,18 @@ export const createInbox: Migration = {
         ],
         [{ name: "by_job", columns: "job_id" }],
       ),
+      // Whose turn it is among the jobs of one order key; no row when none of them is left.
+      ...createTable(types, "lane", [`order_key ${key(191)} NOT NULL PRIMARY KEY`, `head_job ${bigint} NOT NULL`]),
+      ...createTable(types, "schedule_slot", [
+        `name ${ascii(128)} NOT NULL`,
+        `slot ${bigint} NOT NULL`,
+        "PRIMARY KEY (name, slot)",
+      ]),
+      ...createTable(types, "paused_queue", [
+        `queue ${ascii(64)} NOT NULL PRIMARY KEY`,
+        `note ${longText} NULL`,
+        `paused_at ${bigint} NOT NULL`,
+      ]),
       ...createTable(
         types,
         "runner",
@@ -111,5 +133,7 @@ export const createInbox: Migration = {
     ];
   },
   down: () =>
-    ["id_block", "runner", "job_failure", "job", "inbox_event"].map((table) => `DROP TABLE IF EXISTS ${table}`),
+    ["id_block", "runner", "paused_queue", "schedule_slot", "lane", "job_failure", "job", "inbox_event"].map(
+      (table) => `DROP TABLE IF EXISTS ${table}`,
+    ),
 };

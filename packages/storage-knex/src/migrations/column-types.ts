@@ -1,12 +1,17 @@
 import type { ColumnTypes } from "./migration.ts";
 
+/** SQLite keeps a column's type as a name and checks no lengths; the names say what a column was made for, so that a later change can be seen. */
 export const sqliteTypes: ColumnTypes = {
   server: "sqlite",
-  id: "TEXT",
-  moment: "TEXT",
-  text: () => "TEXT",
-  ascii: () => "TEXT",
+  id: "CHAR(36)",
+  moment: "CHAR(24)",
+  text: (maxLength) => `VARCHAR(${maxLength})`,
+  ascii: (maxLength) => `VARCHAR(${maxLength})`,
   longText: "TEXT",
+  json: "JSON_TEXT",
+  day: "CHAR(10)",
+  decimal: (digits, decimals) => `DECIMAL(${digits},${decimals})`,
+  boolean: "BOOLEAN",
   key: () => "TEXT",
   longBytes: "BLOB",
   bigint: "INTEGER",
@@ -32,6 +37,10 @@ export const mysqlTypes = (server: "mariadb" | "mysql"): ColumnTypes => {
     text: (maxLength) => `VARCHAR(${maxLength}) ${wide}`,
     ascii: (maxLength) => `VARCHAR(${maxLength}) ${narrow}`,
     longText: `MEDIUMTEXT ${wide}`,
+    json: `LONGTEXT ${wide}`,
+    day: `CHAR(10) ${narrow}`,
+    decimal: (digits, decimals) => `DECIMAL(${digits},${decimals})`,
+    boolean: "TINYINT(1)",
     key: (maxBytes) => `VARBINARY(${maxBytes})`,
     longBytes: "LONGBLOB",
     bigint: "BIGINT",

@@ -1,7 +1,21 @@
 import { createResources } from "./0001-create-resources.ts";
 import { createInbox } from "./0002-create-inbox.ts";
 import { createRateLimit } from "./0003-create-rate-limit.ts";
+import { createWebhookProviders } from "./0004-create-webhook-providers.ts";
+import { createAuditLog } from "./0005-create-audit-log.ts";
+import { createKeptAnswer } from "./0006-create-kept-answer.ts";
+import { createForwardAttempt } from "./0007-create-forward-attempt.ts";
+import { createDeprecatedUse } from "./0008-create-deprecated-use.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
-export const migrations: readonly Migration[] = [createResources, createInbox, createRateLimit];
+export const migrations: readonly Migration[] = [
+  createResources,
+  createInbox,
+  createRateLimit,
+  createWebhookProviders,
+  createAuditLog,
+  createKeptAnswer,
+  createForwardAttempt,
+  createDeprecatedUse,
+];

@@ -8,6 +8,13 @@ export interface ColumnTypes {
   readonly text: (maxLength: number) => string;
   readonly ascii: (maxLength: number) => string;
   readonly longText: string;
+  /** A JSON object as text. */
+  readonly json: string;
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly decimal: (digits: number, decimals: number) => string;
+  /** 1 or 0. */
+  readonly boolean: string;
   /** A text key compared as bytes and read back as bytes on MySQL. */
   readonly key: (maxBytes: number) => string;
   readonly longBytes: string;
@@ -34,6 +41,7 @@ export interface Index {
   readonly columns: string;
   /** Leaves out rows that no query looks for. SQLite only; MySQL has no such indexes and keeps all rows. */
   readonly where?: string;
+  readonly unique?: boolean;
 }
 
 /** A table and its indexes: inside the one statement on MySQL, where `CREATE INDEX` cannot be repeated. */
@@ -43,14 +51,17 @@ export const createTable = (
   columns: readonly string[],
   indexes: readonly Index[] = [],
 ): readonly string[] => {
-  const inline = server === "sqlite" ? [] : indexes.map(({ name, columns: on }) => `KEY \`${name}\` (${on})`);
+  const inline =
+    server === "sqlite"
+      ? []
+      : indexes.map(({ name, columns: on, unique: only }) => `${only ? "UNIQUE " : ""}KEY \`${name}\` (${on})`);
   const create = `CREATE TABLE IF NOT EXISTS \`${table}\` (\n  ${[...columns, ...inline].join(",\n  ")}\n)${tableOptions}`;
   if (server !== "sqlite") return [create];
   return [
     create,
     ...indexes.map(
-      ({ name, columns: on, where }) =>
-        `CREATE INDEX IF NOT EXISTS \`${table}_${name}\` ON \`${table}\` (${on})${where === undefined ? "" : ` WHERE ${where}`}`,
+      ({ name, columns: on, where, unique: only }) =>
+        `CREATE ${only ? "UNIQUE " : ""}INDEX IF NOT EXISTS \`${table}_${name}\` ON \`${table}\` (${on})${where === undefined ? "" : ` WHERE ${where}`}`,
     ),
   ];
 };

@@ -1,5 +1,13 @@
 import { chunksOf, placeholders, quoted, type Session } from "../database.ts";
-import type { AcceptedRow, Claim, ClaimedRow, Dialect, InsertRow } from "../dialect.ts";
+import {
+  type AcceptedRow,
+  type Claim,
+  type ClaimedRow,
+  type Dialect,
+  type InsertRow,
+  readyIn,
+  readyValues,
+} from "../dialect.ts";
 
 /** Whole numbers only, so that they can stand in the text. */
 const listOf = (ids: readonly number[]): string => {
@@ -91,11 +99,35 @@ const claimFrom = async (session: Session, candidates: readonly number[], claim:
   return rows;
 };
 
+/** A character as itself in a regular expression of PCRE (MariaDB) and of ICU (MySQL). */
+const escaped = (character: string): string => (/[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character);
+
 export const mysqlDialect: Dialect = {
   name: "mysql",
+  // The server flushes several commits together, and the next batch is made ready meanwhile.
+  concurrentAccepts: 2,
   forUpdate: " FOR UPDATE",
-  insertChunks,
+  forShare: " LOCK IN SHARE MODE",
+  insertRows: async (session, table, columns, rows) => {
+    for (const chunk of insertChunks(rows)) {
+      await session.run(
+        `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(chunk.length, columns.length)}`,
+        chunk.flat(),
+      );
+    }
+  },
   anyOf: (column, ids) => ({ sql: `${column} IN (${listOf(ids)})`, values: [] }),
+  anyTextOf: (column, texts) =>
+    texts.length === 0
+      ? { sql: "1 = 0", values: [] }
+      : { sql: `${column} IN (${texts.map(() => "?").join(", ")})`, values: texts },
+  // LIKE would compare by the column's collation, which is bytewise; LOWER would fold far more letters than SQLite does.
+  findsText: (column, op, piece) => {
+    const literal = piece.replaceAll(/[a-z]|[^\p{L}\p{N}\s]/giu, (character) =>
+      /[a-z]/i.test(character) ? `[${character.toLowerCase()}${character.toUpperCase()}]` : escaped(character),
+    );
+    return { sql: `${column} REGEXP ?`, values: [`${op === "contains" ? "" : "^"}${literal}`] };
+  },
   reserve: async (session, sequence, count) => {
     const { changed, insertId } = await session.run(
       "UPDATE id_block SET next = LAST_INSERT_ID(next + ?) WHERE name = ?",
@@ -105,8 +137,8 @@ export const mysqlDialect: Dialect = {
     return insertId - count;
   },
   // Not INSERT IGNORE, which also swallows truncation and missing values.
-  insertUnlessTaken: (table, columns, key) =>
-    `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, columns.length)} ON DUPLICATE KEY UPDATE ${key} = ${key}`,
+  insertUnlessTaken: (table, columns, key, rows = 1) =>
+    `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON DUPLICATE KEY UPDATE ${key} = ${key}`,
   insertEvents: async (session, columns, rows) => {
     const provider = columns.indexOf("provider");
     const dedupeKey = columns.indexOf("dedupe_key");
@@ -130,14 +162,14 @@ export const mysqlDialect: Dialect = {
     }
     return answers;
   },
+  holdersOf,
   claim: async (database, claim) => {
     const most = claim.limit * candidatesPerJob;
     const candidates = (
       await database.read((session) =>
-        session.rows<{ id: number }>(
-          `SELECT id FROM job WHERE state = 0 AND queue = ? ORDER BY priority, id LIMIT ${most}`,
-          [claim.queue],
-        ),
+        session.rows<{ id: number }>(`SELECT id FROM job WHERE ${readyIn(claim)} ORDER BY priority, id LIMIT ${most}`, [
+          ...readyValues(claim),
+        ]),
       )
     ).map(({ id }) => id);
     if (candidates.length === 0) return undefined;

@@ -2,7 +2,7 @@ import { type Database, type Session, within } from "../database.ts";
 import { idBlocks } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
-import { translate, unavailable } from "../translate-error.ts";
+import { CommitUnknown, translate } from "../translate-error.ts";
 import { type Connection, type MysqlSession, mysqlSession, query } from "./connection.ts";
 import { mysqlDialect } from "./dialect.ts";
 import { isContention, isLost, mysqlErrors } from "./errors.ts";
@@ -12,22 +12,28 @@ import type { MysqlPool } from "./pool.ts";
 const maxRepeats = 3;
 const repeatWithinMs = 4000;
 
+/** Why a transaction is run again: it met others, or its connection was lost. */
+type RepeatReason = "contention" | "connection";
+type OnRepeat = (reason: RepeatReason) => void;
+
 /** What broke a run, and whether the same run may be repeated. */
 class BrokenRun extends Error {
   readonly error: Error;
   readonly repeatable: boolean;
+  readonly reason: RepeatReason;
 
   constructor(thrown: unknown, repeatable: boolean) {
     super("a run broke");
     this.error = translate(thrown, mysqlErrors);
     this.repeatable = repeatable;
+    this.reason = isContention(thrown) ? "contention" : "connection";
   }
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Runs it again after a deadlock or a lost connection, after a short wait that differs between those who met. */
-const repeating = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+const repeatingWith = async <Result>(run: () => Promise<Result>, onRepeat: OnRepeat): Promise<Result> => {
   const until = performance.now() + repeatWithinMs;
   for (let repeats = 0; ; repeats += 1) {
     try {
@@ -35,14 +41,20 @@ const repeating = async <Result>(run: () => Promise<Result>): Promise<Result> =>
     } catch (thrown) {
       if (!(thrown instanceof BrokenRun)) throw thrown;
       if (!thrown.repeatable || repeats >= maxRepeats || performance.now() >= until) throw thrown.error;
+      onRepeat(thrown.reason);
       await pause((repeats + 1) * (5 + Math.random() * 20));
     }
   }
 };
 
 /** Stores on MySQL or MariaDB: short transactions on connections from a pool, run again when they meet a deadlock. */
-export const openMysql = (pool: MysqlPool): OpenDatabase => {
-  const guard = transactionGuard();
+export const openMysql = (
+  pool: MysqlPool,
+  guardNesting: boolean,
+  onRepeat: OnRepeat = () => undefined,
+): OpenDatabase => {
+  const repeating = <Result>(run: () => Promise<Result>): Promise<Result> => repeatingWith(run, onRepeat);
+  const guard = transactionGuard(guardNesting);
   const dialect = mysqlDialect;
 
   const acquire = async (): Promise<Connection> => {
@@ -103,12 +115,9 @@ export const openMysql = (pool: MysqlPool): OpenDatabase => {
     try {
       await query(connection, "COMMIT");
     } catch (thrown) {
-      // It may have landed. Running it again could do it twice; the caller's own retry finds out (a repeat is a duplicate, a lease is gone).
-      const error = translate(thrown, mysqlErrors);
-      throw new BrokenRun(
-        unavailable(error, "It is not known whether the last change was stored."),
-        isContention(thrown),
-      );
+      // It may have landed. Running it again could do it twice; whoever wrote it can look whether it is there.
+      if (isContention(thrown)) throw new BrokenRun(thrown, true);
+      throw new BrokenRun(new CommitUnknown(translate(thrown, mysqlErrors)), false);
     }
   };
 
@@ -135,11 +144,13 @@ export const openMysql = (pool: MysqlPool): OpenDatabase => {
     return transact(work);
   };
   const ids = idBlocks(dialect, write);
+  const read: Database["read"] = (work) => repeating(() => onConnection((_connection, session) => work(session)));
 
   return {
     dialect,
     ids,
-    read: (work) => repeating(() => onConnection((_connection, session) => work(session))),
+    read,
+    select: ({ sql, values }) => read((session) => session.rows(sql, values)),
     write,
     transaction: async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
       guard.refuseNested();

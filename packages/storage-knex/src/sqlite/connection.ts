@@ -57,7 +57,7 @@ export const forgetStatements = async (connection: SqliteHandle): Promise<void> 
 
 /** Settings that SQLite keeps per connection, not in the file (but for the journal mode). */
 export const prepareConnection = async (connection: SqliteHandle, { synchronous }: SqliteSettings): Promise<void> => {
-  await query(connection, "PRAGMA busy_timeout = 5000");
+  await query(connection, "PRAGMA busy_timeout = 2000");
   await useWal(connection);
   await query(connection, `PRAGMA synchronous = ${synchronous}`);
   await query(connection, "PRAGMA foreign_keys = ON");
@@ -83,6 +83,8 @@ const useWal = async (connection: SqliteHandle, tries = 50): Promise<void> => {
 export interface SqliteSession extends Session {
   /** The failure after which the transaction must not be committed: SQLite may have rolled it back by itself already. */
   readonly broken: Error | undefined;
+  /** Whether something in the transaction is of this session's making. */
+  readonly wrote: boolean;
   /** From now on every use throws `reason`. Resolves when no statement is under way any more. */
   end(reason: Error): Promise<void>;
 }
@@ -99,6 +101,7 @@ const statementErrors = new Set([
 export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
   let broken: Error | undefined;
   let over: Error | undefined;
+  let wrote = false;
   const underWay = new Set<Promise<unknown>>();
 
   const guarded = async <Result>(values: readonly Value[], action: (bound: readonly unknown[]) => Promise<Result>) => {
@@ -122,18 +125,26 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
     get broken() {
       return broken;
     },
+    get wrote() {
+      return wrote;
+    },
     end: async (reason) => {
       over = reason;
       await Promise.allSettled(underWay);
     },
-    rows: (sql, values = []) => guarded(values, (bound) => query(connection, sql, bound)),
+    rows: (sql, values = []) => {
+      // An INSERT or UPDATE that answers rows.
+      if (!sql.startsWith("SELECT")) wrote = true;
+      return guarded(values, (bound) => query(connection, sql, bound));
+    },
     run: (sql, values = []) =>
       guarded(values, async (bound) => {
         const statement = await statementOf(connection, sql);
         return new Promise<Change>((resolve, reject) => {
           statement.run(bound, function (error) {
-            if (error === null) resolve({ changed: this.changes, insertId: this.lastID });
-            else reject(error);
+            if (error !== null) return reject(error);
+            wrote ||= this.changes > 0;
+            resolve({ changed: this.changes, insertId: this.lastID });
           });
         });
       }),

@@ -7,17 +7,18 @@ import { type SqliteHandle, type SqliteSettings, sqliteSession } from "./connect
 import { sqliteDialect } from "./dialect.ts";
 import { sqliteErrors } from "./errors.ts";
 import { sqlitePool } from "./pool.ts";
+import { sharedReads } from "./shared-reads.ts";
 import { writerTurns } from "./writer-turns.ts";
 
 /** One connection that writes and a few that read: in WAL mode readers never wait for the writer, nor it for them. */
 export const openSqlite = (
   file: string,
-  { readers, ...settings }: SqliteSettings & { readonly readers: number },
+  { readers, guardNesting, ...settings }: SqliteSettings & { readonly readers: number; readonly guardNesting: boolean },
 ): OpenDatabase => {
   const readerPool = sqlitePool(file, readers, settings);
   const writerPool = sqlitePool(file, 1, settings);
   const turns = writerTurns(writerPool);
-  const guard = transactionGuard();
+  const guard = transactionGuard(guardNesting);
   const dialect = sqliteDialect;
 
   const acquireReader = async (): Promise<SqliteHandle> => {
@@ -33,18 +34,21 @@ export const openSqlite = (
   };
   const ids = idBlocks(dialect, write);
 
+  const read: Database["read"] = async (work) => {
+    const connection = await acquireReader();
+    try {
+      return await work(sqliteSession(connection));
+    } finally {
+      await readerPool.release(connection);
+    }
+  };
+
   return {
     dialect,
     ids,
     write,
-    read: async (work) => {
-      const connection = await acquireReader();
-      try {
-        return await work(sqliteSession(connection));
-      } finally {
-        await readerPool.release(connection);
-      }
-    },
+    read,
+    select: sharedReads(read, readers),
     transaction: async (work) => {
       guard.refuseNested();
       await ids.refill();

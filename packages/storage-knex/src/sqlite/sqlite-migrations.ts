@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { MigrationPlace } from "../migrate.ts";
 import { sqliteTypes } from "../migrations/column-types.ts";
@@ -21,6 +21,15 @@ export const sqliteMigrations = (file: string, settings: SqliteSettings): Migrat
     } finally {
       await pool.close();
       await lock.release();
+    }
+  },
+  look: async (action) => {
+    if (!existsSync(file)) return action({ types: sqliteTypes });
+    const pool = sqlitePool(file, 1, settings);
+    try {
+      return await action({ types: sqliteTypes, knex: pool.knex });
+    } finally {
+      await pool.close();
     }
   },
 });

@@ -16,7 +16,7 @@ export interface WriterLimits {
   readonly workMs: number;
 }
 
-const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 5000, sharing: 64, turnMs: 25, workMs: 5000 };
+const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 2000, sharing: 64, turnMs: 25, workMs: 5000 };
 
 /** Where the one connection that writes comes from and goes back to. */
 export interface WriterConnection {
@@ -26,16 +26,22 @@ export interface WriterConnection {
   discard(connection: SqliteHandle, reason: Error): Promise<void>;
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown };
+type Outcome = { readonly value: unknown } | { readonly error: unknown; readonly tooLong?: true };
 
 interface Waiting {
   readonly work: (session: Session) => Promise<unknown>;
   readonly settle: (outcome: Outcome) => void;
 }
 
+type Member = [waiting: Waiting, outcome: Outcome];
+
+/** A transaction failed that has written, and the others of its turn are to stand. */
+class Undo extends Error {}
+
 /**
  * SQLite has one writer, so there is one queue, first come, first served. What waits shares a turn: one `BEGIN IMMEDIATE … COMMIT`, hence one
- * flush to the disk, in which each transaction runs under a savepoint of its own; one that fails is taken back alone. Nobody gets an
+ * flush to the disk. One that fails before it has written anything leaves nothing to take back; where one fails later, the turn is taken back and run
+ * again with a savepoint for each, and the one that fails is taken back alone. Nobody gets an
  * answer before the commit, not even a failure: it may come from what a neighbour wrote. When the commit fails, all of the turn fail.
  *
  * `BEGIN IMMEDIATE`, because a transaction that starts reading and then writes fails with SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
@@ -54,16 +60,21 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
 
   const attempt = async (work: Waiting["work"], session: SqliteSession): Promise<Outcome> => {
     let timer: NodeJS.Timeout | undefined;
+    let over: Error | undefined;
     const tooLong = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(unavailable(new Error(`a transaction took longer than ${limits.workMs} ms`))),
-        limits.workMs,
-      );
+      timer = setTimeout(() => {
+        over = unavailable(
+          new Error(
+            `a transaction took longer than ${limits.workMs} ms (a write to the outer storage from inside its work would wait for it)`,
+          ),
+        );
+        reject(over);
+      }, limits.workMs);
     });
     try {
       return { value: await Promise.race([work(session), tooLong]) };
     } catch (error) {
-      return { error };
+      return error === over ? { error, tooLong: true } : { error };
     } finally {
       clearTimeout(timer);
       // A statement that is still under way would otherwise land behind the end of the transaction, outside of it.
@@ -71,25 +82,41 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
     }
   };
 
-  /** Runs the first of the queue and whoever comes in time; throws what made a commit impossible. */
-  const share = async (connection: SqliteHandle, members: [Waiting, Outcome][]): Promise<void> => {
+  /**
+   * Runs the first of the queue and whoever comes in time; throws what made a commit impossible. There are no savepoints, each of which would cost
+   * every transaction two more trips to the database: where one fails that has written, `Undo` is thrown.
+   */
+  const share = async (connection: SqliteHandle, members: Member[]): Promise<void> => {
     await execute(connection, "BEGIN IMMEDIATE");
     const closesAt = performance.now() + limits.turnMs;
     for (let member = next(); member !== undefined; member = next()) {
-      // The only one of its turn needs no savepoint: taking the whole turn back does the same.
-      const alone = members.length === 0 && queue.size === 0;
-      if (!alone) await execute(connection, "SAVEPOINT work");
       const session = sqliteSession(connection);
       const outcome = await attempt(member.work, session);
       members.push([member, outcome]);
       if (session.broken !== undefined) throw session.broken;
-      if ("error" in outcome && alone) {
-        await execute(connection, "ROLLBACK");
-        return;
-      }
-      if ("error" in outcome) await execute(connection, "ROLLBACK TO work");
-      if (!alone) await execute(connection, "RELEASE work");
+      if ("error" in outcome && session.wrote) throw new Undo();
       if (members.length >= limits.sharing || performance.now() >= closesAt) break;
+    }
+    await execute(connection, "COMMIT");
+  };
+
+  /** Runs the members of a turn that was taken back once more, so that the one that fails is taken back alone. */
+  const shareApart = async (connection: SqliteHandle, members: Member[]): Promise<void> => {
+    await execute(connection, "ROLLBACK");
+    // The only one is taken back already.
+    if (members.length === 1) return;
+    await execute(connection, "BEGIN IMMEDIATE");
+    for (const member of members) {
+      const [{ work }, before] = member;
+      // It would only take too long again.
+      if ("tooLong" in before) continue;
+      await execute(connection, "SAVEPOINT work");
+      const session = sqliteSession(connection);
+      const outcome = await attempt(work, session);
+      member[1] = outcome;
+      if (session.broken !== undefined) throw session.broken;
+      if ("error" in outcome) await execute(connection, "ROLLBACK TO work");
+      await execute(connection, "RELEASE work");
     }
     await execute(connection, "COMMIT");
   };
@@ -105,11 +132,14 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
   };
 
   const turn = async (): Promise<void> => {
-    const members: [Waiting, Outcome][] = [];
+    const members: Member[] = [];
     let connection: SqliteHandle | undefined;
     try {
       connection = await writer.acquire();
-      await share(connection, members);
+      await share(connection, members).catch(async (thrown: unknown) => {
+        if (!(thrown instanceof Undo) || connection === undefined) throw thrown;
+        await shareApart(connection, members);
+      });
     } catch (thrown) {
       const error = translate(thrown, sqliteErrors);
       if (connection !== undefined) await takeBack(connection);

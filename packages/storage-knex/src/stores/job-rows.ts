@@ -1,5 +1,6 @@
 import { type Job, type JobState, jobStates, type NewJob } from "@postern/core";
-import { type Database, placeholders, quoted, type Session, type Value } from "../database.ts";
+import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
+import { joinLanes } from "./lanes.ts";
 
 /** Columns of a job as they are read. */
 export interface JobRow {
@@ -7,6 +8,9 @@ export interface JobRow {
   readonly event_ref: number | null;
   readonly kind: string;
   readonly queue: string;
+  readonly priority: number;
+  /** Bytes on MySQL, where no collation may touch it. */
+  readonly order_key: string | Uint8Array | null;
   readonly state: number;
   readonly attempt: number;
   readonly max_attempts: number;
@@ -14,13 +18,14 @@ export interface JobRow {
   readonly due_at: number | null;
   readonly last_error: string | null;
   readonly replay_of: number | null;
+  readonly cancel_at: number | null;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;
 }
 
 export const jobColumns =
-  "id, event_ref, kind, queue, state, attempt, max_attempts, losses, due_at, last_error, replay_of, created_at, started_at, finished_at";
+  "id, event_ref, kind, queue, priority, order_key, state, attempt, max_attempts, losses, due_at, last_error, replay_of, cancel_at, created_at, started_at, finished_at";
 
 const stateNames = new Map<number, JobState>(
   // The entries of the very table whose keys are the states.
@@ -40,6 +45,8 @@ export const toJob = (row: JobRow): Job => ({
   eventId: orUndefined(row.event_ref),
   kind: row.kind,
   queue: row.queue,
+  priority: row.priority,
+  orderKey: row.order_key === null ? undefined : keyText(row.order_key),
   state: stateName(row.state),
   attempt: row.attempt,
   maxAttempts: row.max_attempts,
@@ -47,6 +54,7 @@ export const toJob = (row: JobRow): Job => ({
   dueAt: orUndefined(row.due_at),
   lastError: orUndefined(row.last_error),
   replayOf: orUndefined(row.replay_of),
+  cancelAt: orUndefined(row.cancel_at),
   createdAt: row.created_at,
   startedAt: orUndefined(row.started_at),
   finishedAt: orUndefined(row.finished_at),
@@ -57,6 +65,8 @@ export interface JobToInsert extends NewJob {
   readonly eventId?: number;
   readonly replayOf?: number;
   readonly createdAt: number;
+  /** The claim that it begins with, where it is handed out at once. */
+  readonly claim?: { readonly runnerId: number; readonly lease: number };
   /** The payload as JSON text, where it is at hand already. */
   readonly payloadText?: string | null;
 }
@@ -73,35 +83,160 @@ const insertColumns = [
   "attempt",
   "max_attempts",
   "losses",
+  "suspect",
+  "runner",
+  "lease",
+  "started_at",
+  "order_key",
+  "unique_key",
   "replay_of",
   "created_at",
 ];
+
+const payloadText = ({ payload, payloadText: text }: JobToInsert): string | null =>
+  text ?? (payload === undefined ? null : JSON.stringify(payload));
+
+const waitingState = ({ dueAt }: JobToInsert): number => (dueAt === undefined ? jobStates.ready : jobStates.scheduled);
+
+const firstState = (job: JobToInsert): number => {
+  if (job.claim !== undefined) return jobStates.running;
+  // Whether it is its turn is known once it is there.
+  return job.orderKey === undefined ? waitingState(job) : jobStates.blocked;
+};
 
 const insertRow = (job: JobToInsert): readonly Value[] => [
   job.id,
   job.eventId ?? null,
   job.queue ?? "default",
   job.kind,
-  job.payloadText ?? (job.payload === undefined ? null : JSON.stringify(job.payload)),
+  payloadText(job),
   job.priority ?? 0,
-  job.dueAt === undefined ? jobStates.ready : jobStates.scheduled,
+  firstState(job),
   job.dueAt ?? null,
-  0,
+  job.claim === undefined ? 0 : 1,
   job.maxAttempts,
   0,
+  0,
+  job.claim?.runnerId ?? null,
+  job.claim?.lease ?? null,
+  job.claim === undefined ? null : job.createdAt,
+  job.orderKey ?? null,
+  job.unique?.key ?? null,
   job.replayOf ?? null,
   job.createdAt,
 ];
 
+/** Stores jobs; the id of each: its own, or that of the job which has its unique key. */
 export const insertJobs = async (
+  database: Database,
+  session: Session,
+  jobs: readonly JobToInsert[],
+): Promise<readonly number[]> => {
+  const { dialect } = database;
+  const plain = jobs.filter(({ unique }) => unique === undefined);
+  await dialect.insertRows(session, "job", insertColumns, plain.map(insertRow));
+  const holders =
+    plain.length === jobs.length
+      ? new Map<string, number>()
+      : await insertUnique(
+          database,
+          session,
+          jobs.filter(({ unique }) => unique !== undefined),
+        );
+  const idOf = ({ id, unique }: JobToInsert): number => (unique && holders.get(unique.key)) ?? id;
+  const inOrder = jobs.filter((job) => job.orderKey !== undefined && idOf(job) === job.id);
+  if (inOrder.length > 0) await joinLanes(database, session, inOrder);
+  return jobs.map(idOf);
+};
+
+/** Stores those whose unique key is free; who has each of the keys then. */
+const insertUnique = async (
   { dialect }: Database,
   session: Session,
   jobs: readonly JobToInsert[],
-): Promise<void> => {
-  for (const chunk of dialect.insertChunks(jobs.map(insertRow))) {
+): Promise<ReadonlyMap<string, number>> => {
+  const firsts = new Map<string, JobToInsert>();
+  for (const job of jobs) if (job.unique && !firsts.has(job.unique.key)) firsts.set(job.unique.key, job);
+  const holders = new Map<string, number>();
+  // In one order everywhere, so that two who want the same keys wait for each other instead of deadlocking.
+  const sorted = [...firsts].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  for (const chunk of chunksOf(sorted, 100)) {
     await session.run(
-      `INSERT INTO job (${quoted(insertColumns)}) VALUES ${placeholders(chunk.length, insertColumns.length)}`,
-      chunk.flat(),
+      dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
+      chunk.flatMap(([, job]) => insertRow(job)),
+    );
+    const found = await session.rows<{ id: number; unique_key: string | Uint8Array }>(
+      `SELECT id, unique_key FROM job WHERE unique_key IN (${chunk.map(() => "?").join(", ")})`,
+      chunk.map(([key]) => key),
+    );
+    for (const { id, unique_key: key } of found) holders.set(keyText(key), id);
+  }
+  for (const job of jobs) await mergeInto(session, job, holders.get(job.unique?.key ?? ""));
+  return holders;
+};
+
+const { ready, scheduled, blocked } = jobStates;
+
+/** What becomes of a job that waits when another with its unique key is stored. */
+const mergeInto = async (session: Session, job: JobToInsert, holder: number | undefined): Promise<void> => {
+  if (holder === undefined || holder === job.id) return;
+  if (job.unique?.whenTaken === "replace") {
+    await session.run(`UPDATE job SET payload = ? WHERE id = ? AND state IN (${ready}, ${scheduled}, ${blocked})`, [
+      payloadText(job),
+      holder,
+    ]);
+  }
+  if (job.unique?.whenTaken === "reschedule") {
+    await session.run(
+      `UPDATE job SET due_at = ?, state = CASE WHEN state = ${blocked} THEN ${blocked} ELSE ? END
+        WHERE id = ? AND state IN (${ready}, ${scheduled}, ${blocked})`,
+      [job.dueAt ?? null, waitingState(job), holder],
     );
   }
+};
+
+/** An ended job whose place a new one takes. */
+export interface ReplacedRow {
+  readonly id: number;
+  readonly event_ref: number | null;
+  readonly queue: string;
+  readonly kind: string;
+  readonly payload: string | null;
+  readonly priority: number;
+  readonly max_attempts: number;
+  readonly order_key: string | Uint8Array | null;
+}
+
+export const replacedColumns = "id, event_ref, queue, kind, payload, priority, max_attempts, order_key";
+
+/** Puts a new job in the place of each; their ids. The caller has made sure that nobody else does. */
+export const replaceJobs = async (
+  database: Database,
+  session: Session,
+  rows: readonly ReplacedRow[],
+  now: number,
+  dueAt?: number,
+): Promise<readonly number[]> => {
+  if (rows.length === 0) return [];
+  const first = await database.ids.takeWithin(session, "job", rows.length);
+  const jobs = rows.map(
+    (old, index): JobToInsert => ({
+      id: first + index,
+      kind: old.kind,
+      queue: old.queue,
+      payloadText: old.payload,
+      priority: old.priority,
+      maxAttempts: old.max_attempts,
+      replayOf: old.id,
+      createdAt: now,
+      ...(old.event_ref === null ? {} : { eventId: old.event_ref }),
+      ...(old.order_key === null ? {} : { orderKey: keyText(old.order_key) }),
+      ...(dueAt === undefined ? {} : { dueAt }),
+    }),
+  );
+  await insertJobs(database, session, jobs);
+  for (const { id, replayOf } of jobs) {
+    await session.run("UPDATE job SET replaced_by = ? WHERE id = ?", [id, replayOf ?? 0]);
+  }
+  return jobs.map(({ id }) => id);
 };

@@ -3,14 +3,18 @@ import {
   type EventState,
   type EventStore,
   type EventSummary,
+  type EventToReplay,
+  type ForwardAttempt,
   jobStates,
   type NewEvent,
+  type ReplayOptions,
   type StoredEvent,
 } from "@postern/core";
-import { checkLimit, chunksOf, type Database, type Session, type Value } from "../database.ts";
+import { checkLimit, chunksOf, type Database, quoted, type Session, type Value } from "../database.ts";
 import type { AcceptedRow } from "../dialect.ts";
+import { CommitUnknown } from "../translate-error.ts";
 import { dispositionName, dispositions, stateCondition, statesOf } from "./event-state.ts";
-import { insertJobs, type JobToInsert } from "./job-rows.ts";
+import { insertJobs, type JobToInsert, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
 
 interface SummaryRow {
   readonly id: number;
@@ -66,6 +70,44 @@ const insertRow = (id: number, event: NewEvent, repeats: number): readonly Value
   repeats,
 ];
 
+interface ForwardRow {
+  readonly event_ref: number;
+  readonly handler: string;
+  readonly attempt: number;
+  readonly at: number;
+  readonly ms: number;
+  readonly status: number | null;
+  readonly headers: string;
+  readonly body: string;
+  readonly error: string | null;
+}
+
+const forwardColumns = ["event_ref", "handler", "attempt", "at", "ms", "status", "headers", "body", "error"];
+
+const forwardRow = (attempt: ForwardAttempt): readonly Value[] => [
+  attempt.eventId,
+  attempt.handler,
+  attempt.attempt,
+  attempt.at,
+  attempt.ms,
+  attempt.status ?? null,
+  JSON.stringify(attempt.headers),
+  attempt.body,
+  attempt.error ?? null,
+];
+
+const toForward = (row: ForwardRow): ForwardAttempt => ({
+  eventId: row.event_ref,
+  handler: row.handler,
+  attempt: row.attempt,
+  at: row.at,
+  ms: row.ms,
+  status: row.status ?? undefined,
+  headers: JSON.parse(row.headers),
+  body: row.body,
+  error: row.error ?? undefined,
+});
+
 const keyOf = (provider: string, dedupeKey: string): string => `${provider} ${dedupeKey}`;
 
 const toSummary = (row: SummaryRow, state: EventState): EventSummary => ({
@@ -87,6 +129,12 @@ const toStored = (row: StoredRow, state: EventState): StoredEvent => ({
   headers: JSON.parse(row.headers),
   body: row.body,
 });
+
+/** How often a batch is written whose commit was lost and did not land. */
+const acceptTries = 2;
+
+/** Rows that hold keys, by key. */
+type Holders = ReadonlyMap<string, AcceptedRow>;
 
 /** An event of a batch and the later ones with its key. */
 interface Candidate {
@@ -131,53 +179,119 @@ export const knexEventStore = (database: Database): EventStore => {
       return loaded;
     });
 
-  return {
-    accept: async (events) => {
-      if (events.length === 0) return [];
-      const candidates = new Map<string, Candidate>();
-      const distinct = new Set(events.map(({ provider, dedupeKey }) => keyOf(provider, dedupeKey))).size;
-      const firstId = await database.ids.take("event", distinct);
-      for (const [index, event] of events.entries()) {
-        const key = keyOf(event.provider, event.dedupeKey);
-        const known = candidates.get(key);
-        if (known === undefined) candidates.set(key, { id: firstId + candidates.size, index, event, repeats: 0 });
-        else known.repeats += 1;
-      }
-      const wanted = [...candidates.values()];
-      const jobCount = wanted.reduce((sum, { event }) => sum + event.jobs.length, 0);
-      const firstJobId = jobCount === 0 ? 0 : await database.ids.take("job", jobCount);
-
-      const holders = await database.write(async (session) => {
-        const rows = await dialect.insertEvents(
-          session,
-          insertColumns,
-          wanted.map(({ id, event, repeats }) => insertRow(id, event, repeats)),
-        );
-        const found = new Map(rows.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
-        const stored = wanted.filter(({ id, event }) => {
-          const holder = found.get(keyOf(event.provider, event.dedupeKey));
-          return holder === undefined || holder.id === id;
-        });
-        const jobs = stored.flatMap(({ id, event }) =>
-          event.jobs.map((job) => ({ ...job, eventId: id, createdAt: event.receivedAt })),
-        );
-        await insertJobs(
-          database,
-          session,
-          jobs.map((job, index): JobToInsert => ({ ...job, id: firstJobId + index })),
-        );
-        return found;
+  /** Writes the new ones with their jobs, in one transaction; who holds the keys of the others. */
+  const insert = async (wanted: readonly Candidate[], firstJobId: number): Promise<Holders> =>
+    database.write(async (session) => {
+      const rows = await dialect.insertEvents(
+        session,
+        insertColumns,
+        wanted.map(({ id, event, repeats }) => insertRow(id, event, repeats)),
+      );
+      const found: Holders = new Map(rows.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
+      const stored = wanted.filter(({ id, event }) => {
+        const holder = found.get(keyOf(event.provider, event.dedupeKey));
+        return holder === undefined || holder.id === id;
       });
-      return outcomesOf(events, candidates, holders);
-    },
+      const jobs = stored.flatMap(({ id, event }) =>
+        event.jobs.map((job) => ({ ...job, eventId: id, createdAt: event.receivedAt })),
+      );
+      await insertJobs(
+        database,
+        session,
+        jobs.map((job, index): JobToInsert => ({ ...job, id: firstJobId + index })),
+      );
+      return found;
+    });
+
+  /** Who holds the keys after a commit whose answer was lost; `undefined` when it did not land. All of it landed, or nothing. */
+  const landed = async (wanted: readonly Candidate[]): Promise<Holders | undefined> => {
+    const holders = await database.read(async (session) => {
+      const found: AcceptedRow[] = [];
+      for (const part of chunksOf(wanted, 250)) {
+        found.push(
+          ...(await dialect.holdersOf(
+            session,
+            part.map(({ event }) => [event.provider, event.dedupeKey]),
+          )),
+        );
+      }
+      return found;
+    });
+    const ours = new Set(wanted.map(({ id }) => id));
+    if (!holders.some(({ id }) => ours.has(id))) return undefined;
+    return new Map(holders.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
+  };
+
+  const acceptBatch = async (events: readonly NewEvent[], tries: number): Promise<readonly AcceptOutcome[]> => {
+    const candidates = new Map<string, Candidate>();
+    const distinct = new Set(events.map(({ provider, dedupeKey }) => keyOf(provider, dedupeKey))).size;
+    const firstId = await database.ids.take("event", distinct);
+    for (const [index, event] of events.entries()) {
+      const key = keyOf(event.provider, event.dedupeKey);
+      const { repeats = 0 } = event;
+      const known = candidates.get(key);
+      if (known === undefined) candidates.set(key, { id: firstId + candidates.size, index, event, repeats });
+      else known.repeats += 1 + repeats;
+    }
+    const wanted = [...candidates.values()];
+    const jobCount = wanted.reduce((sum, { event }) => sum + event.jobs.length, 0);
+    const firstJobId = jobCount === 0 ? 0 : await database.ids.take("job", jobCount);
+    try {
+      return outcomesOf(events, candidates, await insert(wanted, firstJobId));
+    } catch (thrown) {
+      if (!(thrown instanceof CommitUnknown)) throw thrown;
+      const holders = await landed(wanted);
+      if (holders !== undefined) return outcomesOf(events, candidates, holders);
+      // Under new numbers: should the lost commit still land behind our back, its keys are taken and ours are repeats.
+      if (tries > 1) return acceptBatch(events, tries - 1);
+      throw thrown;
+    }
+  };
+
+  const replayOne = async (
+    session: Session,
+    { id, extraJobs, dueAt }: EventToReplay,
+    { includeDone, now }: ReplayOptions,
+  ): Promise<number> => {
+    // The event's row is the lock between two replays: the second sees the first one's jobs.
+    const [event] = await session.rows<{ disposition: number }>(
+      `SELECT disposition FROM inbox_event WHERE id = ?${dialect.forUpdate}`,
+      [id],
+    );
+    if (event === undefined) return 0;
+    const states = includeDone ? `${jobStates.dead}, ${jobStates.done}` : String(jobStates.dead);
+    const again = await session.rows<ReplacedRow>(
+      `SELECT ${replacedColumns} FROM job
+        WHERE event_ref = ? AND replaced_by IS NULL AND state IN (${states}) ORDER BY id`,
+      [id],
+    );
+    // Only an event that had no jobs takes new ones, so that of two replays at once one adds them.
+    const added = event.disposition === dispositions.accepted ? [] : extraJobs;
+    await replaceJobs(database, session, again, now, dueAt);
+    if (added.length > 0) {
+      const firstId = await database.ids.takeWithin(session, "job", added.length);
+      const due = dueAt === undefined ? {} : { dueAt };
+      const jobs = added.map((job, index) => ({ ...job, id: firstId + index, eventId: id, createdAt: now, ...due }));
+      await insertJobs(database, session, jobs);
+      await session.run("UPDATE inbox_event SET disposition = 0, reason = NULL WHERE id = ?", [id]);
+    }
+    return again.length + added.length;
+  };
+
+  return {
+    concurrentAccepts: dialect.concurrentAccepts,
+    accept: async (events) => (events.length === 0 ? [] : acceptBatch(events, acceptTries)),
     find: async (id) => (await load([id]))[0],
     load,
-    list: async ({ provider, type, state, before, limit }) => {
+    list: async ({ provider, type, state, since, until, before, after, limit }) => {
       checkLimit(limit);
       const conditions: [string, Value][] = [];
       if (provider !== undefined) conditions.push(["provider = ?", provider]);
       if (type !== undefined) conditions.push(["type = ?", type]);
+      if (since !== undefined) conditions.push(["received_at >= ?", since]);
+      if (until !== undefined) conditions.push(["received_at < ?", until]);
       if (before !== undefined) conditions.push(["id < ?", before]);
+      if (after !== undefined) conditions.push(["id > ?", after]);
       const where = [
         "1 = 1",
         ...conditions.map(([sql]) => sql),
@@ -185,61 +299,34 @@ export const knexEventStore = (database: Database): EventStore => {
       ];
       return database.read(async (session) => {
         const rows = await session.rows<SummaryRow>(
-          `SELECT ${summaryColumns} FROM inbox_event WHERE ${where.join(" AND ")} ORDER BY id DESC LIMIT ?`,
+          `SELECT ${summaryColumns} FROM inbox_event WHERE ${where.join(" AND ")} ORDER BY id ${after === undefined ? "DESC" : "ASC"} LIMIT ?`,
           [...conditions.map(([, value]) => value), limit],
         );
         return withStates(session, rows, toSummary);
       });
     },
-    replay: (id, { includeDone, extraJobs, now }) =>
+    replay: (wanted, options) =>
       database.write(async (session) => {
-        // The event's row is the lock between two replays: the second sees the first one's jobs.
-        const [event] = await session.rows<{ disposition: number }>(
-          `SELECT disposition FROM inbox_event WHERE id = ?${dialect.forUpdate}`,
-          [id],
-        );
-        if (event === undefined) return 0;
-        const states = includeDone ? `${jobStates.dead}, ${jobStates.done}` : String(jobStates.dead);
-        const again = await session.rows<{
-          id: number;
-          queue: string;
-          kind: string;
-          payload: string | null;
-          priority: number;
-          max_attempts: number;
-        }>(
-          `SELECT id, queue, kind, payload, priority, max_attempts FROM job
-            WHERE event_ref = ? AND replaced_by IS NULL AND state IN (${states}) ORDER BY id`,
-          [id],
-        );
-        // Only an event that had no jobs takes new ones, so that of two replays at once one adds them.
-        const added = event.disposition === dispositions.accepted ? [] : extraJobs;
-        const count = again.length + added.length;
-        if (count === 0) return 0;
-        const firstId = await database.ids.takeWithin(session, "job", count);
-        const jobs: JobToInsert[] = [
-          ...again.map((old) => ({
-            id: 0,
-            queue: old.queue,
-            kind: old.kind,
-            payloadText: old.payload,
-            priority: old.priority,
-            maxAttempts: old.max_attempts,
-            replayOf: old.id,
-            eventId: id,
-            createdAt: now,
-          })),
-          ...added.map((job) => ({ ...job, id: 0, eventId: id, createdAt: now })),
-        ].map((job, index) => ({ ...job, id: firstId + index }));
-        await insertJobs(database, session, jobs);
-        for (const [index, old] of again.entries()) {
-          await session.run("UPDATE job SET replaced_by = ? WHERE id = ?", [firstId + index, old.id]);
-        }
-        if (added.length > 0) {
-          await session.run("UPDATE inbox_event SET disposition = 0, reason = NULL WHERE id = ?", [id]);
-        }
-        return count;
+        const made: number[] = [];
+        for (const event of wanted) made.push(await replayOne(session, event, options));
+        return made;
       }),
+    keepForwards: async (attempts) => {
+      if (attempts.length === 0) return;
+      await database.write((session) =>
+        dialect.insertRows(session, "forward_attempt", forwardColumns, attempts.map(forwardRow)),
+      );
+    },
+    forwardsOf: (eventId, limit) => {
+      checkLimit(limit);
+      return database.read(async (session) => {
+        const rows = await session.rows<ForwardRow>(
+          `SELECT ${quoted(forwardColumns)} FROM forward_attempt WHERE event_ref = ? ORDER BY id DESC LIMIT ?`,
+          [eventId, limit],
+        );
+        return rows.map(toForward);
+      });
+    },
   };
 };
 
@@ -247,7 +334,7 @@ export const knexEventStore = (database: Database): EventStore => {
 const outcomesOf = (
   events: readonly NewEvent[],
   candidates: ReadonlyMap<string, Candidate>,
-  holders: ReadonlyMap<string, AcceptedRow>,
+  holders: Holders,
 ): readonly AcceptOutcome[] =>
   events.map((event, index) => {
     const key = keyOf(event.provider, event.dedupeKey);

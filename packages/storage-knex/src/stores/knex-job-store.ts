@@ -1,10 +1,36 @@
-import { type ClaimedJob, type JobOutcome, type JobState, type JobStore, jobStates } from "@postern/core";
+import {
+  type ClaimedJob,
+  type ClaimRequest,
+  type JobFailure,
+  type JobOutcome,
+  type JobState,
+  type JobStore,
+  jobStates,
+  type NewJob,
+} from "@postern/core";
 import { checkLimit, chunksOf, type Database, type Session, type Value } from "../database.ts";
-import { type EndingJob, writeEnds } from "./job-ends.ts";
-import { insertJobs, type JobRow, jobColumns, stateName, toJob } from "./job-rows.ts";
+import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
+import {
+  insertJobs,
+  type JobRow,
+  type JobToInsert,
+  jobColumns,
+  type ReplacedRow,
+  replacedColumns,
+  replaceJobs,
+  stateName,
+  toJob,
+} from "./job-rows.ts";
+import { knexQueues } from "./knex-queues.ts";
 import { knexRunnerRegistry } from "./knex-runner-registry.ts";
 
 const chunkSize = 1000;
+
+/** May be handed out by the very statement that stores it. */
+const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
+  dueAt === undefined && orderKey === undefined && unique === undefined;
+
+const ended: ReadonlySet<number> = new Set([jobStates.done, jobStates.dead, jobStates.cancelled]);
 
 const leaseKey = ({ id, lease }: { readonly id: number; readonly lease: number }): string => `${id}/${lease}`;
 
@@ -21,31 +47,101 @@ export const knexJobStore = (database: Database): JobStore => {
       "id",
       [...outcomes.values()].map(({ job }) => job.id),
     );
-    const running = await session.rows<{ id: number; lease: number; attempt: number }>(
-      `SELECT id, lease, attempt FROM job WHERE ${ids.sql} AND state = ${jobStates.running} ORDER BY id${dialect.forUpdate}`,
+    const running = await session.rows<Omit<EndingJob, "end"> & { lease: number }>(
+      `SELECT ${endingColumns}, lease FROM job WHERE ${ids.sql} AND state = ${jobStates.running} ORDER BY id${dialect.forUpdate}`,
       ids.values,
     );
-    const held = running.flatMap((row): EndingJob[] => {
-      const outcome = outcomes.get(leaseKey(row));
-      return outcome === undefined ? [] : [{ id: row.id, attempt: row.attempt, end: outcome.end }];
+    const held = running.flatMap(({ lease, ...job }): EndingJob[] => {
+      const outcome = outcomes.get(leaseKey({ id: job.id, lease }));
+      return outcome === undefined ? [] : [{ ...job, end: outcome.end }];
     });
     if (held.length > 0) await writeEnds(database, session, held, now);
     return new Set(running.map(leaseKey).filter((key) => outcomes.has(key)));
   };
 
+  /** Whether new jobs of a queue may go to a runner before anybody has seen them. Its row stays as it is until they are its own. */
+  const mayHandOut = async (session: Session, runnerId: number, queue: string): Promise<boolean> => {
+    const [runner] = await session.rows<{ state: number }>(`SELECT state FROM runner WHERE id = ?${dialect.forShare}`, [
+      runnerId,
+    ]);
+    if (runner?.state === 1) return false;
+    const hindrance = await session.rows(
+      `SELECT 1 AS one FROM paused_queue WHERE queue = ?
+        UNION ALL SELECT * FROM (SELECT 1 AS one FROM job
+          WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 LIMIT 1) AS waiting`,
+      [queue, queue],
+    );
+    return hindrance.length === 0;
+  };
+
+  /** Goes from one priority in use to the next, so that a long queue is not read. */
+  const priorityOfOldest = (queue: ClaimRequest["queue"]): Promise<number | undefined> =>
+    database.read(async (session) => {
+      let oldest: { id: number; priority: number } | undefined;
+      let above = Number.MIN_SAFE_INTEGER;
+      for (;;) {
+        const [first] = await session.rows<{ id: number; priority: number }>(
+          `SELECT id, priority FROM job
+            WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND priority > ? ORDER BY priority, id LIMIT 1`,
+          [queue, above],
+        );
+        if (first === undefined) return oldest?.priority;
+        if (oldest === undefined || first.id < oldest.id) oldest = first;
+        above = first.priority;
+      }
+    });
+
   return {
     ...knexRunnerRegistry(database),
+    ...knexQueues(database),
     enqueue: async (jobs, now) => {
       if (jobs.length === 0) return [];
       const first = await database.ids.take("job", jobs.length);
       const rows = jobs.map((job, index) => ({ ...job, id: first + index, createdAt: now }));
-      await database.write((session) => insertJobs(database, session, rows));
-      return rows.map(({ id }) => id);
+      return database.write((session) => insertJobs(database, session, rows));
     },
-    claim: async ({ runnerId, queue, limit, now }) => {
+    enqueueFor: async ({ runnerId, queue, limit }, jobs, now) => {
+      if (jobs.length === 0) return { ids: [], claimed: [] };
+      const first = await database.ids.take("job", jobs.length);
+      const lease = await database.ids.take("lease", 1);
+      const rows = jobs.map((job, index): JobToInsert => ({ ...job, id: first + index, createdAt: now }));
+      const plain = rows.filter((job) => isPlain(job) && (job.queue ?? "default") === queue);
+      const best = plain.toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0) || one.id - other.id);
+      const wanted = new Set(best.slice(0, limit).map(({ id }) => id));
+      return database.write(async (session) => {
+        const handsOut = wanted.size > 0 && (await mayHandOut(session, runnerId, queue));
+        const taken = handsOut ? wanted : new Set<number>();
+        const ids = await insertJobs(
+          database,
+          session,
+          rows.map((job) => (taken.has(job.id) ? { ...job, claim: { runnerId, lease } } : job)),
+        );
+        const claimed = handsOut ? best.slice(0, limit) : [];
+        return {
+          ids,
+          claimed: claimed.map(
+            ({ id, kind, maxAttempts, payload }): ClaimedJob => ({
+              id,
+              lease,
+              kind,
+              queue,
+              attempt: 1,
+              maxAttempts,
+              losses: 0,
+              eventId: undefined,
+              payload: payload === undefined ? undefined : JSON.parse(JSON.stringify(payload)),
+              createdAt: now,
+            }),
+          ),
+        };
+      });
+    },
+    claim: async ({ runnerId, queue, limit, now, pick }) => {
       checkLimit(limit);
       const lease = () => database.ids.take("lease", 1);
-      const claimed = await dialect.claim(database, { queue, limit, runnerId, now, lease });
+      const priority = pick === "arrival" ? await priorityOfOldest(queue) : undefined;
+      const suspects = pick === "suspects";
+      const claimed = await dialect.claim(database, { queue, limit, runnerId, now, suspects, priority, lease });
       if (claimed === undefined) return [];
       return claimed.rows.map(
         (row): ClaimedJob => ({
@@ -66,7 +162,7 @@ export const knexJobStore = (database: Database): JobStore => {
       if (outcomes.length === 0) return [];
       const first = new Map<string, JobOutcome>();
       for (const outcome of outcomes) if (!first.has(leaseKey(outcome.job))) first.set(leaseKey(outcome.job), outcome);
-      const ended = await database.write(async (session) => {
+      const written = await database.write(async (session) => {
         const all = new Set<string>();
         for (const chunk of chunksOf([...first], chunkSize)) {
           for (const key of await endHeld(session, new Map(chunk), now)) all.add(key);
@@ -74,8 +170,15 @@ export const knexJobStore = (database: Database): JobStore => {
         return all;
       });
       return outcomes.map(
-        (outcome) => first.get(leaseKey(outcome.job)) === outcome && ended.has(leaseKey(outcome.job)),
+        (outcome) => first.get(leaseKey(outcome.job)) === outcome && written.has(leaseKey(outcome.job)),
       );
+    },
+    leaseState: async ({ id, lease }) => {
+      const [row] = await database.read((session) =>
+        session.rows<{ state: number; lease: number | null }>("SELECT state, lease FROM job WHERE id = ?", [id]),
+      );
+      if (row?.lease !== lease) return "lost";
+      return row.state === jobStates.running ? "held" : "spent";
     },
     promoteDue: async (now) => {
       let promoted = 0;
@@ -116,11 +219,12 @@ export const knexJobStore = (database: Database): JobStore => {
       );
       return row === undefined ? undefined : toJob(row);
     },
-    list: async ({ eventId, state, kind, before, limit }) => {
+    list: async ({ eventId, state, kind, queue, before, limit }) => {
       checkLimit(limit);
       const conditions: [string, Value][] = [];
       if (eventId !== undefined) conditions.push(["event_ref = ?", eventId]);
       if (kind !== undefined) conditions.push(["kind = ?", kind]);
+      if (queue !== undefined) conditions.push(["queue = ?", queue]);
       if (before !== undefined) conditions.push(["id < ?", before]);
       // The state stands in the text: SQLite uses a partial index only when it can read that it applies.
       const where = [
@@ -136,6 +240,60 @@ export const knexJobStore = (database: Database): JobStore => {
       );
       return rows.map(toJob);
     },
+    failures: async (id, limit) => {
+      checkLimit(limit);
+      const newest = await database.read((session) =>
+        session.rows<JobFailure>(
+          "SELECT attempt, at, error FROM job_failure WHERE job_id = ? ORDER BY id DESC LIMIT ?",
+          [id, limit],
+        ),
+      );
+      return newest.toReversed();
+    },
+    cancel: (id, now) =>
+      database.write(async (session) => {
+        const [job] = await session.rows<Omit<EndingJob, "end"> & { state: number }>(
+          `SELECT ${endingColumns}, state FROM job WHERE id = ?${dialect.forUpdate}`,
+          [id],
+        );
+        if (job === undefined || ended.has(job.state)) return undefined;
+        if (job.state === jobStates.running) {
+          await session.run("UPDATE job SET cancel_at = ? WHERE id = ? AND cancel_at IS NULL", [now, id]);
+          return "requested";
+        }
+        // It is not the turn of a blocked one, so there is none to pass on.
+        const inOrder = job.state === jobStates.blocked ? { order_key: null } : {};
+        await writeEnds(database, session, [{ ...job, ...inOrder, end: { to: "cancelled" } }], now);
+        return "cancelled";
+      }),
+    runningOf: async (runnerId) => {
+      const rows = await database.read((session) =>
+        session.rows<{ id: number; lease: number; cancel_at: number | null }>(
+          `SELECT id, lease, cancel_at FROM job WHERE runner = ? AND state = ${jobStates.running}`,
+          [runnerId],
+        ),
+      );
+      return rows.map(({ id, lease, cancel_at: cancelAt }) => ({ id, lease, cancelAt: cancelAt ?? undefined }));
+    },
+    retry: (id, now) =>
+      database.write(async (session) => {
+        // The event's row is the lock between this and a replay of the event.
+        await session.rows(
+          `SELECT id FROM inbox_event WHERE id = (SELECT event_ref FROM job WHERE id = ?)${dialect.forUpdate}`,
+          [id],
+        );
+        const [job] = await session.rows<ReplacedRow & { state: number; replaced_by: number | null }>(
+          `SELECT ${replacedColumns}, state, replaced_by FROM job WHERE id = ?${dialect.forUpdate}`,
+          [id],
+        );
+        if (job?.state === jobStates.scheduled) {
+          await session.run(`UPDATE job SET state = ${jobStates.ready}, due_at = NULL WHERE id = ?`, [id]);
+          return id;
+        }
+        const givenUp = job?.state === jobStates.dead || job?.state === jobStates.cancelled;
+        if (job === undefined || !givenUp || job.replaced_by !== null) return undefined;
+        return (await replaceJobs(database, session, [job], now))[0];
+      }),
     countByState: async () => {
       const rows = await database.read((session) =>
         session.rows<{ state: number; jobs: number }>("SELECT state, COUNT(*) AS jobs FROM job GROUP BY state"),

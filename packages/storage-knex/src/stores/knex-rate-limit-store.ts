@@ -1,4 +1,4 @@
-import { gcra, type RateLimitStore } from "@postern/core";
+import { gcra, gcraGiveBack, type RateLimitStore } from "@postern/core";
 import { bufferOf, type Database, type Session } from "../database.ts";
 
 const encoder = new TextEncoder();
@@ -38,6 +38,14 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
         }
         return decision;
       });
+    },
+    giveBack: async (request) => {
+      const key = bufferOf(encoder.encode(request.key));
+      // The difference, so that nothing that came between is lost.
+      const difference = -gcraGiveBack(0, request);
+      await database.write((session) =>
+        session.run("UPDATE rate_limit SET tat = tat - ? WHERE limit_key = ?", [difference, key]),
+      );
     },
   };
 };

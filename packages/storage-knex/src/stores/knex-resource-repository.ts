@@ -3,16 +3,19 @@ import {
   AppError,
   type ChangeOptions,
   type Condition,
+  type FieldKind,
   type FieldValue,
   type Resource,
   type ResourceRepository,
   type Row,
+  type Selection,
   type WriteResult,
 } from "@postern/core";
 import {
   allOf,
   columnOf,
   conditionToSql,
+  conjunction,
   fieldOf,
   looksElsewhere,
   type Resources,
@@ -28,7 +31,7 @@ import {
   type Statement,
   type Value,
 } from "../database.ts";
-import { orderToSql, placeToSql } from "../list-order.ts";
+import { belowToSql, pageToSql } from "../list-order.ts";
 import { ConstraintViolation } from "../translate-error.ts";
 
 type StoredRow = Record<string, FieldValue>;
@@ -36,19 +39,28 @@ type StoredRow = Record<string, FieldValue>;
 /** A field's value as its column holds it. @throws TypeError for one that no field has, e.g. `undefined`. */
 const toColumn = (resource: Resource, name: string, value: FieldValue | undefined): Value => {
   if (value === null || typeof value === "string" || typeof value === "number") return value;
+  if (typeof value === "boolean" && fieldOf(resource, name)?.kind === "boolean") return Number(value);
   if (typeof value === "object" && fieldOf(resource, name)?.kind === "json") return JSON.stringify(value);
   throw new TypeError(
     `resource "${resource.name}": ${value === undefined ? "no value" : `a ${typeof value}`} for "${name}"`,
   );
 };
 
-/** Turns the JSON columns among `fields` back into objects; all others are in the form of the API already. */
+/** How a column's value becomes the field's where they differ; all others are in the form of the API already. */
+const readers: Partial<Readonly<Record<FieldKind, (value: FieldValue) => FieldValue>>> = {
+  json: (value) => JSON.parse(String(value)),
+  boolean: (value) => value === 1,
+};
+
 const fromColumns = (resource: Resource, fields: readonly string[]) => {
-  const parsed = fields.filter((name) => fieldOf(resource, name)?.kind === "json");
+  const read = fields.flatMap((name) => {
+    const reader = readers[fieldOf(resource, name)?.kind ?? "text"];
+    return reader === undefined ? [] : [{ name, reader }];
+  });
   return (row: StoredRow): Row => {
-    for (const name of parsed) {
-      const text = row[name];
-      if (typeof text === "string") row[name] = JSON.parse(text);
+    for (const { name, reader } of read) {
+      const value = row[name] ?? null;
+      if (value !== null) row[name] = reader(value);
     }
     return row;
   };
@@ -65,7 +77,9 @@ export const knexResourceRepository = (database: Database, resources: Resources)
   const { dialect } = database;
   const sourceOf = (resource: Resource): Source => ({ resource, alias: resource.table });
   const compile = (resource: Resource, condition: Condition): Statement =>
-    conditionToSql(condition, sourceOf(resource), resources);
+    conditionToSql(condition, sourceOf(resource), { resources, dialect });
+  const selected = (resource: Resource, { scope, where }: Selection): Statement =>
+    compile(resource, conjunction(where === undefined ? [scope.where] : [scope.where, where]));
 
   /** The row with this id, if the scope holds it. */
   const inScope = (resource: Resource, id: string, { where }: AccessScope): Statement =>
@@ -130,21 +144,56 @@ export const knexResourceRepository = (database: Database, resources: Resources)
     find: async (resource, id, scope, fields = [...resource.fieldNames, "revision"]) => {
       const { sql, values } = inScope(resource, id, scope);
       const text = `${selectOf(resource, fields)} WHERE ${sql}`;
-      const [row] = await database.read((session) => session.rows<StoredRow>(text, values));
+      const [row] = await database.select<StoredRow>({ sql: text, values }, fields);
       return row === undefined ? undefined : fromColumns(resource, fields)(row);
     },
-    list: async (resource, { scope, where, order, after, limit, fields = [...resource.fieldNames, "revision"] }) => {
+    list: async (
+      resource,
+      { order, after, before, limit, fields = [...resource.fieldNames, "revision"], ...selection },
+    ) => {
       checkLimit(limit);
-      if (order.length === 0) throw new TypeError("a list needs an order");
-      const source = sourceOf(resource);
-      const { sql, values } = allOf([
-        compile(resource, scope.where),
-        ...(where === undefined ? [] : [compile(resource, where)]),
-        placeToSql({ order, ...(after === undefined ? {} : { after }) }, source),
-      ]);
-      const text = `${selectOf(resource, fields)} WHERE ${sql} ORDER BY ${orderToSql(order, source)} LIMIT ?`;
-      const rows = await database.read((session) => session.rows<StoredRow>(text, [...values, limit]));
+      const statement = pageToSql(
+        { source: sourceOf(resource), fields, where: selected(resource, selection), order, limit },
+        { ...(after && { after }), ...(before && { before }) },
+      );
+      const rows = await database.select<StoredRow>(statement, fields);
+      const read = rows.map(fromColumns(resource, fields));
+      return before === undefined ? read : read.reverse();
+    },
+    findEach: async (resource, ids, scope, fields = [...resource.fieldNames, "revision"]) => {
+      if (ids.length === 0) return [];
+      const where = allOf([dialect.anyTextOf(columnOf(sourceOf(resource), "id"), ids), compile(resource, scope.where)]);
+      const text = `${selectOf(resource, fields)} WHERE ${where.sql}`;
+      const rows = await database.select<StoredRow>({ sql: text, values: where.values }, fields);
       return rows.map(fromColumns(resource, fields));
+    },
+    listBelow: async (
+      resource,
+      { parents, order, limit, fields = [...resource.fieldNames, "revision"], ...selection },
+    ) => {
+      checkLimit(limit);
+      if (parents.ids.length === 0) return [];
+      const statement = belowToSql(
+        { source: sourceOf(resource), fields, where: selected(resource, selection), order, limit },
+        parents,
+      );
+      const rows = await database.select<StoredRow>(statement, fields);
+      return rows.map(fromColumns(resource, fields));
+    },
+    count: async (resource, selection, atMost) => {
+      if (!(Number.isSafeInteger(atMost) && atMost >= 1))
+        throw new TypeError(`counting stops at a whole number, not ${atMost}`);
+      const { sql, values } = selected(resource, selection);
+      const text = `SELECT COUNT(*) AS counted FROM (SELECT 1 FROM \`${resource.table}\` WHERE ${sql} LIMIT ${atMost}) AS found`;
+      const [row] = await database.select<{ counted: number }>({ sql: text, values }, ["counted"]);
+      return row?.counted ?? 0;
+    },
+    hold: async (resource, selection, limit) => {
+      checkLimit(limit);
+      const { sql, values } = selected(resource, selection);
+      const text = `${selectOf(resource, ["id"])} WHERE ${sql} ORDER BY id LIMIT ?${dialect.forUpdate}`;
+      const rows = await database.read((session) => session.rows<{ id: string }>(text, [...values, limit]));
+      return rows.map(({ id }) => id);
     },
     update: async (resource, id, scope, changes, options = {}) => {
       const names = Object.keys(changes);

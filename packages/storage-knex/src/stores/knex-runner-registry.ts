@@ -1,17 +1,13 @@
 import { type JobEnd, type JobStore, jobStates } from "@postern/core";
 import { chunksOf, type Database } from "../database.ts";
-import { writeEnds } from "./job-ends.ts";
+import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 
 type RunnerRegistry = Pick<JobStore, "registerRunner" | "beat" | "liveRunners" | "recoverRunner" | "retireRunner">;
 
 const live = 0;
 const dead = 1;
 
-interface LostJob {
-  readonly id: number;
-  readonly attempt: number;
-  readonly losses: number;
-}
+type LostJob = Omit<EndingJob, "end"> & { readonly losses: number };
 
 const lossText = (losses: number): string =>
   `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
@@ -41,7 +37,7 @@ export const knexRunnerRegistry = (database: Database): RunnerRegistry => ({
     }),
   liveRunners: () =>
     database.read((session) => session.rows(`SELECT id, name, beat FROM runner WHERE state = ${live} ORDER BY id`)),
-  recoverRunner: (runnerId, { now, maxLosses, delayMs }) =>
+  recoverRunner: (runnerId, { now, maxLosses, suspectLosses, delayMs }) =>
     database.write(async (session) => {
       const { changed } = await session.run(`UPDATE runner SET state = ${dead} WHERE id = ? AND state = ${live}`, [
         runnerId,
@@ -63,25 +59,28 @@ export const knexRunnerRegistry = (database: Database): RunnerRegistry => ({
           chunk.map(({ id }) => id),
         );
         const lost = await session.rows<LostJob>(
-          `SELECT id, attempt, losses FROM job WHERE ${ours.sql} AND runner = ? AND state = ${jobStates.running}
+          `SELECT ${endingColumns}, losses FROM job WHERE ${ours.sql} AND runner = ? AND state = ${jobStates.running}
             ORDER BY id${database.dialect.forUpdate}`,
           [...ours.values, runnerId],
         );
         if (lost.length === 0) continue;
-        const ending = lost.map(({ id, attempt, losses }) => ({ id, attempt, end: endOf(losses + 1) }));
+        const ending = lost.map(({ losses, ...job }) => ({ ...job, end: endOf(losses + 1) }));
         const counted = database.dialect.anyOf(
           "id",
           lost.map(({ id }) => id),
         );
-        await session.run(`UPDATE job SET losses = losses + 1 WHERE ${counted.sql}`, counted.values);
+        // Without the lease: whoever held it has not ended the attempt. `suspect` comes first, since MySQL sees new values in what follows.
+        await session.run(
+          `UPDATE job SET suspect = CASE WHEN losses + 1 >= ? THEN 1 ELSE 0 END, losses = losses + 1, lease = NULL
+            WHERE ${counted.sql}`,
+          [suspectLosses, ...counted.values],
+        );
         await writeEnds(database, session, ending, now);
-        const died = ending.filter(({ end }) => end.to === "dead").length;
-        totals.dead += died;
-        totals.recovered += lost.length - died;
+        totals.dead += ending.filter(({ end }) => end.to === "dead").length;
+        totals.recovered += ending.filter(({ end, cancel_at: asked }) => end.to !== "dead" && asked === null).length;
       }
       return totals;
     }),
-  /** A runner that still has jobs stays on the list: whoever finds its lock free takes them back. */
   retireRunner: async (runnerId) => {
     await database.write((session) =>
       session.run(

@@ -1,0 +1,18 @@
+import { createTable, type Migration } from "./migration.ts";
+
+/** Answers under idempotency keys. `sealed` is empty while the transaction that claimed the key is under way. */
+export const createKeptAnswer: Migration = {
+  name: "0006-create-kept-answer",
+  up: (types) =>
+    createTable(
+      types,
+      "kept_answer",
+      [
+        `answer_key ${types.key(64)} NOT NULL PRIMARY KEY`,
+        `sealed ${types.longText} NOT NULL`,
+        `expires_at ${types.bigint} NOT NULL`,
+      ],
+      [{ name: "by_expiry", columns: "expires_at" }],
+    ),
+  down: () => ["DROP TABLE IF EXISTS kept_answer"],
+};

@@ -1,0 +1,23 @@
+import { createTable, type Migration } from "./migration.ts";
+
+/** Uses of what is deprecated, by client and day. Keys are up to 64 characters of at most four bytes each. */
+export const createDeprecatedUse: Migration = {
+  name: "0008-create-deprecated-use",
+  up: (types) =>
+    createTable(
+      types,
+      "deprecated_use",
+      [
+        `deprecation ${types.key(256)} NOT NULL`,
+        `client ${types.key(256)} NOT NULL`,
+        `agent ${types.key(256)} NOT NULL`,
+        `day ${types.ascii(10)} NOT NULL`,
+        `calls ${types.bigint} NOT NULL`,
+        `first_at ${types.bigint} NOT NULL`,
+        `last_at ${types.bigint} NOT NULL`,
+        "PRIMARY KEY (deprecation, client, agent, day)",
+      ],
+      [{ name: "by_day", columns: "day" }],
+    ),
+  down: () => ["DROP TABLE IF EXISTS deprecated_use"],
+};

@@ -1,0 +1,58 @@
+import type { AnswerStore } from "@postern/core";
+import { bufferOf, checkLimit, type Database } from "../database.ts";
+
+const encoder = new TextEncoder();
+/** As bytes on every database, so that no collation takes two keys for one. */
+const bytesOf = (key: string): Uint8Array => bufferOf(encoder.encode(key));
+
+/**
+ * Answers under idempotency keys. A claim inserts the key's row, or locks the one that is there; whoever comes second waits for the end of the first
+ * one's transaction.
+ */
+export const knexAnswerStore = (database: Database): AnswerStore => {
+  const { dialect } = database;
+  const insert = dialect.insertUnlessTaken("kept_answer", ["answer_key", "sealed", "expires_at"], "answer_key");
+
+  return {
+    find: async (key, now) => {
+      const [row] = await database.read((session) =>
+        session.rows<{ sealed: string; expires_at: number }>(
+          "SELECT sealed, expires_at FROM kept_answer WHERE answer_key = ? AND expires_at > ?",
+          [bytesOf(key), now],
+        ),
+      );
+      return row === undefined ? undefined : { key, sealed: row.sealed, expiresAt: row.expires_at };
+    },
+    claim: (key, now) =>
+      database.write(async (session) => {
+        // A row of no account: expired already, so that it is free for whoever locks it.
+        await session.run(insert, [bytesOf(key), "", 0]);
+        const [row] = await session.rows<{ expires_at: number }>(
+          `SELECT expires_at FROM kept_answer WHERE answer_key = ?${dialect.forUpdate}`,
+          [bytesOf(key)],
+        );
+        return row !== undefined && row.expires_at <= now;
+      }),
+    keep: ({ key, sealed, expiresAt }) =>
+      database.write(async (session) => {
+        const { changed } = await session.run(
+          "UPDATE kept_answer SET sealed = ?, expires_at = ? WHERE answer_key = ?",
+          [sealed, expiresAt, bytesOf(key)],
+        );
+        if (changed !== 1) throw new TypeError("an answer is kept only under a key that was claimed");
+      }),
+    purge: (now, limit) => {
+      checkLimit(limit);
+      return database.write(async (session) => {
+        const rows = await session.rows<{ answer_key: string | Uint8Array }>(
+          `SELECT answer_key FROM kept_answer WHERE expires_at < ? ORDER BY expires_at LIMIT ?${dialect.forUpdate}`,
+          [now, limit],
+        );
+        if (rows.length === 0) return 0;
+        const keys = rows.map(({ answer_key: key }) => key);
+        await session.run(`DELETE FROM kept_answer WHERE answer_key IN (${keys.map(() => "?").join(", ")})`, keys);
+        return rows.length;
+      });
+    },
+  };
+};

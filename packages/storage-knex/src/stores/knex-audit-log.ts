@@ -1,0 +1,86 @@
+import type { AuditActor, AuditLog, StoredAuditEntry } from "@postern/core";
+import { checkLimit, type Database, placeholders, quoted, type Value } from "../database.ts";
+
+interface AuditRow {
+  readonly id: number;
+  readonly at: number;
+  readonly actor_kind: AuditActor["kind"];
+  readonly actor_id: string | null;
+  readonly credential: string | null;
+  readonly action: string;
+  readonly resource: string | null;
+  readonly resource_id: string | null;
+  readonly result: string;
+  readonly request_id: string;
+  readonly address: string;
+  readonly fields: string;
+}
+
+const columns = [
+  "at",
+  "actor_kind",
+  "actor_id",
+  "credential",
+  "action",
+  "resource",
+  "resource_id",
+  "result",
+  "request_id",
+  "address",
+  "fields",
+];
+const insert = `INSERT INTO audit_log (${quoted(columns)}) VALUES ${placeholders(1, columns.length)}`;
+const select = `SELECT id, ${quoted(columns)} FROM audit_log`;
+
+const entryOf = (row: AuditRow): StoredAuditEntry => ({
+  id: row.id,
+  at: row.at,
+  actor: row.actor_kind === "anonymous" ? { kind: row.actor_kind } : { kind: row.actor_kind, id: row.actor_id ?? "" },
+  ...(row.credential === null ? {} : { credential: row.credential }),
+  action: row.action,
+  ...(row.resource === null ? {} : { resource: row.resource }),
+  ...(row.resource_id === null ? {} : { resourceId: row.resource_id }),
+  result: row.result,
+  requestId: row.request_id,
+  address: row.address,
+  fields: row.fields === "" ? [] : row.fields.split(","),
+});
+
+/** One INSERT for each entry; nothing here changes or removes a row. */
+export const knexAuditLog = (database: Database): AuditLog => ({
+  append: (entry) =>
+    database.write(async (session) => {
+      await session.run(insert, [
+        entry.at,
+        entry.actor.kind,
+        entry.actor.kind === "anonymous" ? null : entry.actor.id,
+        entry.credential ?? null,
+        entry.action,
+        entry.resource ?? null,
+        entry.resourceId ?? null,
+        entry.result,
+        entry.requestId,
+        entry.address,
+        entry.fields.join(","),
+      ]);
+    }),
+  list: async ({ actorId, action, resource, resourceId, since, until, before, limit }) => {
+    checkLimit(limit);
+    const conditions: readonly (readonly [string, Value | undefined])[] = [
+      ["actor_id = ?", actorId],
+      ["action = ?", action],
+      ["resource = ?", resource],
+      ["resource_id = ?", resourceId],
+      ["at >= ?", since],
+      ["at < ?", until],
+      ["id < ?", before],
+    ];
+    const asked = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+    const where = asked.length === 0 ? "" : ` WHERE ${asked.map(({ sql }) => sql).join(" AND ")}`;
+    const values = [...asked.map(({ value }) => value), limit];
+    const rows = await database.read((session) =>
+      session.rows<AuditRow>(`${select}${where} ORDER BY id DESC LIMIT ?`, values),
+    );
+    return rows.map(entryOf);
+  },
+});

@@ -1,0 +1,77 @@
+import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core";
+import { bufferOf, checkLimit, type Database, keyText, type Value } from "../database.ts";
+
+const encoder = new TextEncoder();
+/** As bytes on every database, so that no collation takes two keys for one. */
+const bytesOf = (text: string): Uint8Array => bufferOf(encoder.encode(text));
+
+interface SumRow {
+  readonly deprecation: string | Uint8Array;
+  readonly client: string | Uint8Array;
+  readonly agent: string | Uint8Array;
+  readonly calls: number;
+  readonly first_at: number;
+  readonly last_at: number;
+}
+
+const keyOf = ({ deprecation, client, agent, day }: DeprecatedUse): readonly Value[] => [
+  bytesOf(deprecation),
+  bytesOf(client),
+  bytesOf(agent),
+  day,
+];
+
+/** In one order for all, so that two processes that add at once wait for each other instead of blocking each other. */
+const inOrder = (uses: readonly DeprecatedUse[]): readonly DeprecatedUse[] =>
+  uses
+    .map((use) => ({ use, key: [use.deprecation, use.client, use.agent, use.day].join("\0") }))
+    .toSorted((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
+    .map(({ use }) => use);
+
+/** Uses of what is deprecated, which every process on the database adds to. */
+export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
+  const columns = ["deprecation", "client", "agent", "day", "calls", "first_at", "last_at"];
+  const insert = database.dialect.insertUnlessTaken("deprecated_use", columns, "day");
+
+  return {
+    add: async (uses) => {
+      if (uses.length === 0) return;
+      await database.write(async (session) => {
+        for (const use of inOrder(uses)) {
+          await session.run(insert, [...keyOf(use), 0, use.firstAt, use.lastAt]);
+          await session.run(
+            `UPDATE deprecated_use SET calls = calls + ?,
+               first_at = CASE WHEN first_at > ? THEN ? ELSE first_at END,
+               last_at = CASE WHEN last_at < ? THEN ? ELSE last_at END
+             WHERE deprecation = ? AND client = ? AND agent = ? AND day = ?`,
+            [use.calls, use.firstAt, use.firstAt, use.lastAt, use.lastAt, ...keyOf(use)],
+          );
+        }
+      });
+    },
+    sums: async ({ since, deprecation, limit }) => {
+      checkLimit(limit);
+      const narrowed = deprecation === undefined ? "" : " AND deprecation = ?";
+      const rows = await database.read((session) =>
+        session.rows<SumRow>(
+          `SELECT deprecation, client, agent, SUM(calls) AS calls, MIN(first_at) AS first_at, MAX(last_at) AS last_at
+           FROM deprecated_use WHERE day >= ?${narrowed}
+           GROUP BY deprecation, client, agent ORDER BY SUM(calls) DESC, deprecation, client, agent LIMIT ?`,
+          [since, ...(deprecation === undefined ? [] : [bytesOf(deprecation)]), limit],
+        ),
+      );
+      return rows.map((row) => ({
+        deprecation: keyText(row.deprecation),
+        client: keyText(row.client),
+        agent: keyText(row.agent),
+        // MySQL gives a sum as a decimal, in text.
+        calls: Number(row.calls),
+        firstAt: row.first_at,
+        lastAt: row.last_at,
+      }));
+    },
+    forget: async (before) => {
+      await database.write((session) => session.run("DELETE FROM deprecated_use WHERE day < ?", [before]));
+    },
+  };
+};

@@ -1,0 +1,77 @@
+import { type Expiring, type Housekeeping, jobStates } from "@postern/core";
+import { checkLimit, type Database, type Session } from "../database.ts";
+
+const { done, dead, cancelled, ready, scheduled, running, blocked } = jobStates;
+
+const endedJobs = (state: number, more = ""): string =>
+  // Says twice that it has ended: SQLite's index holds only such rows, and reads that from the text.
+  `SELECT id FROM job WHERE state >= ${done} AND state = ${state} AND finished_at < ?${more} ORDER BY finished_at LIMIT ?`;
+
+/** Which rows go: found first, without locks, then deleted by their keys in order. */
+const expired: Readonly<Record<Exclude<Expiring, "slots">, string>> = {
+  done_jobs: endedJobs(done),
+  cancelled_jobs: endedJobs(cancelled),
+  dead_jobs: endedJobs(dead, " AND event_ref IS NULL"),
+  events: `SELECT id FROM inbox_event WHERE received_at < ? AND NOT EXISTS (SELECT 1 FROM job
+     WHERE job.event_ref = inbox_event.id AND job.state IN (${ready}, ${scheduled}, ${running}, ${blocked})) ORDER BY id LIMIT ?`,
+  // The oldest are those with the smallest ids, and no other needs to be looked at.
+  audit: "SELECT id FROM (SELECT id, at, ? AS horizon FROM audit_log ORDER BY id LIMIT ?) AS oldest WHERE at < horizon",
+  runners: "SELECT id FROM runner WHERE state = 1 AND beat_at < ? ORDER BY id LIMIT ?",
+};
+
+export const knexHousekeeping = (database: Database): Housekeeping => {
+  const { dialect } = database;
+
+  const remove = async (session: Session, table: string, column: string, ids: readonly number[]): Promise<void> => {
+    const where = dialect.anyOf(column, ids);
+    await session.run(`DELETE FROM ${table} WHERE ${where.sql}`, where.values);
+  };
+  const removeJobs = async (session: Session, ids: readonly number[]): Promise<void> => {
+    await remove(session, "job_failure", "job_id", ids);
+    await remove(session, "job", "id", ids);
+  };
+
+  const pruneSlots = (before: number, limit: number): Promise<number> =>
+    database.write(async (session) => {
+      const rows = await session.rows<{ name: string; slot: number }>(
+        `SELECT name, slot FROM schedule_slot WHERE slot < ?
+            AND slot < (SELECT MAX(newer.slot) FROM schedule_slot AS newer WHERE newer.name = schedule_slot.name)
+          ORDER BY name, slot LIMIT ?`,
+        [before, limit],
+      );
+      for (const { name, slot } of rows) {
+        await session.run("DELETE FROM schedule_slot WHERE name = ? AND slot = ?", [name, slot]);
+      }
+      return rows.length;
+    });
+
+  return {
+    checkpoint: async () => {
+      if (dialect.name !== "sqlite") return;
+      await database.read((session) => session.rows("PRAGMA wal_checkpoint(TRUNCATE)"));
+    },
+    prune: async (what, before, limit) => {
+      checkLimit(limit);
+      if (what === "slots") return pruneSlots(before, limit);
+      const found = await database.read((session) => session.rows<{ id: number }>(expired[what], [before, limit]));
+      const ids = found.map(({ id }) => id);
+      if (ids.length === 0) return 0;
+      await database.write(async (session) => {
+        if (what === "runners") return remove(session, "runner", "id", ids);
+        if (what === "audit") return remove(session, "audit_log", "id", ids);
+        if (what !== "events") return removeJobs(session, ids);
+        const of = dialect.anyOf("event_ref", ids);
+        const jobs = await session.rows<{ id: number }>(`SELECT id FROM job WHERE ${of.sql}`, of.values);
+        if (jobs.length > 0) {
+          await removeJobs(
+            session,
+            jobs.map(({ id }) => id),
+          );
+        }
+        await remove(session, "forward_attempt", "event_ref", ids);
+        await remove(session, "inbox_event", "id", ids);
+      });
+      return ids.length;
+    },
+  };
+};

@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { newEvent } from "@postern/core/testing";
+import { afterEach, expect, test } from "vitest";
+import { mariadb, onMariadb, openStorage } from "./databases.ts";
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/**
+ * A way to the database that cuts the connection at the next `COMMIT`: before the server has seen it, or after it has done it but before the answer
+ * is back.
+ */
+const cuttingProxy = async (url: string) => {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  let cut: "never" | "before" | "after" = "never";
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port || 3306), target.hostname);
+    let committing = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    }
+    client.on("data", (chunk: Buffer) => {
+      // One statement is one packet: its name stands behind four bytes of header and the command.
+      const commits = chunk.subarray(5).toString() === "COMMIT";
+      if (commits && cut === "before") {
+        cut = "never";
+        upstream.destroy();
+        client.destroy();
+        return;
+      }
+      committing = commits && cut === "after";
+      upstream.write(chunk);
+    });
+    upstream.on("data", (chunk) => {
+      if (committing) {
+        cut = "never";
+        client.destroy();
+        upstream.destroy();
+      } else client.write(chunk);
+    });
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const through = new URL(url);
+  through.hostname = "127.0.0.1";
+  through.port = String((server.address() as AddressInfo).port);
+  return {
+    url: through.href,
+    cutNext: (when: "before" | "after") => {
+      cut = when;
+    },
+    wasCut: () => cut === "never",
+  };
+};
+
+onMariadb("a connection lost while it commits accepted events", () => {
+  for (const when of ["before", "after"] as const) {
+    test(`${when} the server has done it: the answer is the truth, and each event has one job`, async () => {
+      const url = mariadb.url();
+      const direct = await mariadb.fresh({ url });
+      const proxy = await cuttingProxy(url);
+      const { storage, close } = openStorage({ url: proxy.url });
+      const [known] = await storage.events.accept([newEvent("evt_known")]);
+      proxy.cutNext(when);
+      const outcomes = await storage.events.accept([newEvent("evt_1"), newEvent("evt_known"), newEvent("evt_2")]);
+      expect(proxy.wasCut()).toBe(true);
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["accepted", "duplicate", "accepted"]);
+      expect(outcomes[1]?.id).toBe(known?.id);
+      const stored = await direct.storage.events.list({ limit: 10 });
+      expect(stored.map(({ eventId }) => eventId).toSorted()).toEqual(["evt_1", "evt_2", "evt_known"]);
+      expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(outcomes.map(({ id }) => id)));
+      expect((await direct.storage.jobs.list({ limit: 10 })).map(({ eventId }) => eventId).toSorted()).toEqual(
+        stored.map(({ id }) => id).toSorted(),
+      );
+      await close();
+    });
+  }
+});
