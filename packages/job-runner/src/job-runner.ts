@@ -17,7 +17,8 @@ export interface JobRunner {
 }
 
 const beatMs = 5_000;
-const recoverMs = 1_000;
+const watchMs = 500;
+const scheduleRetryMs = 1_000;
 const defaultPoll = { min: 25, max: 1_000 };
 
 /**
@@ -34,6 +35,7 @@ export const createJobRunner = ({ worker, clock, wakeup, telemetry, ...options }
   /** True when something happened since the last look, so that a call while looking is not lost. */
   let woken = false;
   let wake = (): void => undefined;
+  let cancelSchedules = (): void => undefined;
 
   const onWork = (): void => {
     woken = true;
@@ -63,8 +65,8 @@ export const createJobRunner = ({ worker, clock, wakeup, telemetry, ...options }
       return worker.running < worker.concurrency ? 0 : poll.max;
     }
     delayMs = Math.min(delayMs * 2, poll.max);
-    const due = await worker.nextDueAt();
-    return due === undefined ? delayMs : Math.min(delayMs, Math.max(due - clock.now(), 0));
+    const wait = await worker.waitMs();
+    return wait === undefined ? delayMs : Math.min(delayMs, wait);
   };
 
   const loop = async (): Promise<void> => {
@@ -94,14 +96,29 @@ export const createJobRunner = ({ worker, clock, wakeup, telemetry, ...options }
     stoppers.push(() => cancel());
   };
 
+  /** Again when the next minute has begun: that is when schedules fire. */
+  const fireSchedules = (): void => {
+    void worker
+      .fireSchedules()
+      .catch((thrown: unknown) => {
+        telemetry.log("error", "looking at the schedules failed; trying again", {}, thrown);
+        return scheduleRetryMs;
+      })
+      .then((waitMs) => {
+        if (stopping) return;
+        cancelSchedules = clock.after(waitMs, fireSchedules);
+      });
+  };
+
   return {
     start: async () => {
       await worker.start();
-      await worker.recover();
+      fireSchedules();
+      await worker.watch();
       worker.onSlotFree(onWork);
-      stoppers.push(wakeup.subscribe(onWork));
+      stoppers.push(wakeup.subscribe(onWork), () => cancelSchedules());
       every(beatMs, "the runner's heartbeat", () => worker.beat());
-      every(recoverMs, "looking for dead runners", () => worker.recover());
+      every(watchMs, "looking for dead runners", () => worker.watch());
       looping = loop();
     },
     stop: (graceMs) => {

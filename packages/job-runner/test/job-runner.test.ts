@@ -18,7 +18,7 @@ const scene = async (handler: InboxHandler, { concurrency = 3, ports = memoryPor
       const jobs = [{ kind: handler.name, maxAttempts: 5 }];
       await storage.events.accept(Array.from({ length: count }, (_, n) => newEvent(`evt_${from + n}`, { jobs })));
     },
-    done: async () => (await storage.jobs.countByState()).done,
+    done: async () => (await storage.jobs.list({ kind: handler.name, state: "done", limit: 1000 })).length,
   };
 };
 

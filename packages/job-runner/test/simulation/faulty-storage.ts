@@ -1,0 +1,64 @@
+import { AppError, type Clock, type Storage, type Stores } from "@postern/core";
+
+/** What the plan says happens to one call of the storage. */
+export interface CallFate {
+  /** How long it takes to get there and back, in milliseconds. */
+  readonly before: number;
+  readonly after: number;
+  /** `lost-request`: nothing was done. `lost-answer`: it was done, and nobody hears of it. */
+  readonly outcome: "answered" | "lost-request" | "lost-answer";
+}
+
+export interface FaultyOptions {
+  readonly storage: Storage;
+  /** Real time of the simulated world: a frozen process does not slow the network down. */
+  readonly clock: Clock;
+  fate(): CallFate;
+  /** False once the process is gone: nothing it asked for is answered any more, and its open transaction is rolled back. */
+  alive(): boolean;
+  readonly died: Promise<never>;
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+const never = (): Promise<never> => new Promise(() => undefined);
+const away = (): AppError => new AppError("unavailable", { detail: "simulated" });
+
+/** One process's connection to the storage: slow, unreliable, and gone with the process. */
+export const faultyStorage = (options: FaultyOptions): Storage => {
+  const { storage, clock, alive } = options;
+  const wait = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+
+  const call = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    const { before, after, outcome } = options.fate();
+    await wait(before);
+    if (!alive()) return never();
+    if (outcome === "lost-request") throw away();
+    const result = await run();
+    await wait(after);
+    if (!alive()) return never();
+    if (outcome === "lost-answer") throw away();
+    return result;
+  };
+
+  /** The same object with each of its methods, and those of the objects in it, going another way. */
+  const rerouted = <Subject extends object>(subject: Subject, way: (run: () => Promise<unknown>) => unknown): Subject =>
+    Object.fromEntries(
+      Object.entries(subject).map(([name, member]: [string, unknown]) => {
+        if (typeof member === "function") {
+          return [name, (...args: readonly unknown[]) => way(() => (member as Method)(...args))];
+        }
+        return [name, typeof member === "object" && member !== null ? rerouted(member, way) : member];
+      }),
+    ) as Subject;
+
+  /** Within a transaction each statement takes a while, so that the end can come between any two. */
+  const inside = (stores: Stores): Stores =>
+    rerouted(stores, (run) => wait(options.fate().before / 8).then(() => (alive() ? run() : never())));
+
+  return {
+    ...rerouted(storage, call),
+    transaction: (work) =>
+      call(() => storage.transaction((stores) => Promise.race([work(inside(stores)), options.died]))),
+  };
+};

@@ -1,0 +1,371 @@
+import { defineJob, newJob, on, Permanent, type Provider, RetryAt, Snooze, type Stores } from "@postern/core";
+import { livenessRegistry, memoryStorage, seededRandomness, virtualClock } from "@postern/core/memory";
+import type { CallFate } from "./faulty-storage.ts";
+import { type SimulatedProcess, startProcess } from "./simulated-process.ts";
+
+export interface SimulationResult {
+  /** What the world did, for whoever looks into a failure. */
+  readonly story: readonly string[];
+  readonly violations: readonly string[];
+  readonly facts: Readonly<Record<string, number>>;
+}
+
+const encoder = new TextEncoder();
+const effectQueue = "effects";
+/** A world with many processes and a long wait for its clocks needs some ten thousands. */
+const mostCalls = 100_000;
+const retry = { delaysMs: Array.from({ length: 200 }, () => 400) };
+
+/** A provider whose every delivery is authentic: signatures are not what is simulated. */
+const provider = {
+  name: "sender",
+  verifier: {
+    scheme: { name: "simulated" },
+    handshake: async () => undefined,
+    verify: async ({ body }: { body: Uint8Array }) => {
+      const payload = JSON.parse(new TextDecoder().decode(body));
+      return { scheme: "simulated", id: payload.id, type: "made", payload, body, covered: [], dedupeKey: payload.id };
+    },
+  },
+} as unknown as Provider;
+
+/**
+ * The whole core in one virtual time: senders that insist, processes that are killed, frozen, stopped and started, a storage that is slow, away
+ * or silent, locks that get lost, wall clocks that jump. Everything follows from `seed`. When the trouble is over and the work is done, what was
+ * promised is checked.
+ */
+export const simulate = async (seed: number): Promise<SimulationResult> => {
+  const random = seededRandomness(seed);
+  const fraction = (): number => random.fraction();
+  const between = (least: number, most: number): number => Math.floor(least + fraction() * (most - least + 1));
+  const chance = (probability: number): boolean => fraction() < probability;
+  const pick = <Item>(items: readonly Item[]): Item | undefined => items[between(0, items.length - 1)];
+
+  const clock = virtualClock(undefined, { settle: () => new Promise((resolve) => setImmediate(resolve)) });
+  const storage = memoryStorage();
+  const registry = livenessRegistry();
+  const story: string[] = [];
+  const violations: string[] = [];
+  const tell = (what: string): void => void story.push(`${(clock.monotonic() / 1000).toFixed(3)} ${what}`);
+  const wait = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+
+  const jobsOf: Parameters<typeof startProcess>[0]["jobs"] = ({ clock: own }) => [
+    defineJob<string>(
+      "plain",
+      async (what, { commit }) => {
+        if (!healing && chance(0.1)) throw new Error("failed");
+        await new Promise<void>((resolve) => void own.after(between(0, 60), resolve));
+        await commit((stores) => writeEffect(stores, what));
+      },
+      { retry, timeoutMs: 3_000 },
+    ),
+  ];
+  const processes: SimulatedProcess[] = [];
+  /** How unreliable this world is. */
+  const trouble = { lostRequests: fraction() * 0.06, lostAnswers: fraction() * 0.06, slowness: between(0, 40) };
+  let healing = false;
+  let awayUntil = 0;
+  let thawedAt = 0;
+  let calls = 0;
+  const fate = (): CallFate => {
+    calls += 1;
+    if (calls === mostCalls) {
+      violations.push(`the storage was asked ${mostCalls} times: something goes round in circles`);
+      for (const process of processes) process.kill();
+    }
+    if (healing) return { before: 0, after: 0, outcome: "answered" };
+    const before = between(0, trouble.slowness);
+    const after = between(0, trouble.slowness);
+    if (clock.monotonic() < awayUntil) return { before, after, outcome: "lost-request" };
+    const dice = fraction();
+    if (dice < trouble.lostRequests) return { before, after, outcome: "lost-request" };
+    const outcome = dice < trouble.lostRequests + trouble.lostAnswers ? "lost-answer" : "answered";
+    return { before, after, outcome };
+  };
+
+  /** An effect is a row that only a commit can have written. */
+  const writeEffect = ({ jobs }: Stores, what: string): Promise<unknown> =>
+    jobs.enqueue([{ kind: "effect", queue: effectQueue, maxAttempts: 1, payload: what }], clock.now());
+  let runs = 0;
+  let startedAt: number | undefined;
+  const handlers: Parameters<typeof startProcess>[0]["handlers"] = ({ clock: own }) => {
+    const busy = (ms: number): Promise<void> => new Promise((resolve) => void own.after(ms, resolve));
+    const work = async (): Promise<void> => {
+      runs += 1;
+      if (healing) return;
+      const dice = fraction();
+      if (dice < 0.1) throw new Error("failed");
+      if (dice < 0.14) throw new RetryAt(own.now() + between(0, 3_000), "busy");
+      if (dice < 0.18) throw new Snooze(between(1, 2_000));
+      if (dice < 0.2) throw new Permanent("never");
+      if (dice < 0.23) await new Promise(() => undefined);
+      await busy(between(0, dice < 0.3 ? 5_000 : 60));
+    };
+    return [
+      on(
+        "*",
+        "*",
+        async (event, { commit }) => {
+          startedAt ??= clock.monotonic();
+          await work();
+          await commit((stores) => writeEffect(stores, `free ${event.eventId}`));
+          if (!healing && chance(0.1)) throw new Error("after the commit");
+        },
+        { name: "free", retry, timeoutMs: 3_000 },
+      ),
+      on(
+        "*",
+        "*",
+        async (event, { commit }) => {
+          await work();
+          await commit((stores) => writeEffect(stores, `ordered ${event.eventId}`));
+        },
+        {
+          name: "ordered",
+          retry,
+          timeoutMs: 3_000,
+          queue: "ordered",
+          orderKey: ({ data }) => (data as { customer: string }).customer,
+        },
+      ),
+    ];
+  };
+
+  let names = 0;
+  const start = (): void => {
+    names += 1;
+    const name = `p${names}`;
+    tell(`${name} starts`);
+    const onFailedStart = (): void => {
+      tell(`${name} could not start`);
+      clock.after(500, start);
+    };
+    processes.push(
+      startProcess({
+        onFailedStart,
+        name,
+        clock,
+        storage,
+        registry,
+        provider,
+        handlers,
+        jobs: jobsOf,
+        concurrency: between(1, 6),
+        fate,
+        fraction,
+      }),
+    );
+  };
+  const living = (): readonly SimulatedProcess[] => processes.filter(({ alive }) => alive);
+
+  const answered = new Set<string>();
+  const enqueued = new Set<string>();
+  const tried = new Set<string>();
+  /** Enqueues a job of the application's own, once: whoever is not answered does not know whether it is there. */
+  const enqueue = async (what: string): Promise<void> => {
+    const [{ app } = {}, job] = [pick(living()), jobsOf({ clock, name: what })[0]];
+    tried.add(what);
+    if (app === undefined || job === undefined) return;
+    await app.enqueue(newJob(job, what)).then(
+      () => enqueued.add(what),
+      () => undefined,
+    );
+  };
+  let deliveries = 0;
+  /** Delivers until somebody says 200; sometimes once more. */
+  const send = async (id: string): Promise<void> => {
+    const body = encoder.encode(JSON.stringify({ id, customer: `c${id.length % 2}${Number(id.slice(1)) % 3}` }));
+    for (let extra = chance(0.2) ? 1 : 0; ; ) {
+      const target = pick(living());
+      deliveries += 1;
+      const webhook = { provider: "sender", method: "POST", url: "http://x/", headers: {}, body, requestId: id };
+      const status = await Promise.race([
+        target === undefined ? wait(100).then(() => 0) : target.app.receive(webhook).then((answer) => answer.status),
+        wait(5_000).then(() => 0),
+      ]);
+      if (status === 200) {
+        answered.add(id);
+        if (extra === 0) return;
+        extra -= 1;
+      }
+      await wait(between(10, 800));
+    }
+  };
+
+  const horizon = between(2_000, 15_000);
+  const misfortunes: readonly [number, () => Promise<void> | void][] = [
+    [
+      0.3,
+      () => {
+        const victim = pick(living());
+        if (victim !== undefined) tell(`${victim.name} is killed`);
+        victim?.kill();
+        clock.after(between(0, 3_000), () => start());
+      },
+    ],
+    [
+      0.15,
+      () => {
+        const ms = between(100, 35_000);
+        const victim = pick(living());
+        if (victim !== undefined) tell(`${victim.name} freezes for ${ms} ms`);
+        victim?.freeze(ms);
+        thawedAt = Math.max(thawedAt, clock.monotonic() + ms);
+      },
+    ],
+    [
+      0.1,
+      () => {
+        const victim = pick(living());
+        if (victim !== undefined) tell(`${victim.name} is stopped`);
+        void victim?.stop();
+        clock.after(between(0, 3_000), () => start());
+      },
+    ],
+    [
+      0.15,
+      () => {
+        const ms = between(100, 8_000);
+        awayUntil = clock.monotonic() + ms;
+        tell(`the storage is away for ${ms} ms`);
+      },
+    ],
+    [
+      0.15,
+      () => {
+        const runner = pick([...registry.holders.keys()]);
+        if (runner === undefined) return;
+        registry.holders.delete(runner);
+        tell(`the lock of runner ${runner} is lost`);
+      },
+    ],
+    [
+      0.1,
+      () => {
+        const ms = between(-240_000, 240_000);
+        clock.jump(ms);
+        tell(`the clocks jump by ${ms} ms`);
+      },
+    ],
+    [0.05, start],
+  ];
+  const misfortune = (): Promise<void> | void => {
+    let dice = fraction();
+    for (const [probability, happen] of misfortunes) {
+      if (dice < probability) return happen();
+      dice -= probability;
+    }
+  };
+
+  for (let count = between(1, 3); count > 0; count -= 1) start();
+  const ids = Array.from({ length: between(5, 25) }, (_, n) => `e${n}`);
+  const senders = ids.map(async (id) => {
+    await wait(between(0, horizon));
+    await send(id);
+  });
+  for (let count = between(0, 10); count > 0; count -= 1) {
+    clock.after(between(0, horizon), () => void enqueue(`plain ${count}`));
+  }
+  for (let count = between(0, 12); count > 0; count -= 1) clock.after(between(0, horizon), () => void misfortune());
+  await clock.advance(horizon);
+
+  // The trouble is over: what is alive stays so, and one process more makes sure that somebody is.
+  healing = true;
+  awayUntil = 0;
+  tell("the trouble is over");
+  start();
+  const unfinished = async (): Promise<number> => {
+    const { ready, scheduled, running, blocked } = await storage.jobs.countByState();
+    const written = await storage.jobs.list({ kind: "effect", limit: 1000 });
+    return ready + scheduled + running + blocked - written.length;
+  };
+  const retryDead = async (): Promise<void> => {
+    for (const job of await storage.jobs.list({ state: "dead", limit: 1000 }))
+      await storage.jobs.retry(job.id, clock.now());
+  };
+  // Half an hour is more than all jumps of the clocks can come to.
+  const until = clock.monotonic() + 30 * 60_000;
+  while (clock.monotonic() < until) {
+    await clock.advance(2_000);
+    if (answered.size < ids.length || (await unfinished()) > 0) continue;
+    await retryDead();
+    if ((await unfinished()) === 0) break;
+  }
+  // Whoever was frozen has thawed and freed the slots of handlers that hang; whoever was dead is off the list.
+  await clock.advance(Math.max(0, thawedAt - clock.monotonic()) + 20_000);
+
+  // A fresh event of a quiet world starts with its commit, not with the next poll.
+  startedAt = undefined;
+  const before = clock.monotonic();
+  const probe = send("e999");
+  await clock.advance(20);
+  if (startedAt === undefined) violations.push("a fresh event was not started within 20 ms of its commit");
+  else if (startedAt - before > 20)
+    violations.push(`a fresh event was started ${startedAt - before} ms after its commit`);
+  await clock.advance(2_000);
+  if (living().length > 0) await Promise.all([...senders, probe]);
+
+  // What only the storage can tell: effects are read by claiming them.
+  const order: string[] = [];
+  for (let batch = 0; batch < 5; batch += 1) {
+    const claimed = await storage.jobs.claim({
+      runnerId: 1_000_000,
+      queue: effectQueue,
+      limit: 1000,
+      now: clock.now(),
+    });
+    for (const { payload } of claimed) order.push(String(payload));
+  }
+  const expected = [...answered].flatMap((id) => [`free ${id}`, `ordered ${id}`]);
+  for (const effect of expected) {
+    const times = order.filter((one) => one === effect).length;
+    if (times !== 1) violations.push(`${effect} took effect ${times} times`);
+  }
+  for (const what of tried) {
+    const times = order.filter((one) => one === what).length;
+    if (times > 1 || (times === 0 && enqueued.has(what))) violations.push(`${what} took effect ${times} times`);
+  }
+  for (const stray of order.filter((one) => !expected.includes(one) && !tried.has(one)))
+    violations.push(`${stray} was never answered 200`);
+
+  const events = await storage.events.list({ limit: 1000 });
+  const stored = events.map(({ eventId }) => eventId);
+  for (const id of answered) {
+    const times = stored.filter((one) => one === id).length;
+    if (times !== 1) violations.push(`event ${id} was answered 200 and is stored ${times} times`);
+  }
+  for (const { eventId, state } of events) if (state !== "processed") violations.push(`event ${eventId} is ${state}`);
+
+  const jobs = (await storage.jobs.list({ limit: 1000 })).filter(({ kind }) => kind !== "effect").toReversed();
+  for (const job of jobs) {
+    const { id, kind, state, attempt } = job;
+    if (state !== "done" && state !== "dead") violations.push(`job ${id} (${kind}) is stuck: ${state}`);
+    const failures = (await storage.jobs.failures(id, 1000)).length;
+    const wanted = state === "done" ? attempt - 1 : attempt;
+    if (failures !== wanted) violations.push(`job ${id} has ${attempt} attempts and ${failures} failures`);
+  }
+
+  // Arrival decides the order; a job that was given up and run again by hand has lost its place.
+  const byEvent = new Map(events.map((event) => [event.id, event.eventId ?? ""]));
+  const again = new Set(
+    jobs.flatMap(({ eventId, state }) => (state === "dead" && eventId !== undefined ? [eventId] : [])),
+  );
+  const lines = new Map<string, string[]>();
+  for (const { kind, orderKey, eventId } of jobs) {
+    if (kind !== "ordered" || orderKey === undefined || eventId === undefined || again.has(eventId)) continue;
+    lines.set(orderKey, [...(lines.get(orderKey) ?? []), `ordered ${byEvent.get(eventId)}`]);
+  }
+  for (const [key, line] of lines) {
+    const took = order.filter((effect) => line.includes(effect));
+    if (took.join() !== line.join()) violations.push(`${key} went ${took.join(", ")} instead of ${line.join(", ")}`);
+  }
+
+  const runners = (await storage.jobs.liveRunners()).length;
+  if (runners !== living().length) violations.push(`${runners} runners are on the list, ${living().length} are alive`);
+  for (const process of living()) process.kill();
+  return {
+    story,
+    violations,
+    facts: { events: events.length, deliveries, jobs: jobs.length, runs, processes: processes.length },
+  };
+};

@@ -1,0 +1,126 @@
+import {
+  type App,
+  type Clock,
+  createApp,
+  type InboxHandler,
+  type JobHandler,
+  type Provider,
+  type Storage,
+} from "@postern/core";
+import {
+  inProcessWakeup,
+  type LivenessRegistry,
+  memoryLiveness,
+  memoryPorts,
+  type VirtualClock,
+} from "@postern/core/memory";
+import { createJobRunner, type JobRunner } from "@postern/job-runner";
+import { type CallFate, faultyStorage } from "./faulty-storage.ts";
+
+export interface SimulatedProcess {
+  readonly name: string;
+  readonly app: App;
+  readonly alive: boolean;
+  /** Ends without a word: timers never fire, answers never come, an open transaction is rolled back. */
+  kill(): void;
+  /** For so long nothing in it moves; then all that was due happens at once. */
+  freeze(ms: number): void;
+  /** Drains and ends, as on SIGTERM. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly clock: VirtualClock;
+  readonly storage: Storage;
+  readonly registry: LivenessRegistry;
+  readonly provider: Provider;
+  handlers(process: { readonly clock: Clock; readonly name: string }): readonly InboxHandler[];
+  jobs(process: { readonly clock: Clock; readonly name: string }): readonly JobHandler[];
+  readonly concurrency: number;
+  onFailedStart(): void;
+  fate(): CallFate;
+  fraction(): number;
+}
+
+/** One process of the application, with everything it keeps in memory; what it shares with others are storage, locks and time. */
+export const startProcess = (options: ProcessOptions): SimulatedProcess => {
+  const { clock: world, name } = options;
+  let alive = true;
+  let frozenUntil = 0;
+  let rejectDied: (reason: Error) => void = () => undefined;
+  const died = new Promise<never>((_, reject) => {
+    rejectDied = reject;
+  });
+  died.catch(() => undefined);
+
+  const run = (callback: () => void): void => {
+    if (!alive) return;
+    const rest = frozenUntil - world.monotonic();
+    if (rest > 0) world.after(rest, () => run(callback));
+    else callback();
+  };
+  const clock: Clock = {
+    now: () => world.now(),
+    monotonic: () => world.monotonic(),
+    after: (delayMs, callback) => {
+      let cancelled = false;
+      const cancel = world.after(delayMs, () => run(() => cancelled || callback()));
+      return () => {
+        cancelled = true;
+        cancel();
+      };
+    },
+  };
+  const storage = faultyStorage({
+    storage: options.storage,
+    clock: world,
+    fate: options.fate,
+    alive: () => alive,
+    died,
+  });
+  const liveness = memoryLiveness({ registry: options.registry });
+  const wakeup = inProcessWakeup();
+  const ports = {
+    ...memoryPorts({ clock: world }),
+    clock,
+    storage,
+    liveness,
+    wakeup,
+    randomness: { bytes: (length: number) => new Uint8Array(length), fraction: options.fraction },
+  };
+  const app = createApp({
+    ports,
+    providers: [options.provider],
+    handlers: options.handlers({ clock, name }),
+    jobs: options.jobs({ clock, name }),
+  });
+  const worker = app.worker({ name, concurrency: options.concurrency });
+  const runner: JobRunner = createJobRunner({ worker, clock, wakeup, telemetry: ports.telemetry });
+  const process: SimulatedProcess = {
+    name,
+    app,
+    get alive() {
+      return alive;
+    },
+    kill: () => {
+      alive = false;
+      liveness.die();
+      rejectDied(new Error("the process was killed"));
+    },
+    freeze: (ms) => {
+      frozenUntil = Math.max(frozenUntil, world.monotonic() + ms);
+    },
+    stop: async () => {
+      await runner.stop(2_000);
+      alive = false;
+      liveness.die();
+    },
+  };
+  // A process that cannot start ends; whoever looks after it starts another.
+  runner.start().catch(() => {
+    process.kill();
+    options.onFailedStart();
+  });
+  return process;
+};
