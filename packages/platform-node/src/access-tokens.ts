@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { type AccessTokenClaims, AppError, type Signer } from "@postern/core";
 import { jwtVerify, SignJWT } from "jose";
 import { fromBase64url } from "./base64url.ts";
@@ -36,7 +36,7 @@ export const accessTokens = (secretKey: Uint8Array): Pick<Signer, "issueAccessTo
 
   const verified = async (token: string): Promise<AccessTokenClaims> => {
     if (!isCompact(token)) throw new AppError("invalid_token");
-    const digest = createHash("sha256").update(token).digest("base64");
+    const digest = hash("sha256", token, "base64");
     const known = remembered.get(digest);
     if (known !== undefined) return known;
     const { payload } = await jwtVerify(token, publicKey, {

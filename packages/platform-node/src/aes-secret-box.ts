@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hash, randomBytes } from "node:crypto";
 import type { SecretBox } from "@postern/core";
 import { fromBase64url } from "./base64url.ts";
 import { derivedKey } from "./derived-key.ts";
@@ -59,6 +59,6 @@ export const aesSecretBox = ({ secretKey, previousSecretKeys = [] }: AesSecretBo
         throw new Error("the sealed secret was altered or belongs to something else", { cause });
       }
     },
-    digest: async (secret) => createHash("sha256").update(secret).digest("base64url"),
+    digest: async (secret) => hash("sha256", secret, "base64url"),
   };
 };

@@ -8,10 +8,14 @@ interface Histogram {
 
 interface Family<Series> {
   readonly series: Map<string, Series>;
+  /** The same by labels as they were given: whoever counts often gives the same ones, and need not have them put in order each time. */
+  readonly given: Map<string, Series>;
 }
 
 const mostSeries = 1_000;
 const mostFamilies = 1_000;
+/** Labels that are longer together are put in order each time, so that a long one cannot fill the memory either. */
+const longestKept = 512;
 const boundsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000];
 const boundsBytes = [256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
 const boundsPlain = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000, 100_000];
@@ -35,8 +39,27 @@ const labelText = (labels: Labels): string =>
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(",");
 
+/** Labels as they were given, told apart from all others: each text is preceded by its length. */
+const givenKey = (labels: Labels): string => {
+  let key = "";
+  for (const name in labels) {
+    const value = String(labels[name]);
+    key += `${name.length}:${name}${value.length}:${value}`;
+  }
+  return key;
+};
+
 /** The series for these labels; beyond 1,000 of a name, one for all the rest, so that a label with an id in it cannot fill the memory. */
 const seriesOf = <Series>(family: Family<Series>, labels: Labels, make: () => Series): Series => {
+  const given = givenKey(labels);
+  const known = family.given.get(given);
+  if (known !== undefined) return known;
+  const series = seriesByText(family, labels, make);
+  if (family.given.size < mostSeries && given.length <= longestKept) family.given.set(given, series);
+  return series;
+};
+
+const seriesByText = <Series>(family: Family<Series>, labels: Labels, make: () => Series): Series => {
   const text = labelText(labels);
   const key = family.series.has(text) || family.series.size < mostSeries ? text : 'overflow="true"';
   const known = family.series.get(key);
@@ -49,8 +72,12 @@ const seriesOf = <Series>(family: Family<Series>, labels: Labels, make: () => Se
 const withBound = (labels: string, bound: string): string => `{${labels === "" ? "" : `${labels},`}le="${bound}"}`;
 const braced = (labels: string): string => (labels === "" ? "" : `{${labels}}`);
 
-const counterLines = (name: string, { series }: Family<{ value: number }>): readonly string[] => [
-  `# TYPE ${name} counter`,
+const plainLines = (
+  kind: "counter" | "gauge",
+  name: string,
+  { series }: Family<{ value: number }>,
+): readonly string[] => [
+  `# TYPE ${name} ${kind}`,
   ...Array.from(series, ([labels, { value }]) => `${name}${braced(labels)} ${value}`),
 ];
 
@@ -71,26 +98,34 @@ const histogramLines = (name: string, { series }: Family<Histogram>): readonly s
 export interface MetricsRegistry {
   count(name: string, labels?: Labels, by?: number): void;
   observe(name: string, value: number, labels?: Labels): void;
+  gauge(name: string, value: number, labels?: Labels): void;
   /** Everything so far in the Prometheus text format 0.0.4. */
   render(): string;
 }
 
 /**
- * Counters and histograms of this process. Names that Prometheus would not take, numbers that are none and counts below 0 are left out; a name
+ * Counters, gauges and histograms of this process. Names that Prometheus would not take, numbers that are none and counts below 0 are left out; a name
  * stays what it was first used as. At most 1,000 names and 1,000 series of each.
  */
 export const metricsRegistry = (): MetricsRegistry => {
   const counters = new Map<string, Family<{ value: number }>>();
+  const gauges = new Map<string, Family<{ value: number }>>();
   const histograms = new Map<string, Family<Histogram>>();
 
   const familyOf = <Series>(
     families: Map<string, Family<Series>>,
-    others: ReadonlyMap<string, unknown>,
+    others: readonly ReadonlyMap<string, unknown>[],
     name: string,
   ): Family<Series> | undefined => {
     const known = families.get(name);
-    if (known !== undefined || others.has(name) || !isName(name) || families.size >= mostFamilies) return known;
-    const made: Family<Series> = { series: new Map() };
+    if (
+      known !== undefined ||
+      others.some((other) => other.has(name)) ||
+      !isName(name) ||
+      families.size >= mostFamilies
+    )
+      return known;
+    const made: Family<Series> = { series: new Map(), given: new Map() };
     families.set(name, made);
     return made;
   };
@@ -98,12 +133,12 @@ export const metricsRegistry = (): MetricsRegistry => {
   return {
     count: (name, labels = {}, by = 1) => {
       if (!Number.isFinite(by) || by < 0) return;
-      const family = familyOf(counters, histograms, name);
+      const family = familyOf(counters, [gauges, histograms], name);
       if (family !== undefined) seriesOf(family, labels, () => ({ value: 0 })).value += by;
     },
     observe: (name, value, labels = {}) => {
       if (!Number.isFinite(value)) return;
-      const family = familyOf(histograms, counters, name);
+      const family = familyOf(histograms, [counters, gauges], name);
       if (family === undefined) return;
       const bounds = boundsFor(name);
       const made = (): Histogram => ({ counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 });
@@ -113,9 +148,15 @@ export const metricsRegistry = (): MetricsRegistry => {
       histogram.counts[bucket] = (histogram.counts[bucket] ?? 0) + 1;
       histogram.sum += value;
     },
+    gauge: (name, value, labels = {}) => {
+      if (!Number.isFinite(value)) return;
+      const family = familyOf(gauges, [counters, histograms], name);
+      if (family !== undefined) seriesOf(family, labels, () => ({ value: 0 })).value = value;
+    },
     render: () => {
       const lines = [
-        ...Array.from(counters, ([name, family]) => counterLines(name, family)),
+        ...Array.from(counters, ([name, family]) => plainLines("counter", name, family)),
+        ...Array.from(gauges, ([name, family]) => plainLines("gauge", name, family)),
         ...Array.from(histograms, ([name, family]) => histogramLines(name, family)),
       ].flat();
       return lines.length === 0 ? "" : `${lines.join("\n")}\n`;

@@ -6,8 +6,6 @@ import { AppError, type Fetcher, type InboundResponse, type OutboundRequest } fr
 import { isPublicAddress } from "./public-address.ts";
 
 export interface NodeFetcherOptions {
-  /** Also reaches loopback, private and other non-public addresses. False unless told. */
-  readonly allowPrivateTargets?: boolean;
   /** How names become addresses; the system's resolver unless told. */
   readonly lookup?: LookupFunction;
 }
@@ -15,6 +13,10 @@ export interface NodeFetcherOptions {
 const defaultMaxResponseBytes = 64 * 1024;
 
 const unreachable = (cause: unknown): AppError => new AppError("upstream_unreachable", { cause });
+
+/** Refused by us, not by the network: whoever wrote the URL has to know. */
+const notPublic = (host: string): AppError =>
+  new AppError("upstream_unreachable", { detail: `${host} is not a public address, and only such are called.` });
 
 /** Looks a name up and refuses it when any of its addresses is not public. The connection is made to the very addresses that were checked. */
 const publicOnly =
@@ -24,20 +26,20 @@ const publicOnly =
       if (error !== null) return callback(error, found, family);
       const addresses = typeof found === "string" ? [found] : found.map(({ address }) => address);
       if (addresses.length > 0 && addresses.every(isPublicAddress)) return callback(null, found, family);
-      callback(new Error(`${hostname} has an address that is not public`), found, family);
+      callback(notPublic(hostname), found, family);
     });
   };
 
 /** @throws AppError `upstream_unreachable` for a URL that is not to be called. */
-const checkedUrl = (text: string, allowPrivateTargets: boolean): URL => {
+const checkedUrl = (text: string, allowPrivate: boolean): URL => {
   if (!URL.canParse(text)) throw unreachable(new Error("the URL is malformed"));
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw unreachable(new Error("the URL is not http(s)"));
   if (url.username !== "" || url.password !== "") throw unreachable(new Error("the URL carries a credential"));
   // A literal address never reaches `lookup`. URL has brought every spelling of one (0x7f.1, 2130706433) to the usual form.
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!allowPrivateTargets && isIP(host) !== 0 && !isPublicAddress(host)) {
-    throw unreachable(new Error(`${host} is not a public address`));
+  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
+    throw notPublic(host);
   }
   return url;
 };
@@ -64,26 +66,26 @@ const bodyOf = async (message: IncomingMessage, limit: number): Promise<Uint8Arr
 };
 
 /**
- * Outbound HTTP/1.1 by `node:http` and `node:https`, one connection a request, no redirects, no proxies, no content codings. Unless
- * `allowPrivateTargets` is set, only public addresses are called; they are checked after the name was resolved and used as checked, so that a name that
+ * Outbound HTTP/1.1 by `node:http` and `node:https`, one connection a request, no redirects, no proxies, no content codings. Public
+ * addresses are checked after the name was resolved and used as checked, so that a name that
  * changes its mind in between (DNS rebinding) gains nothing.
  */
 export const nodeFetcher = ({
-  allowPrivateTargets = false,
   // Node's own declaration of `lookup` has overloads that no single signature equals; this is the one `net` calls.
   lookup = systemLookup as LookupFunction,
 }: NodeFetcherOptions = {}): Fetcher => {
-  const guarded = allowPrivateTargets ? lookup : publicOnly(lookup);
+  const guarded = publicOnly(lookup);
 
   const start = (request: OutboundRequest): ClientRequest => {
-    const url = checkedUrl(request.url, allowPrivateTargets);
+    const { allowPrivate = false } = request;
+    const url = checkedUrl(request.url, allowPrivate);
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
     const length = request.body === undefined ? {} : { "content-length": String(request.body.length) };
     return send(url, {
       method: request.method,
       headers: { ...request.headers, ...length },
       agent: false,
-      lookup: guarded,
+      lookup: allowPrivate ? lookup : guarded,
     });
   };
 
@@ -114,7 +116,7 @@ export const nodeFetcher = ({
           signal?.removeEventListener("abort", abort);
         };
         signal?.addEventListener("abort", abort, { once: true });
-        request.on("error", (cause) => fail(unreachable(cause)));
+        request.on("error", (cause) => fail(cause instanceof AppError ? cause : unreachable(cause)));
         request.on("close", () => {
           if (!answered) fail(unreachable(new Error("the connection ended without an answer")));
         });

@@ -3,6 +3,7 @@ import { memoryFetcher, memoryTelemetry } from "@postern/core/memory";
 import {
   alertsContract,
   clockContract,
+  commonPasswordsContract,
   idsContract,
   passwordHasherContract,
   randomnessContract,
@@ -20,6 +21,7 @@ import {
   pinoTelemetry,
   systemClock,
   webhookAlerts,
+  zxcvbnCommonPasswords,
 } from "../src/index.ts";
 import { collectedLog } from "./collected-log.ts";
 import { keeps } from "./keeps.ts";
@@ -35,6 +37,7 @@ keeps("joseSigner", signerContract, () => ({
   signer: joseSigner({ secretKey }),
   foreign: joseSigner({ secretKey: otherKey }),
 }));
+keeps("zxcvbnCommonPasswords", commonPasswordsContract, zxcvbnCommonPasswords);
 keeps("argonPasswordHasher", passwordHasherContract, argonPasswordHasher);
 keeps("aesSecretBox", secretBoxContract, () => ({
   box: aesSecretBox({ secretKey }),

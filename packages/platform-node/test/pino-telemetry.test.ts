@@ -62,10 +62,12 @@ describe.each(["json", "pretty"] as const)("pinoTelemetry as %s", (format) => {
     expect(stream.text()).toContain("pino-telemetry.test.ts");
   });
 
-  test("writes one line for each entry, whatever it holds, and no control character", () => {
+  test("writes one line for each entry, whatever it holds, and no control character", async () => {
     const { stream, telemetry } = logged(format);
     const hostile = 'a\r\nb\u001b[31mc\u0000d\u009be\u2028f\u202eg"h\u007f';
     telemetry.log("info", hostile, { field: hostile, [hostile]: 1 });
+    // Lines of one turn of the event loop are written together, at its end.
+    await new Promise((resolve) => setImmediate(resolve));
     expect(stream.text().endsWith("\n")).toBe(true);
     expect(stream.text().slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u202e]/u);
   });
@@ -183,6 +185,15 @@ describe("metrics", () => {
     telemetry.count("twice");
     telemetry.observe("twice", 1);
     expect(telemetry.render()).toBe("# TYPE twice counter\ntwice 1\n");
+  });
+
+  test("are one series for equal labels in any order, and two for labels that only look alike when joined", () => {
+    const { telemetry } = logged("json");
+    telemetry.count("seen", { a: "1", b: "2" });
+    telemetry.count("seen", { b: "2", a: "1" });
+    telemetry.count("seen", { a: "1", b: "2" });
+    telemetry.count("seen", { a: "11:b1:2" });
+    expect(telemetry.render()).toBe('# TYPE seen counter\nseen{a="1",b="2"} 3\nseen{a="11:b1:2"} 1\n');
   });
 
   test("stay small when a label holds an id", () => {

@@ -83,7 +83,7 @@ describe("nodeFetcher refuses, before anything is sent,", () => {
       const error = await rejectsWith("upstream_unreachable", () =>
         nodeFetcher().fetch({ url: `http://${host}/`, method: "GET", timeoutMs: 5_000 }),
       );
-      expect(String(error.cause)).toContain("is not a public address");
+      expect(error.message).toContain("is not a public address");
     },
   );
 });

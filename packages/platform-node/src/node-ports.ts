@@ -1,0 +1,44 @@
+import type { Ports } from "@postern/core";
+import { inProcessWakeup } from "@postern/core/memory";
+import { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
+import { argonPasswordHasher } from "./argon-password-hasher.ts";
+import { joseSigner } from "./jose-signer.ts";
+import { logAlerts } from "./log-alerts.ts";
+import { nodeFetcher } from "./node-fetcher.ts";
+import { nodeIds } from "./node-ids.ts";
+import { nodeRandomness } from "./node-randomness.ts";
+import { type PinoTelemetry, pinoTelemetry } from "./pino-telemetry.ts";
+import { systemClock } from "./system-clock.ts";
+import { zxcvbnCommonPasswords } from "./zxcvbn-common-passwords.ts";
+
+export interface NodePortsOptions extends AesSecretBoxOptions {
+  /** JSON lines on stdout from level `info` unless told. */
+  readonly telemetry?: PinoTelemetry;
+}
+
+/** The ports that neither a storage nor the job runner brings. */
+export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "deprecatedUses" | "cronPlan"> & {
+  readonly telemetry: PinoTelemetry;
+};
+
+/**
+ * Every port that Node and its libraries can fill, each with the usual settings. With those of a storage adapter and of `@postern/job-runner` they are
+ * all that `createApp` needs. To set one otherwise, put it behind the spread.
+ * @throws TypeError for a key that is not 32 bytes.
+ */
+export const nodePorts = ({
+  telemetry = pinoTelemetry({ level: "info", format: "json" }),
+  ...keys
+}: NodePortsOptions): NodePorts => ({
+  clock: systemClock(),
+  ids: nodeIds(),
+  randomness: nodeRandomness(),
+  signer: joseSigner({ secretKey: keys.secretKey }),
+  passwordHasher: argonPasswordHasher(),
+  commonPasswords: zxcvbnCommonPasswords(),
+  secretBox: aesSecretBox(keys),
+  fetcher: nodeFetcher(),
+  alerts: logAlerts(telemetry),
+  telemetry,
+  wakeup: inProcessWakeup(),
+});
