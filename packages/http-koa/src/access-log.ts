@@ -5,12 +5,12 @@ import type { HttpSettings } from "./options.ts";
 export const callerGoneStatus = 499;
 
 /**
- * One line and one measurement for a request. They hold the template of the path, never the path, and nothing of query, headers or bodies. `bytes` is
- * the length of the answer's body.
+ * One line and one measurement for a request. They hold the template of the path, never the path, and nothing of query, headers or bodies, but what the
+ * operation itself says of its answer. `bytes` is the length of the answer's body.
  */
 export const logAccess = (
   { telemetry }: HttpSettings,
-  exchange: Pick<Exchange, "id" | "method" | "route" | "version" | "startedMs">,
+  exchange: Pick<Exchange, "id" | "method" | "route" | "version" | "startedMs" | "logged">,
   answer: { readonly status: number; readonly bytes: number },
 ): void => {
   const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
@@ -23,6 +23,7 @@ export const logAccess = (
     status: answer.status,
     ms,
     bytes: answer.bytes,
+    ...exchange.logged,
   });
   telemetry.observe("http_request_ms", ms, { method, route, status: String(answer.status) });
 };

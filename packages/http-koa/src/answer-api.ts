@@ -1,4 +1,5 @@
-import { type Answer, type ApiRequest, AppError, type Operation } from "@postern/core";
+import type { IncomingMessage } from "node:http";
+import { type Answer, AppError, type Operation } from "@postern/core";
 import type { Context } from "koa";
 import { parseQuery } from "./check-target.ts";
 import { clientAddress } from "./client-address.ts";
@@ -7,29 +8,73 @@ import type { Exchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import { acceptPatch, checkMediaType } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
-import { discardBody } from "./read-bytes.ts";
-import type { FoundRoute } from "./router.ts";
+import { CallerGone, checkAnnouncedLength, discardBody } from "./read-bytes.ts";
 import type { Route } from "./routes.ts";
 
 /**
- * The way of a request to its operation, in the order of the API conventions: route and version, then what can be judged by the head alone, then the
- * credential, then the body. Everything further is core's.
- * @throws AppError for whatever stands in the way; CallerGone.
+ * Answers a request of the API, if there are not too many under way already: who is turned away at once can come again, who waits in a long line cannot.
+ * @throws AppError `overloaded`, and as `answerRouted`; CallerGone.
  */
 export const answerApi = async (gateway: Gateway, exchange: Exchange, ctx: Context): Promise<Answer> => {
+  if (gateway.inFlight >= gateway.settings.maxInFlight) {
+    throw new AppError("overloaded", {
+      detail: "Too many requests are being answered at the moment; send it again in a second.",
+      headers: { "retry-after": "1" },
+    });
+  }
+  gateway.inFlight += 1;
+  try {
+    return await answerRouted(gateway, exchange, ctx);
+  } finally {
+    gateway.inFlight -= 1;
+  }
+};
+
+/**
+ * The way of a request to its operation: route and version, then what can be judged by the head alone. Everything further is core's, in the order of the
+ * API conventions; it asks for credential, query and body when their turn comes, so that a stranger's bytes are not read.
+ * @throws AppError for whatever stands in the way; CallerGone.
+ */
+const answerRouted = async (gateway: Gateway, exchange: Exchange, ctx: Context): Promise<Answer> => {
   const { route, params } = await gateway.findRoute(exchange, ctx);
   if (exchange.method === "OPTIONS") return answerOptions(route.methods, patchHint(route));
   const operation = operationOf(route, exchange.method);
-  checkAccept(operation, ctx);
+  const accepted = acceptedType(operation, ctx);
   if (takesBody(operation)) checkMediaType(exchange.req, operation.method);
-  const credential = credentialOf(exchange.req);
-  const query = parseQuery(exchange.search);
-  return callWithBody(
-    gateway,
-    exchange,
-    ctx,
-    requestOf(gateway, exchange, { route, params }, operation, credential, query),
-  );
+  checkAnnouncedLength(exchange.req, gateway.settings.jsonLimitBytes);
+  const { settings, budget, readJson } = gateway;
+  let gone: CallerGone | undefined;
+  const answer = await gateway.app.handle({
+    operation,
+    facts: {
+      id: exchange.id,
+      version: route.version,
+      base: route.base,
+      target: exchange.target,
+      address: clientAddress(exchange.req, settings.trustProxy),
+      agent: agentOf(exchange.req),
+      accepted,
+    },
+    params,
+    headers: exchange.req.headers,
+    query: () => parseQuery(exchange.search),
+    credential: () => credentialOf(exchange.req),
+    body: async () => {
+      try {
+        if (takesBody(operation)) return await readJson(exchange, ctx);
+        await discardBody(exchange, { limit: settings.jsonLimitBytes, budget });
+        return undefined;
+      } catch (thrown) {
+        if (!(thrown instanceof CallerGone)) throw thrown;
+        gone = thrown;
+        // Nobody's fault, so that core does not log it as one.
+        throw new AppError("bad_request", { detail: "The request broke off.", cause: thrown });
+      }
+    },
+  });
+  // Core answers every fault; but nobody is there to read this one.
+  if (gone !== undefined) throw gone;
+  return answer;
 };
 
 const operationOf = (route: Route, method: string): Operation => {
@@ -42,61 +87,19 @@ const operationOf = (route: Route, method: string): Operation => {
 const patchHint = ({ operations }: Route): Readonly<Record<string, string>> =>
   operations.has("PATCH") ? { "accept-patch": acceptPatch } : {};
 
-const checkAccept = ({ success }: Operation, ctx: Context): void => {
-  const accept = ctx.req.headers.accept;
-  if (accept === undefined || accept === "*/*") return;
+/** Of the types that an operation answers with the one that the caller wants most. @throws AppError `not_acceptable`. */
+const acceptedType = ({ success }: Operation, ctx: Context): string => {
   const type = success.contentType ?? "application/json";
-  if (ctx.accepts(type) === false) throw new AppError("not_acceptable", { detail: `The answer is ${type}.` });
+  const accept = ctx.req.headers.accept;
+  if (accept === undefined || accept === "*/*") return type;
+  const types = [type, ...(success.alternatives ?? [])];
+  const accepted = ctx.accepts(types);
+  if (typeof accepted === "string") return accepted;
+  throw new AppError("not_acceptable", { detail: `The answer is ${types.join(" or ")}.` });
 };
+
+/** The first product of `User-Agent` (RFC 9110, section 10.1.5): `curl/8.5.0`. */
+const agentOf = ({ headers }: IncomingMessage): string =>
+  /^[\x21-\x7e]{1,64}/.exec(headers["user-agent"] ?? "")?.[0] ?? "";
 
 const takesBody = ({ body }: Operation): boolean => body !== undefined;
-
-const requestOf = (
-  { settings }: Gateway,
-  exchange: Exchange,
-  { route, params }: FoundRoute,
-  operation: Operation,
-  credential: string | undefined,
-  query: ApiRequest["query"],
-): ApiRequest => ({
-  operation,
-  facts: {
-    id: exchange.id,
-    version: route.version,
-    base: route.base,
-    target: exchange.target,
-    address: clientAddress(exchange.req, settings.trustProxy),
-  },
-  params,
-  query,
-  body: undefined,
-  credential,
-});
-
-/**
- * Reads the body and calls the operation. The conventions put credentials before syntax, but core sees both at once: so where the body cannot be
- * parsed, core is asked without one. It refuses such a call in any case, and if it does so for the credential or a limit, that is the answer.
- */
-const callWithBody = async (
-  { app, readJson, settings, budget }: Gateway,
-  exchange: Exchange,
-  ctx: Context,
-  request: ApiRequest,
-): Promise<Answer> => {
-  const { operation, credential } = request;
-  if (!takesBody(operation)) {
-    await discardBody(exchange, { limit: settings.jsonLimitBytes, budget });
-    return app.handle(request);
-  }
-  // What nobody may do without a credential is refused before a stranger's bytes are read.
-  if (operation.access !== "public" && credential === undefined) return app.handle(request);
-  try {
-    const body = await readJson(exchange, ctx);
-    return app.handle({ ...request, body });
-  } catch (fault) {
-    if (!(fault instanceof AppError) || fault.code !== "invalid_json") throw fault;
-    const refusal = await app.handle(request);
-    if ([401, 403, 429].includes(refusal.status)) return refusal;
-    throw fault;
-  }
-};

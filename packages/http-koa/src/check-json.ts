@@ -4,7 +4,7 @@ const depthLimit = 32;
 
 /**
  * Reads a text as JSON (RFC 8259) without building anything, in linear time. It is here for what `JSON.parse` does not do: it refuses two members of one
- * name and nesting deeper than `depthLimit`, and it says where the fault is without repeating what was sent.
+ * name, numbers it would change, and nesting deeper than `depthLimit`, and it says where the fault is without repeating what was sent.
  * @throws AppError `invalid_json`.
  */
 export const checkJson = (text: string): void => {
@@ -34,7 +34,20 @@ class Scanner {
     if (start === "{") this.object(depth + 1);
     else if (start === "[") this.array(depth + 1);
     else if (start === '"') this.string();
-    else if (!this.skip(number) && !this.skip(literal)) this.refuse("a value is expected");
+    else if (!this.number() && !this.skip(literal)) this.refuse("a value is expected");
+  }
+
+  /** What is kept reads back as it was sent, so numbers that `JSON.parse` would change by more than rounding are refused. */
+  private number(): boolean {
+    const start = this.at;
+    if (!this.skip(number)) return false;
+    const written = this.text.slice(start, this.at);
+    if (written.length < 16 && !/e/i.test(written)) return true;
+    const value = Number(written);
+    const whole = !/[.e]/i.test(written);
+    if (whole ? Number.isSafeInteger(value) || String(value) === written : Number.isFinite(value)) return true;
+    this.at = start;
+    return this.refuse("a number is out of range; send it as a string");
   }
 
   end(): void {

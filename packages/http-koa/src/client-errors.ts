@@ -80,7 +80,13 @@ const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, exchange: 
     socket.destroy();
     return;
   }
-  const unknown = { id: gateway.settings.requestId(), method: "", route: "unmatched", version: undefined };
+  const unknown = {
+    id: gateway.settings.requestId(),
+    method: "",
+    route: "unmatched",
+    version: undefined,
+    logged: undefined,
+  };
   const facts = exchange ?? { ...unknown, startedMs: performance.now() };
   const answer = render(gateway, facts, gateway.app.fail(fault, { path: exchange?.path ?? "", requestId: facts.id }));
   const headers = Object.entries({ ...answer.headers, connection: "close", date: new Date().toUTCString() });

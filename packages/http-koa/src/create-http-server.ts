@@ -19,6 +19,10 @@ export interface TlsFiles {
 export interface HttpServerOptions extends HttpOptions {
   /** Serves HTTPS with these. Default: HTTP. */
   readonly tls?: TlsFiles;
+  /** How long a caller may take for the head of a request, in milliseconds. Default 10,000. */
+  readonly headersTimeoutMs?: number;
+  /** How long a caller may take for a whole request. Default 30,000. */
+  readonly requestTimeoutMs?: number;
 }
 
 export interface HttpServer {
@@ -34,15 +38,17 @@ export interface HttpServer {
 }
 
 /** How long a caller may take, and how much it may ask of one connection. */
-const limits = {
-  maxHeaderSize: 16 * 1024,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 5_000,
-  // Without it Node answers a missing Host by itself, without a body; `checkTarget` does it.
-  requireHostHeader: false,
-} satisfies ServerOptions;
+const limitsOf = ({ headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 }: HttpServerOptions) =>
+  ({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    // Node looks at its connections this often, so a limit is kept a tenth late at the most.
+    connectionsCheckingInterval: Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10),
+    keepAliveTimeout: 5_000,
+    // Without it Node answers a missing Host by itself, without a body; `checkTarget` does it.
+    requireHostHeader: false,
+  }) satisfies ServerOptions;
 
 const maxRequestsPerSocket = 1_000;
 const tlsHandshakeTimeoutMs = 10_000;
@@ -58,6 +64,7 @@ export const createHttpServer = (app: App, options: HttpServerOptions = {}): Htt
     void answer(req, res).then(() => cutSlowReader(res));
   };
 
+  const limits = limitsOf(options);
   const tls =
     options.tls === undefined
       ? undefined

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError } from "@postern/core";
+import { AppError, challenge } from "@postern/core";
 import { occurrences } from "./raw-headers.ts";
 
 /** RFC 6750, section 2.1. */
@@ -22,8 +22,6 @@ export const credentialOf = (req: IncomingMessage): string | undefined => {
     detail: ofBearer
       ? "The Authorization header is malformed; send `Bearer` and one token."
       : "Only the Bearer scheme is taken here: `Authorization: Bearer …`.",
-    headers: {
-      "www-authenticate": ofBearer ? 'Bearer realm="postern", error="invalid_token"' : 'Bearer realm="postern"',
-    },
+    headers: challenge(ofBearer ? "invalid_token" : undefined),
   });
 };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ApiVersion } from "@postern/core";
+import type { ApiVersion, LogFields } from "@postern/core";
 import type { Rendered } from "./render.ts";
 import { requestIdOf } from "./request-id.ts";
 
@@ -19,6 +19,8 @@ export interface Exchange {
   version: ApiVersion | undefined;
   /** The template of the path, for the log; never the path itself, which holds ids. */
   route: string;
+  /** What the operation says of its answer. */
+  logged: LogFields | undefined;
   /** What the server itself answered on the connection, when the rest of the request turned out malformed or too slow. */
   cutOff: Rendered | undefined;
 }
@@ -58,6 +60,7 @@ export const openExchange = (
     search: target.slice(path.length + 1),
     version: undefined,
     route: "unmatched",
+    logged: undefined,
     cutOff: undefined,
   };
 };

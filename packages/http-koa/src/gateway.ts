@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import type { App } from "@postern/core";
+import { type ApiVersion, type App, versionOf } from "@postern/core";
 import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
 import type { Exchange } from "./exchange.ts";
 import { createJsonReader } from "./json-body.ts";
@@ -13,30 +13,37 @@ import { type FindWebhook, webhookFinder } from "./webhook-path.ts";
 export interface Gateway {
   readonly app: App;
   readonly settings: HttpSettings;
+  /** What `/api/…` without a version answers as. */
+  readonly defaultVersion: ApiVersion;
   readonly findRoute: ReturnType<typeof createApiRouter>;
   readonly findWebhook: FindWebhook;
   readonly readJson: ReturnType<typeof createJsonReader>;
   readonly budget: ByteBudget;
   readonly readiness: Readiness;
+  /** Requests of the API that are being answered. */
+  inFlight: number;
   /** True once the server takes no further connections: every answer closes its own. */
   draining: boolean;
   /** The newest exchange of each connection: what a fault that Node finds on the connection belongs to. */
   readonly latest: WeakMap<Duplex, Exchange>;
 }
 
-/** @throws TypeError for options that cannot work. */
+/** @throws TypeError for options that cannot work; AppError `unknown_version`. */
 export const createGateway = (app: App, options: HttpOptions): Gateway => {
   const settings = settingsOf(options);
-  const routes = routesOf(app.operations, settings.defaultVersion);
+  const defaultVersion = versionOf(app.versions, settings.defaultVersion);
+  const routes = routesOf(app.versions, defaultVersion);
   const budget = createByteBudget(settings.memoryLimitBytes);
   return {
     app,
     settings,
-    findRoute: createApiRouter(routes, settings.defaultVersion),
+    defaultVersion,
+    findRoute: createApiRouter(routes, app.versions, defaultVersion),
     findWebhook: webhookFinder(routes),
     readJson: createJsonReader(settings.jsonLimitBytes, budget),
     budget,
     readiness: createReadiness(app),
+    inFlight: 0,
     draining: false,
     latest: new WeakMap(),
   };

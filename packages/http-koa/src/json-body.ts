@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { Readable } from "node:stream";
-import { AppError } from "@postern/core";
+import { AppError, type RequestBody } from "@postern/core";
 import type { Context } from "koa";
 import { HttpMethodEnum, koaBody } from "koa-body";
 import type { ByteBudget } from "./byte-budget.ts";
@@ -35,14 +35,15 @@ export const createJsonReader = (limit: number, budget: ByteBudget) => {
    * The parsed body; `undefined` when it is empty.
    * @throws AppError `invalid_json`, and as `readBytes`.
    */
-  return async (exchange: Exchange, ctx: Context): Promise<unknown> => {
+  return async (exchange: Exchange, ctx: Context): Promise<RequestBody | undefined> => {
     const bytes = await readBytes(exchange, { limit, budget });
     try {
       if (bytes.length === 0) return undefined;
       if (!isUtf8(bytes)) throw new AppError("invalid_json", { detail: "The body is not valid UTF-8." });
-      checkJson(textOf(bytes));
+      const text = textOf(bytes);
+      checkJson(text);
       await parse(withRequest(ctx, bytes), done);
-      return ctx.request.body;
+      return { value: ctx.request.body, text };
     } finally {
       budget.release(bytes.length);
     }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { AppError, type Operation } from "@postern/core";
+import { occurrences } from "./raw-headers.ts";
 import { hasBody } from "./read-bytes.ts";
 
 export const mergePatch = "application/merge-patch+json";
@@ -28,10 +29,17 @@ export const refuseCodings = ({ headers }: IncomingMessage): void => {
   }
 };
 
-/** @throws AppError `unsupported_media_type` when there is a body and it is not JSON in UTF-8. */
+/** @throws AppError `malformed_header`, `unsupported_media_type` when there is a body and it is not JSON in UTF-8. */
 export const checkMediaType = (req: IncomingMessage, method: Operation["method"]): void => {
   if (!hasBody(req)) return;
   refuseCodings(req);
+  if (occurrences(req, "content-type") > 1) {
+    const detail = "send it once";
+    throw new AppError("malformed_header", {
+      detail: "Send one Content-Type header.",
+      faults: [{ header: "Content-Type", code: "repeated", detail }],
+    });
+  }
   const types = typesFor(method);
   const [type, ...parameters] = (req.headers["content-type"] ?? "")
     .toLowerCase()

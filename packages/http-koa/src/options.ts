@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type ApiVersion, type Telemetry, type VersionId, versionOf } from "@postern/core";
+import type { Telemetry, VersionId } from "@postern/core";
 
 /** How Postern behaves over HTTP, whether in a server of its own or mounted in another. Everything has a default. */
 export interface HttpOptions {
@@ -11,6 +11,8 @@ export interface HttpOptions {
   readonly webhookLimitBytes?: number;
   /** Body bytes held in memory over all connections before further ones are answered 503. Default 64 MiB. */
   readonly memoryLimitBytes?: number;
+  /** Requests of the API that are answered at once; further ones get 503 before any work is done for them. Webhooks have a bound of their own. Default 200. */
+  readonly maxInFlight?: number;
   /**
    * Where the outside world reaches this server, e.g. `https://api.example.com`. Senders that sign the URL sign this one. Default: scheme and `Host`
    * of each request.
@@ -31,10 +33,11 @@ export interface HttpOptions {
 
 /** The options with every default filled in and every value checked. */
 export interface HttpSettings {
-  readonly defaultVersion: ApiVersion;
+  readonly defaultVersion: VersionId;
   readonly jsonLimitBytes: number;
   readonly webhookLimitBytes: number;
   readonly memoryLimitBytes: number;
+  readonly maxInFlight: number;
   readonly publicOrigin: string | undefined;
   readonly trustProxy: number;
   readonly corsOrigins: ReadonlySet<string>;
@@ -44,14 +47,20 @@ export interface HttpSettings {
 
 const mebibyte = 1024 * 1024;
 
-const silent: Telemetry = { log: () => undefined, count: () => undefined, observe: () => undefined };
+const silent: Telemetry = {
+  log: () => undefined,
+  count: () => undefined,
+  observe: () => undefined,
+  gauge: () => undefined,
+};
 
-/** @throws TypeError that names the option for a value that cannot work; AppError `unknown_version`. */
+/** @throws TypeError that names the option for a value that cannot work. */
 export const settingsOf = (options: HttpOptions): HttpSettings => ({
-  defaultVersion: versionOf(options.defaultVersion ?? "v1"),
+  defaultVersion: options.defaultVersion ?? "v1",
   jsonLimitBytes: wholeNumber("jsonLimitBytes", options.jsonLimitBytes ?? mebibyte, 1),
   webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
   memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
+  maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 200, 1),
   publicOrigin:
     options.publicUrl === undefined ? undefined : originOf("publicUrl", options.publicUrl.replace(/\/$/, "")),
   trustProxy: wholeNumber("trustProxy", options.trustProxy ?? 0, 0),

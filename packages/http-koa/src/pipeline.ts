@@ -1,4 +1,4 @@
-import { type Answer, AppError, apiVersions } from "@postern/core";
+import { type Answer, AppError, newestOf } from "@postern/core";
 import type { Context } from "koa";
 import { callerGoneStatus, logAccess } from "./access-log.ts";
 import { answerApi } from "./answer-api.ts";
@@ -27,7 +27,10 @@ export const serve = async (
 ): Promise<void> => {
   gateway.latest.set(exchange.req.socket, exchange);
   const found = await find()
-    .then((answer) => render(gateway, exchange, answer))
+    .then((answer) => {
+      exchange.logged = answer.log;
+      return render(gateway, exchange, answer);
+    })
     .catch((thrown: unknown) => renderFault(gateway, exchange, thrown));
   if (exchange.cutOff === undefined && found !== undefined) send(found);
   const sent = exchange.cutOff ?? found;
@@ -45,23 +48,23 @@ const renderFault = (gateway: Gateway, exchange: Exchange, thrown: unknown): Ren
 /** Everything but webhooks. @throws AppError for whatever stands in the way; CallerGone. */
 export const answerRequest = async (gateway: Gateway, exchange: Exchange, ctx: Context): Promise<Answer> => {
   const { path, method } = exchange;
-  if (isApiPath(path)) exchange.version = gateway.settings.defaultVersion;
+  if (isApiPath(path)) exchange.version = gateway.defaultVersion;
   checkTarget(exchange);
   checkMethod(method);
   if (isApiPath(path)) return answerApi(gateway, exchange, ctx);
   if (isHealthPath(path)) return answerHealth(gateway, exchange);
-  if (path === "/") return answerIndex(exchange);
+  if (path === "/") return answerIndex(gateway, exchange);
   // RFC 9110, section 9.3.7: a question about the server as a whole.
   if (path === "*" && method === "OPTIONS") return answerOptions([allMethods]);
   throw new AppError("route_not_found", { detail: "There is nothing at this path; GET /api says where to look." });
 };
 
-const answerIndex = (exchange: Exchange): Answer => {
+const answerIndex = ({ app }: Gateway, exchange: Exchange): Answer => {
   exchange.route = "/";
   return (
     onlyToRead(exchange.method) ?? {
       status: 200,
-      body: { api: "/api", docs: `/api/${apiVersions.at(-1)?.id}/docs`, health: "/health/ready" },
+      body: { api: "/api", docs: `/api/${newestOf(app.versions).id}/docs`, health: "/health/ready" },
     }
   );
 };

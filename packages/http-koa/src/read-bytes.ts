@@ -37,15 +37,22 @@ export const discardBody = async ({ req, res }: { req: IncomingMessage; res: Ser
   if (hasBody(req)) await collect(req, res, limits, false);
 };
 
+/** A body that says itself that it is too long is refused before anything else is asked. @throws AppError `content_too_large`. */
+export const checkAnnouncedLength = (req: IncomingMessage, limit: number): void => {
+  if ((announcedLength(req) ?? 0) > limit) throw tooLarge(limit);
+};
+
+const tooLarge = (limit: number): AppError =>
+  new AppError("content_too_large", { detail: `The body is longer than ${limit} bytes.` });
+
 const collect = (
   req: IncomingMessage,
   res: ServerResponse,
   { limit, budget }: ByteLimits,
   keep: boolean,
 ): Promise<Buffer> => {
-  const tooLarge = () => new AppError("content_too_large", { detail: `The body is longer than ${limit} bytes.` });
   return new Promise((resolve, reject) => {
-    if ((announcedLength(req) ?? 0) > limit) return reject(tooLarge());
+    if ((announcedLength(req) ?? 0) > limit) return reject(tooLarge(limit));
     if (req.readableDidRead) return reject(alreadyRead());
     if (req.destroyed) return reject(new CallerGone());
     if (awaitingContinue.delete(req)) res.writeContinue();
@@ -56,7 +63,7 @@ const collect = (
 
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limit) return fail(tooLarge());
+      if (length > limit) return fail(tooLarge(limit));
       if (!keep) return;
       if (!budget.take(chunk.length)) {
         return fail(

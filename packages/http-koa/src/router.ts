@@ -19,7 +19,11 @@ const versionSegment = /^\/api\/(v\d+)(?=\/|$)/;
  * Puts the routes into a Koa router for each version, so that a request is compared with its own version's paths only. Of two paths that fit the one
  * with fewer parameters is taken (`/sessions/refresh` before `/sessions/{id}`), so an entry's place in the table does not matter.
  */
-export const createApiRouter = (routes: readonly Route[], defaultVersion: ApiVersion) => {
+export const createApiRouter = (
+  routes: readonly Route[],
+  versions: readonly ApiVersion[],
+  defaultVersion: ApiVersion,
+) => {
   const routers = new Map<string, ReturnType<Router["routes"]>>();
   for (const base of new Set(routes.map((route) => route.base))) {
     const router = new Router({ strict: true, sensitive: true, exclusive: "specificity" });
@@ -39,7 +43,7 @@ export const createApiRouter = (routes: readonly Route[], defaultVersion: ApiVer
   return async (exchange: Exchange, ctx: Context): Promise<FoundRoute> => {
     exchange.version = defaultVersion;
     const segment = versionSegment.exec(exchange.path)?.[1];
-    if (segment !== undefined) exchange.version = versionOf(segment);
+    if (segment !== undefined) exchange.version = versionOf(versions, segment);
     const left: Found = {};
     // A context of its own, so that a router around this one finds its parameters and its state as they were.
     const routed = Object.create(ctx, {
@@ -50,7 +54,8 @@ export const createApiRouter = (routes: readonly Route[], defaultVersion: ApiVer
       newRouterPath: { value: exchange.path },
     });
     await routers.get(segment === undefined ? "/api" : `/api/${segment}`)?.(routed, nowhere);
-    if (left.found === undefined) {
+    // One spelling for each address: no name or id here has a character that needs to be encoded.
+    if (left.found === undefined || exchange.path.includes("%")) {
       throw new AppError("route_not_found", { detail: "There is nothing at this path; GET /api says where to look." });
     }
     exchange.route = left.found.route.template;

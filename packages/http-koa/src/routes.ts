@@ -1,4 +1,4 @@
-import { type ApiVersion, type App, apiVersions, type Operation } from "@postern/core";
+import type { ApiVersion, Operation } from "@postern/core";
 
 /** One path of the API and the operations it has. */
 export interface Route {
@@ -20,13 +20,13 @@ export interface Route {
  * Every route there is, made from the operation table: each operation below every version and below `/api`, where it answers as the default
  * version; those without a version only there.
  */
-export const routesOf = (operations: App["operations"], defaultVersion: ApiVersion): readonly Route[] => {
+export const routesOf = (versions: readonly ApiVersion[], defaultVersion: ApiVersion): readonly Route[] => {
   const bases = [
-    { base: "/api", version: defaultVersion, mounted: operations },
-    ...apiVersions.map((version) => ({
+    { base: "/api", version: defaultVersion, mounted: defaultVersion.operations },
+    ...versions.map((version) => ({
       base: `/api/${version.id}`,
       version,
-      mounted: operations.filter((operation) => operation.unversioned !== true),
+      mounted: version.operations.filter((operation) => operation.unversioned !== true),
     })),
   ];
   return bases.flatMap(({ base, version, mounted }) =>

@@ -42,6 +42,10 @@ describe("the access log", () => {
         version: "v1",
         status: 200,
         bytes: bodies[2]?.length,
+        provider: "acme",
+        event: expect.any(String),
+        events: 1,
+        result: "quarantined",
       },
       {
         ...common,
@@ -84,6 +88,7 @@ describe("the access log", () => {
     const telemetry: Telemetry = {
       log: () => undefined,
       count: () => undefined,
+      gauge: () => undefined,
       observe: (name, value, labels) => measured.push([name, value >= 0, labels]),
     };
     const { url } = await serve({ telemetry });

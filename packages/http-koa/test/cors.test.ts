@@ -21,7 +21,7 @@ describe("CORS", () => {
       await fetch(`${url}/api`, { headers: { origin } }),
     ]) {
       expect(corsOf(answer)).toEqual([]);
-      expect(answer.headers.has("vary")).toBe(false);
+      expect(answer.headers.get("vary") ?? "").not.toContain("Origin");
     }
   });
 
@@ -34,7 +34,7 @@ describe("CORS", () => {
       expect.arrayContaining(["GET", "PUT", "PATCH", "DELETE"]),
     );
     expect(answer.headers.get("access-control-allow-headers")).toContain("Authorization");
-    expect(answer.headers.get("vary")).toBe("Origin");
+    expect(answer.headers.get("vary")).toMatch(/\bOrigin$/);
   });
 
   test("lets a listed origin read answers, errors included, and never sends cookies along", async () => {
@@ -56,7 +56,7 @@ describe("CORS", () => {
         await fetch(`${url}/api`, { headers: { origin: other } }),
       ]) {
         expect(corsOf(answer)).toEqual([]);
-        expect(answer.headers.get("vary")).toBe("Origin");
+        expect(answer.headers.get("vary")).toMatch(/\bOrigin$/);
       }
     },
   );

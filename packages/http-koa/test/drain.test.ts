@@ -15,7 +15,7 @@ const holding = () => {
     receive: async () => {
       arrived.emit("yes");
       await once(released, "yes");
-      return { status: 200, body: { id: "1" } };
+      return { status: 200, body: { id: "1", status: "accepted" } };
     },
   };
   return { made: { ...made, app }, arrived: once(arrived, "yes"), release: () => released.emit("yes") };

@@ -5,6 +5,8 @@ import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-web
 import { afterEach } from "vitest";
 import { createHttpServer, type HttpServer, type HttpServerOptions } from "../../src/index.ts";
 
+import { checkAnswersOf } from "./contract-check.ts";
+
 export const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 const acme = defineProvider({ name: "acme", verifier: createVerifier(standardWebhooks, { keys: secret }) });
@@ -73,6 +75,7 @@ export const serve = async (
   const server = createHttpServer(app, { telemetry: log, ...http });
   running.add(server);
   const { url, port } = await server.listen();
+  checkAnswersOf(url, app);
   return { app, ports, server, url, port, log };
 };
 

@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import { expectProblem } from "./support/problem.ts";
+import { lines, raw } from "./support/raw.ts";
+import { bearer, json, serve, signUp } from "./support/serve.ts";
+
+const scene = async () => {
+  const served = await serve();
+  const { id, token } = await signUp(served.url);
+  const send = (method: string, path: string, body: string) =>
+    fetch(`${served.url}/api/v2${path}`, {
+      method,
+      headers: { ...bearer(token), "content-type": "application/json", "if-match": "*" },
+      body,
+    });
+  return { ...served, id, token, send };
+};
+
+const post = (member: string, value: string) => `{"title":"T","body":"B",${JSON.stringify(member)}:${value}}`;
+const long = JSON.stringify("x".repeat(201));
+
+describe("a body", () => {
+  test.each([
+    ["an unknown member", post("nickname", "1"), "unknown_field", "/nickname"],
+    ["a member named like something that every object has", post("constructor", "{}"), "unknown_field", "/constructor"],
+    ["another such member", post("toString", "1"), "unknown_field", "/toString"],
+    ["a member of the server's", post("created_at", '"2026-01-01T00:00:00.000Z"'), "field_read_only", "/created_at"],
+    ["a number for a text", '{"title":1,"body":"B"}', "validation_failed", "/title"],
+    ["an object for a text", '{"title":{"a":1},"body":"B"}', "validation_failed", "/title"],
+    ["an array for a text", '{"title":["T"],"body":"B"}', "validation_failed", "/title"],
+    ["null for a text", '{"title":null,"body":"B"}', "validation_failed", "/title"],
+    ["a text that is too long", `{"title":${long},"body":"B"}`, "validation_failed", "/title"],
+    ["a NUL character", '{"title":"a\\u0000b","body":"B"}', "validation_failed", "/title"],
+    ["a lone surrogate", '{"title":"a\\ud800","body":"B"}', "validation_failed", "/title"],
+    ["a missing member", '{"title":"T"}', "validation_failed", "/body"],
+    ["a word that is no state", post("status", '"lost"'), "validation_failed", "/status"],
+    ["an array in place of the object", "[]", "validation_failed", ""],
+    ["a text in place of the object", '"x"', "validation_failed", ""],
+    ["null in place of the object", "null", "validation_failed", ""],
+  ] as const)("with %s is refused with a pointer to it", async (_what, body, code, pointer) => {
+    const { send } = await scene();
+    const problem = await expectProblem(await send("POST", "/users/me/posts", body), code);
+    expect(problem.errors?.map((fault) => "pointer" in fault && fault.pointer)).toEqual([pointer]);
+  });
+
+  test.each([
+    ["a repeated member", '{"title":"T","title":"T","body":"B"}'],
+    ["a member repeated in another spelling", '{"title":"T","\\u0074itle":"T","body":"B"}'],
+    ["a member named __proto__", '{"__proto__":{"role":"admin"},"title":"T","body":"B"}'],
+    ["a deep nesting", `{"title":${"[".repeat(40)}${"]".repeat(40)},"body":"B"}`],
+    ["nothing", ""],
+    ["only white space", "  "],
+    ["half an object", '{"title":'],
+    ["two values", "{}{}"],
+    ["NaN", '{"title":NaN}'],
+    ["a number that is infinite", '{"preferences":{"a":1e400}}'],
+    ["a whole number that would be rounded", '{"preferences":{"a":12345678901234567}}'],
+  ])("with %s is refused", async (_what, body) => {
+    const { send } = await scene();
+    await expectProblem(await send("POST", "/users/me/posts", body), "invalid_json");
+  });
+
+  test("in bytes that are no UTF-8 is refused", async () => {
+    const { url, token } = await scene();
+    const body = Buffer.concat([Buffer.from('{"title":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","body":"B"}')]);
+    const headers = { ...bearer(token), "content-type": "application/json" };
+    await expectProblem(await fetch(`${url}/api/v2/users/me/posts`, { method: "POST", headers, body }), "invalid_json");
+  });
+
+  test("is kept as it was sent: numbers, names and texts of preferences read back the same", async () => {
+    const { send, url, token } = await scene();
+    const preferences = {
+      constructor: { prototype: [0.1, -1.5e-7, 9007199254740991, 1e21] },
+      toString: "𝒳 é e\u0301 \u2028",
+      "": false,
+      " a ": [[], {}],
+    };
+    expect((await send("PATCH", "/users/me", JSON.stringify({ preferences }))).status).toBe(200);
+    const read = await fetch(`${url}/api/v2/users/me?fields=preferences`, { headers: bearer(token) });
+    expect(await read.json()).toMatchObject({ preferences });
+  });
+
+  test("with two types is refused, whichever they are", async () => {
+    const { port, token } = await scene();
+    const body = '{"title":"T","body":"B"}';
+    const head = ["POST /api/v2/users/me/posts HTTP/1.1", "Host: a", `Authorization: Bearer ${token}`];
+    const types = ["Content-Type: application/json", "content-type: application/json"];
+    const more = [`Content-Length: ${body.length}`, "Connection: close"];
+    const [answer] = await raw(port, lines(...head, ...types, ...more) + body);
+    const problem = await expectProblem(answer, "malformed_header");
+    expect(problem.errors).toEqual([expect.objectContaining({ header: "Content-Type" })]);
+  });
+
+  test.each(["id", "created_at", "updated_at"])(
+    "of a PUT or PATCH may repeat %s as it is, and not change it",
+    async (member) => {
+      const { send, url, token } = await scene();
+      const me = (await (await fetch(`${url}/api/v2/users/me`, { headers: bearer(token) })).json()) as Record<
+        string,
+        unknown
+      >;
+      const other = member === "id" ? "01900000-0000-7000-8000-000000000000" : "2020-01-01T00:00:00.000Z";
+      for (const method of ["PUT", "PATCH"]) {
+        const base = { name: "A", email: me.email };
+        expect((await send(method, "/users/me", JSON.stringify({ ...base, [member]: other }))).status).toBe(400);
+      }
+      expect((await send("PUT", "/users/me", JSON.stringify(me))).status).toBe(200);
+    },
+  );
+});
+
+describe("a query", () => {
+  test.each([
+    ["limit[]=1", "unknown_parameter", "limit[]"],
+    ["limit[a]=1", "unknown_parameter", "limit[a]"],
+    ["limit=1&limit=1", "invalid_parameter", "limit"],
+    ["limit=1&li%6Dit=1", "invalid_parameter", "limit"],
+    ["__proto__=1", "unknown_parameter", "__proto__"],
+    ["constructor=1", "unknown_parameter", "constructor"],
+    ["toString", "unknown_parameter", "toString"],
+    ["limit=01", "invalid_parameter", "limit"],
+    ["limit=1.0", "invalid_parameter", "limit"],
+    ["limit=%2B1", "invalid_parameter", "limit"],
+    ["limit=１", "invalid_parameter", "limit"],
+    ["limit=", "invalid_parameter", "limit"],
+    ["=1", "unknown_parameter", ""],
+    ["access_token=x", "unknown_parameter", "access_token"],
+    ["_method=DELETE", "unknown_parameter", "_method"],
+  ] as const)("of %s is refused with the parameter's name", async (query, code, parameter) => {
+    const { url, token } = await scene();
+    const answer = await fetch(`${url}/api/v2/users/me/posts?${query}`, { headers: bearer(token) });
+    const problem = await expectProblem(answer, code);
+    expect(problem.errors).toEqual([expect.objectContaining({ parameter })]);
+  });
+});
+
+describe("an id in a path", () => {
+  test("has one spelling", async () => {
+    const { url, id, token } = await scene();
+    const get = (path: string) => fetch(`${url}/api/v2/users/${path}`, { headers: bearer(token) });
+    expect((await get(id)).status).toBe(200);
+    const encoded = `%${id.charCodeAt(0).toString(16)}${id.slice(1)}`;
+    for (const other of [encoded, "%6de", `${id}%00`, `${id}%20`, `${id}/`, "%2e%2e"]) {
+      await expectProblem(await get(other), "route_not_found");
+    }
+    for (const other of [id.toUpperCase(), `{${id}}`.replaceAll(/[{}]/g, "-"), id.replaceAll("-", ""), "Me"]) {
+      await expectProblem(await get(other), "not_found");
+    }
+  });
+});
+
+describe("what only looks like another request", () => {
+  test("method overrides and identities in headers are not believed", async () => {
+    const { url, token, id } = await scene();
+    const headers = {
+      ...bearer(token),
+      "x-http-method-override": "DELETE",
+      "x-method-override": "DELETE",
+      "x-user-id": "01900000-0000-7000-8000-000000000000",
+      "x-role": "admin",
+    };
+    const answer = await fetch(`${url}/api/v2/users/me`, { headers });
+    expect(await answer.json()).toMatchObject({ id, role: "user" });
+    await expectProblem(await fetch(`${url}/api/v2/admin/audit`, { headers }), "forbidden");
+    const made = await fetch(`${url}/api/v2/users/me/posts`, json({ title: "T", body: "B" }, { headers }));
+    expect(made.status).toBe(201);
+  });
+});
