@@ -1,0 +1,4 @@
+export { type Client, type ClientOptions, createClient, type Version } from "./create-client.ts";
+export type { DeprecationNotice } from "./deprecation-notice.ts";
+export { etagOf } from "./etag-of.ts";
+export { items, type PageResult } from "./items.ts";
