@@ -1,20 +1,18 @@
 import { hostname } from "node:os";
-import { type App, builtInResources, createApp, type Ports, type Storage, type Telemetry } from "@postern/core";
-import { inProcessWakeup } from "@postern/core/memory";
-import { createJobRunner, type JobRunner } from "@postern/job-runner";
 import {
-  aesSecretBox,
-  argonPasswordHasher,
-  joseSigner,
-  logAlerts,
-  nodeFetcher,
-  nodeIds,
-  nodeRandomness,
-  pinoTelemetry,
-  systemClock,
-  webhookAlerts,
-} from "@postern/platform-node";
-import { createKnexStorage, type KnexStorage } from "@postern/storage-knex";
+  type App,
+  createApp,
+  defaultSettings,
+  type Ports,
+  type RateLimitStore,
+  type Storage,
+  type Telemetry,
+  tieredRateLimits,
+} from "@postern/core";
+import { memoryRateLimitStore } from "@postern/core/memory";
+import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
+import { nodePorts, pinoTelemetry, webhookAlerts, withOpenTelemetry } from "@postern/platform-node";
+import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
@@ -30,13 +28,26 @@ export interface Composition {
   readonly database: KnexStorage;
   readonly telemetry: Telemetry;
   readonly providers: readonly ConfiguredProvider[];
+  /**
+   * Brings the database to the schema that this version and the declared resources need; the names of the steps it took.
+   * @throws ConfigError when a declaration asks for more than additions.
+   */
+  migrate(): Promise<readonly string[]>;
+  /** Reports what stands in the database now; then `metrics` is all there is to know. */
+  measure(): Promise<void>;
+  /** All metrics of this process in the Prometheus text format. */
+  metrics(): string;
   /** A runner for this process's share of the jobs. */
   runner(): JobRunner;
   /** Closes the database. */
   close(): Promise<void>;
 }
 
-const concurrency = 10;
+/** A SQLite file is one machine's: its process keeps the limits in memory. Nodes that share a server share there what must hold over all of them. */
+const rateLimitsFor = (databaseUrl: string, database: KnexStorage): RateLimitStore => {
+  const own = memoryRateLimitStore();
+  return databaseUrl.startsWith("sqlite:") ? own : tieredRateLimits({ shared: database.rateLimits, own });
+};
 
 /**
  * The composition root: the one place that knows every adapter. The server, the command line and whoever embeds all of Postern use it.
@@ -54,39 +65,55 @@ export const compose = (config: ServerConfig, file: PosternConfig): Composition 
 const build = (config: ServerConfig, file: PosternConfig): Composition => {
   const secretKey = loadSecretKey(config.secretKey, config.databaseUrl);
   const providers = configuredProviders(config.providers, file, secretKey);
-  const clock = systemClock();
-  const randomness = nodeRandomness();
-  const telemetry = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
-  const fetcher = nodeFetcher({ allowPrivateTargets: true });
+  const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
+  const telemetry = file.meter === undefined ? own : withOpenTelemetry(own, file.meter);
   const database = createKnexStorage({
     url: config.databaseUrl,
-    resources: [...builtInResources, ...(file.resources ?? [])],
-  });
-  const ports: Ports = {
-    storage: database.storage,
-    signer: joseSigner({ secretKey }),
-    passwordHasher: argonPasswordHasher(),
-    clock,
-    ids: nodeIds(),
-    randomness,
-    rateLimits: database.rateLimits,
-    secretBox: aesSecretBox({ secretKey }),
-    fetcher,
-    alerts:
-      config.alertUrl === undefined
-        ? logAlerts(telemetry)
-        : webhookAlerts({ url: config.alertUrl, fetcher, telemetry }),
     telemetry,
+    // Our own transactions keep to their stores, which the tests see to; a handler that does not finds its commit timed out.
+    guardNesting: false,
+    ...(file.resources === undefined ? {} : { resources: file.resources }),
+  });
+  const node = nodePorts({ secretKey, telemetry });
+  const ports: Ports = {
+    ...node,
+    storage: database.storage,
+    rateLimits: rateLimitsFor(config.databaseUrl, database),
     liveness: database.liveness,
-    wakeup: inProcessWakeup(),
+    cronPlan: nodeCronPlan(),
+    deprecatedUses: database.deprecatedUses,
+    ...(config.alertUrl === undefined
+      ? {}
+      : { alerts: webhookAlerts({ url: config.alertUrl, fetcher: node.fetcher, telemetry }) }),
   };
   const app = createApp({
     ports,
-    settings: { signup: config.signup, rateLimits: config.rateLimits },
+    settings: {
+      signup: config.signup,
+      rateLimits: config.rateLimits,
+      enforceSunsets: config.enforceSunsets,
+      retention: {
+        ...defaultSettings.retention,
+        events: config.retention.events,
+        dead_jobs: config.retention.events,
+        done_jobs: config.retention.doneJobs,
+        audit: config.retention.audit,
+      },
+    },
     ...(file.resources === undefined ? {} : { resources: file.resources }),
-    providers: openProviders(providers, clock),
-    handlers: configuredHandlers({ fetcher, clock }, file),
+    ...(file.deprecations === undefined ? {} : { deprecations: file.deprecations }),
+    ...(file.versions === undefined ? {} : { versions: file.versions }),
+    providers: openProviders(providers, ports),
+    handlers: configuredHandlers(ports, file),
+    ...(file.jobs === undefined ? {} : { jobs: file.jobs }),
+    ...(file.schedules === undefined ? {} : { schedules: file.schedules }),
   });
+  const versions = app.versions.map(({ id }) => id);
+  if (!versions.includes(config.defaultVersion)) {
+    throw new ConfigError([
+      `POSTERN_DEFAULT_API_VERSION: there is no ${config.defaultVersion}; there are ${versions.join(", ")}`,
+    ]);
+  }
   return {
     app,
     ports,
@@ -94,13 +121,29 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
     database,
     telemetry,
     providers,
+    migrate: () =>
+      database.migrate.latest().catch((thrown: unknown) => {
+        throw thrown instanceof MigrationRefused ? new ConfigError([thrown.message]) : thrown;
+      }),
+    measure: async () => {
+      const { walBytes, freeBytes, clockSkewMs } = await database.inspect();
+      if (walBytes !== undefined) telemetry.gauge("database_wal_bytes", walBytes);
+      if (freeBytes !== undefined) telemetry.gauge("database_free_bytes", freeBytes);
+      if (clockSkewMs !== undefined) telemetry.gauge("database_clock_skew_ms", clockSkewMs);
+      await app.measure();
+    },
+    metrics: () => own.render(),
     runner: () =>
       createJobRunner({
-        worker: app.worker({ name: `${hostname()}:${process.pid}`, concurrency }),
-        clock,
+        worker: app.worker({
+          name: `${hostname()}:${process.pid}`,
+          concurrency: config.jobs,
+          queues: file.queues ?? {},
+        }),
+        clock: ports.clock,
         wakeup: ports.wakeup,
         telemetry,
       }),
-    close: () => database.close(),
+    close: () => app.flush().then(() => database.close()),
   };
 };

@@ -1,4 +1,17 @@
-import type { InboxHandler, Resource, RetryPolicy } from "@postern/core";
+import type {
+  Deprecation,
+  ForwardRoute,
+  InboxHandler,
+  JobHandler,
+  PayloadFilter,
+  PayloadSchema,
+  QueueLimits,
+  Resource,
+  RetryPolicy,
+  Schedule,
+  VersionDefinition,
+} from "@postern/core";
+import type { OpenTelemetryMeter } from "@postern/platform-node";
 import type { Scheme, Settings } from "@postern/webhook-verifier";
 
 /** A sender of webhooks, as the configuration names it. At least one kind of key. */
@@ -13,9 +26,17 @@ export interface ProviderDeclaration {
   readonly jwksUrl?: string;
   /** What the scheme needs besides keys, e.g. the audience of a token; the scheme's page lists it. */
   readonly settings?: Settings;
+  /**
+   * What its events must look like, by type (`*` for any run of characters): zod schemas, or any others that speak Standard Schema, or JSON Schemas.
+   * Events that do not fit are quarantined.
+   */
+  readonly schemas?: Readonly<Record<string, PayloadSchema>>;
   /** Window for the signed time, both ways; the scheme's own unless given. */
   readonly toleranceSeconds?: number;
 }
+
+/** Where events are sent on to. */
+export type ForwardTarget = Pick<ForwardRoute, "url" | "secret" | "timeoutMs" | "allowPrivate">;
 
 /** What is done with events without writing code. */
 export interface RouteDeclaration {
@@ -23,8 +44,10 @@ export interface RouteDeclaration {
   readonly provider?: string;
   /** An event type with `*` for any run of characters; `*` unless given. */
   readonly type?: string;
-  /** `log` writes a line for each event; otherwise the event is sent on, signed as Standard Webhooks with `secret` (`whsec_…`). */
-  readonly to: "log" | { readonly url: string; readonly secret: string };
+  /** Only events whose payload has these values, by dotted path (`"data.object.livemode": true`); a list means any of them. */
+  readonly where?: PayloadFilter;
+  /** `log` writes a line for each event; otherwise the event is sent on, signed as Standard Webhooks. */
+  readonly to: "log" | ForwardTarget;
   /** Needed to tell two routes to the same URL apart. */
   readonly name?: string;
   readonly retry?: RetryPolicy;
@@ -36,7 +59,19 @@ export interface PosternConfig {
   readonly routes?: readonly RouteDeclaration[];
   /** Handlers in code, made with `on`. */
   readonly handlers?: readonly InboxHandler[];
+  /** Work of your own, made with `defineJob`. */
+  readonly jobs?: readonly JobHandler[];
+  /** Work that begins at set times, made with `schedule`. */
+  readonly schedules?: readonly Schedule[];
+  /** Limits of queues by their names: how many jobs run at once in each process, how many start per second over all of them. */
+  readonly queues?: Readonly<Record<string, QueueLimits>>;
   readonly resources?: readonly Resource[];
+  /** Gets every metric: `metrics.getMeter("postern")` of `@opentelemetry/api`, whose SDK and exporter this file sets up. */
+  readonly meter?: OpenTelemetryMeter;
+  /** The version table, oldest first; `[...builtInVersions, yours]` adds one of your own. */
+  readonly versions?: readonly VersionDefinition[];
+  /** What is announced to go away; `[...builtInDeprecations, yours]`. */
+  readonly deprecations?: readonly Deprecation[];
 }
 
 /** Says nothing at run time; gives the configuration file its types. */

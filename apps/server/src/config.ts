@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { apiVersions, type LogLevel, type VersionId } from "@postern/core";
+import type { LogLevel, VersionId } from "@postern/core";
 import { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { type ProviderEnvironment, readProviderEnvironment } from "./provider-environment.ts";
@@ -15,6 +15,7 @@ export interface ServerConfig {
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly signup: "open" | "admin";
   readonly defaultVersion: VersionId;
+  readonly enforceSunsets: "on" | "off";
   readonly logLevel: LogLevel;
   readonly logFormat: "pretty" | "json";
   /** Colours in the pretty log: on a terminal, unless `NO_COLOR` is set (no-color.org). */
@@ -22,6 +23,10 @@ export interface ServerConfig {
   readonly bodyLimitBytes: number;
   readonly webhookBodyLimitBytes: number;
   readonly rateLimits: "on" | "off";
+  /** How many jobs run at once in this process. */
+  readonly jobs: number;
+  /** Days. */
+  readonly retention: { readonly events: number; readonly doneJobs: number; readonly audit: number };
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   /** How many proxies of your own stand in front; 0: none is believed. */
   readonly trustProxy: number;
@@ -29,13 +34,14 @@ export interface ServerConfig {
   /** Where the outside world reaches this server, for senders that sign the URL. */
   readonly publicUrl: string | undefined;
   readonly alertUrl: string | undefined;
+  /** Where metrics are served, on the same host; not at all when absent. */
+  readonly metricsPort: number | undefined;
   readonly providers: readonly ProviderEnvironment[];
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const megabyte = 1024 * 1024;
-const versionIds = apiVersions.map(({ id }) => id);
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -67,11 +73,18 @@ const variables = z.object({
   POSTERN_ADMIN_EMAIL: z.email({ error: "an email address" }).optional(),
   POSTERN_ADMIN_PASSWORD: z.string().min(8, { error: "at least 8 characters" }).optional(),
   POSTERN_SIGNUP: oneOf(["open", "admin"]).default("open"),
-  POSTERN_DEFAULT_API_VERSION: z.enum(versionIds, { error: `one of ${versionIds.join(", ")}` }).default("v1"),
+  POSTERN_DEFAULT_API_VERSION: z
+    .custom<VersionId>((id) => /^v[1-9]\d*$/.test(String(id)), { error: "a version like v1" })
+    .default("v1"),
+  POSTERN_ENFORCE_SUNSETS: oneOf(["on", "off"]).default("off"),
   POSTERN_LOG_FORMAT: oneOf(["pretty", "json"]).optional(),
   POSTERN_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(megabyte),
   POSTERN_WEBHOOK_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(5 * megabyte),
   POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
+  POSTERN_JOBS: wholeNumber(1, 1000).default(10),
+  POSTERN_RETENTION_EVENTS: wholeNumber(1, 3650).default(35),
+  POSTERN_RETENTION_JOBS: wholeNumber(0, 3650).default(1),
+  POSTERN_RETENTION_AUDIT: wholeNumber(1, 36_500).default(400),
   POSTERN_TLS_CERT: z.string().min(1).optional(),
   POSTERN_TLS_KEY: z.string().min(1).optional(),
   POSTERN_TRUST_PROXY: wholeNumber(0, 10).default(0),
@@ -86,6 +99,7 @@ const variables = z.object({
     .string()
     .regex(/^https?:\/\/[^/\s]+\/?$/, { error: "an origin such as https://api.example.com" })
     .optional(),
+  POSTERN_METRICS_PORT: wholeNumber(1, 65_535).optional(),
   POSTERN_ALERT_URL: z.url({ protocol: /^https?$/, error: "an http or https URL" }).optional(),
 });
 
@@ -128,12 +142,19 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
         : { email: values.POSTERN_ADMIN_EMAIL, password: values.POSTERN_ADMIN_PASSWORD },
     signup: values.POSTERN_SIGNUP,
     defaultVersion: values.POSTERN_DEFAULT_API_VERSION,
+    enforceSunsets: values.POSTERN_ENFORCE_SUNSETS,
     logLevel: values.LOG_LEVEL,
     logFormat: values.POSTERN_LOG_FORMAT ?? (isTerminal ? "pretty" : "json"),
     color: isTerminal && given.NO_COLOR === undefined,
     bodyLimitBytes: values.POSTERN_BODY_LIMIT,
     webhookBodyLimitBytes: values.POSTERN_WEBHOOK_BODY_LIMIT,
     rateLimits: values.POSTERN_RATE_LIMIT,
+    jobs: values.POSTERN_JOBS,
+    retention: {
+      events: values.POSTERN_RETENTION_EVENTS,
+      doneJobs: values.POSTERN_RETENTION_JOBS,
+      audit: values.POSTERN_RETENTION_AUDIT,
+    },
     tls:
       values.POSTERN_TLS_CERT === undefined || values.POSTERN_TLS_KEY === undefined
         ? undefined
@@ -142,6 +163,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     corsOrigins: values.POSTERN_CORS_ORIGINS,
     publicUrl: values.POSTERN_PUBLIC_URL,
     alertUrl: values.POSTERN_ALERT_URL,
+    metricsPort: values.POSTERN_METRICS_PORT,
     providers,
   });
 };

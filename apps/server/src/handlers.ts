@@ -1,31 +1,57 @@
-import { type Clock, type Fetcher, forwardHandler, type InboxHandler, logHandler } from "@postern/core";
+import { isIP } from "node:net";
+import {
+  type Circuits,
+  createCircuits,
+  forwardHandler,
+  type InboxHandler,
+  logHandler,
+  type Ports,
+} from "@postern/core";
+import { isPublicAddress } from "@postern/platform-node";
 import { ConfigError } from "./config-error.ts";
-import type { PosternConfig, RouteDeclaration } from "./config-file.ts";
+import type { ForwardTarget, PosternConfig, RouteDeclaration } from "./config-file.ts";
 
-const handlerOf = (
-  tools: { readonly fetcher: Fetcher; readonly clock: Clock },
-  route: RouteDeclaration,
-): InboxHandler => {
-  const wanted = { provider: route.provider ?? "*", type: route.type ?? "*" };
+type Tools = Pick<Ports, "fetcher" | "clock" | "storage" | "telemetry">;
+
+/** A private address in the URL would be refused with every event; better to say so at the start. */
+const checkTarget = (what: string, { url, allowPrivate }: ForwardTarget): void => {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  const isPrivate = host === "localhost" || (isIP(host) !== 0 && !isPublicAddress(host));
+  if (!isPrivate || allowPrivate === true) return;
+  throw new ConfigError([
+    `${what} leads to ${host}, which is not a public address: say \`allowPrivate: true\` beside the URL if it is meant.`,
+  ]);
+};
+
+const isTarget = ({ url, secret }: Partial<ForwardTarget>): boolean =>
+  typeof url === "string" &&
+  /^https?:\/\/[^/\s]/.test(url) &&
+  URL.canParse(url) &&
+  (typeof secret === "string" || (Array.isArray(secret) && secret.length > 0));
+
+const handlerOf = (tools: Tools, circuits: Circuits, route: RouteDeclaration): InboxHandler => {
+  const wanted = {
+    provider: route.provider ?? "*",
+    type: route.type ?? "*",
+    ...(route.where === undefined ? {} : { where: route.where }),
+  };
   if (route.to === "log") return logHandler(wanted);
-  if (!/^https?:\/\/[^/\s]/.test(route.to?.url ?? "") || typeof route.to.secret !== "string") {
-    throw new ConfigError([
-      `A route says \`to: "log"\` or \`to: { url: "https://…", secret: "whsec_…" }\`; the one for ${wanted.provider} ${wanted.type} says neither.`,
-    ]);
+  const what = `The route for ${wanted.provider} ${wanted.type}`;
+  if (!isTarget(route.to ?? {})) {
+    throw new ConfigError([`${what} says neither \`to: "log"\` nor \`to: { url: "https://…", secret: "whsec_…" }\`.`]);
   }
-  return forwardHandler(tools, {
-    ...wanted,
-    ...route.to,
-    ...(route.name === undefined ? {} : { name: route.name }),
-    ...(route.retry === undefined ? {} : { retry: route.retry }),
-  });
+  checkTarget(what, route.to);
+  const { name, retry } = route;
+  const named = { ...(name === undefined ? {} : { name }), ...(retry === undefined ? {} : { retry }) };
+  return forwardHandler(tools, { ...wanted, ...route.to, ...named }, circuits);
 };
 
 /** The handlers in code and the routes of the configuration; a line in the log for every event when there are none. */
 export const configuredHandlers = (
-  tools: { readonly fetcher: Fetcher; readonly clock: Clock },
+  tools: Tools,
   { handlers = [], routes = [] }: PosternConfig,
 ): readonly InboxHandler[] => {
-  const all = [...handlers, ...routes.map((route) => handlerOf(tools, route))];
+  const circuits = createCircuits(tools);
+  const all = [...handlers, ...routes.map((route) => handlerOf(tools, circuits, route))];
   return all.length === 0 ? [logHandler({ provider: "*", type: "*" })] : all;
 };

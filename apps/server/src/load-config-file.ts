@@ -11,7 +11,18 @@ import { defineConfig, type PosternConfig } from "./config-file.ts";
  */
 const virtualModules = { "@postern/core": core, "@postern/server": { defineConfig } };
 
-const members = ["providers", "routes", "handlers", "resources"];
+const members = [
+  "providers",
+  "routes",
+  "handlers",
+  "jobs",
+  "schedules",
+  "queues",
+  "resources",
+  "versions",
+  "deprecations",
+  "meter",
+];
 
 const defaultNames = ["postern.config.ts", "postern.config.mjs", "postern.config.js"];
 

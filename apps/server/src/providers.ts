@@ -1,30 +1,16 @@
 import { createHmac } from "node:crypto";
-import { type Clock, defineProvider, type Provider } from "@postern/core";
-import {
-  createVerifier,
-  jwks,
-  type Scheme,
-  type Settings,
-  schemes,
-  WebhookConfigError,
-} from "@postern/webhook-verifier";
+import { openProvider, type Ports, type Provider, type ProviderDefinition, schemeNamed } from "@postern/core";
+import { schemes } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig, ProviderDeclaration } from "./config-file.ts";
 import type { ProviderEnvironment } from "./provider-environment.ts";
 
 /** A provider with what it takes to sign like its sender, where that is a shared secret: for test events from the command line. */
-export interface ConfiguredProvider {
-  readonly name: string;
-  readonly scheme: Scheme;
-  readonly keys: readonly string[];
-  readonly jwksUrl: string | undefined;
-  readonly settings: Settings | undefined;
-  readonly toleranceSeconds: number | undefined;
-}
+export type ConfiguredProvider = Omit<ProviderDefinition, "keys"> & { readonly keys: readonly string[] };
 
 /** Whether its events can be signed here, too: the sender's side of the key is the same shared secret. */
-export const canSign = ({ scheme, keys }: ConfiguredProvider): boolean =>
+export const canSign = ({ scheme, keys }: ProviderDefinition): boolean =>
   scheme.key.secret === true && keys.length > 0 && (scheme.sign !== undefined || scheme.layout !== undefined);
 
 /** The provider that stands in when none is configured, so that the first webhook can be sent before any sender is known. */
@@ -34,12 +20,7 @@ const demoProvider = (secretKey: Buffer): ConfiguredProvider => ({
   name: demoProviderName,
   scheme: standardWebhooks,
   keys: [`whsec_${createHmac("sha256", secretKey).update("demo webhook secret").digest("base64")}`],
-  jwksUrl: undefined,
-  settings: undefined,
-  toleranceSeconds: undefined,
 });
-
-const schemeNamed = (name: string): Scheme | undefined => Object.entries(schemes).find(([key]) => key === name)?.[1];
 
 const asList = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value;
@@ -54,12 +35,12 @@ const declared = (name: string, declaration: ProviderDeclaration, faults: string
     return undefined;
   }
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
-  const { jwksUrl, settings, toleranceSeconds } = declaration;
+  const { jwksUrl, settings, toleranceSeconds, schemas } = declaration;
   if ((keys.length === 0) === (jwksUrl === undefined)) {
     faults.push(`Provider ${name}: give it either keys (a secret or a public key) or the address of a key set.`);
     return undefined;
   }
-  return { name, scheme, keys, jwksUrl, settings, toleranceSeconds };
+  return { name, scheme, keys, jwksUrl, settings, toleranceSeconds, ...(schemas === undefined ? {} : { schemas }) };
 };
 
 const fromEnvironment = ({ scheme, secrets, publicKeys, jwksUrl }: ProviderEnvironment): ProviderDeclaration => ({
@@ -91,21 +72,17 @@ export const configuredProviders = (
   return providers.length === 0 ? [demoProvider(secretKey)] : providers;
 };
 
-/** @throws ConfigError when a key is not in its sender's notation; the key itself is not shown. */
-export const openProviders = (configured: readonly ConfiguredProvider[], clock: Clock): readonly Provider[] =>
-  configured.map(({ name, scheme, keys, jwksUrl, settings, toleranceSeconds }) => {
+/** @throws ConfigError when a key is not in its sender's notation, or a schema makes no sense; the key itself is not shown. */
+export const openProviders = (
+  configured: readonly ConfiguredProvider[],
+  ports: Pick<Ports, "clock" | "fetcher">,
+): readonly Provider[] =>
+  configured.map((definition) => {
     try {
-      const verifier = createVerifier(scheme, {
-        keys: jwksUrl === undefined ? keys : jwks(jwksUrl),
-        settings,
-        toleranceSeconds,
-        now: () => clock.now(),
-      });
-      return defineProvider({ name, verifier });
+      return openProvider(ports, definition);
     } catch (thrown) {
-      if (thrown instanceof WebhookConfigError || thrown instanceof TypeError) {
-        throw new ConfigError([`Provider ${name}: ${thrown.message}`]);
-      }
+      // A verifier says in this class what is wrong with a key or a setting.
+      if (thrown instanceof TypeError) throw new ConfigError([`Provider ${definition.name}: ${thrown.message}`]);
       throw thrown;
     }
   });

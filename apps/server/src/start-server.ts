@@ -6,6 +6,7 @@ import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
+import { type MetricsServer, startMetricsServer } from "./metrics-server.ts";
 
 export interface RunningServer {
   readonly composition: Composition;
@@ -21,6 +22,9 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+const measureEveryMs = 15_000;
+/** Gauges that cannot be read stay what they were; that the database is away is told elsewhere. */
+const ignore = (): void => undefined;
 const httpGraceMs = 8_000;
 const jobsGraceMs = 8_000;
 
@@ -30,16 +34,27 @@ const jobsGraceMs = 8_000;
  */
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
   const composition = compose(config, file);
-  const { app, database, storage, telemetry } = composition;
+  const { app, storage, telemetry } = composition;
   let http: HttpServer | undefined;
   let runner: JobRunner | undefined;
+  let metrics: MetricsServer | undefined;
+  let measuring: NodeJS.Timeout | undefined;
   const stopAll = async (): Promise<void> => {
+    clearInterval(measuring);
+    await metrics?.close();
     await http?.close({ graceMs: httpGraceMs });
     await runner?.stop(jobsGraceMs);
     await composition.close();
   };
   try {
-    await database.migrate.latest();
+    await composition.migrate();
+    if (config.metricsPort !== undefined) {
+      const place = { port: config.metricsPort, host: config.host };
+      metrics = await startMetricsServer(place, composition.measure, composition.metrics);
+    }
+    // Whoever exports metrics at his own pace finds gauges that are not much older.
+    if (file.meter !== undefined)
+      measuring = setInterval(() => void composition.measure().catch(ignore), measureEveryMs);
     const admin = await ensureFirstAdmin(app, storage, config.admin);
     if (config.role !== "http") {
       runner = composition.runner();

@@ -31,6 +31,7 @@ afterEach(async () => {
 export interface ServerProcess {
   /** `undefined` for a worker. */
   readonly url: string | undefined;
+  readonly pid: number | undefined;
   /** All it has written so far. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
@@ -73,7 +74,7 @@ export const startProcess = async (
     });
     void exited.then((code) => reject(new Error(`the server ended with ${code}:\n${lines.join("\n")}`)));
   });
-  return { url, output: () => lines.join("\n"), kill: (signal) => void child.kill(signal), exited };
+  return { url, pid: child.pid, output: () => lines.join("\n"), kill: (signal) => void child.kill(signal), exited };
 };
 
 /** Runs a server that is not expected to start; what it said and its exit code. */

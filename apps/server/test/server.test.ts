@@ -82,7 +82,7 @@ describe("the server", () => {
     expect((await deliver(server, payload, payload.replace("in_1", "in_2"))).status).toBe(401);
     expect((await post(`${server.url}/api/webhooks/unheard-of`, {})).status).toBe(404);
     const database = openDatabase(directory);
-    await eventually(async () => (await database.storage.jobs.countByState()).done === 1);
+    await eventually(async () => (await database.storage.events.list({ state: "processed", limit: 5 })).length === 1);
     const events = await database.storage.events.list({ limit: 10 });
     expect(events).toEqual([expect.objectContaining({ eventId: "evt_1", state: "processed", repeats: 5 })]);
     await database.close();
@@ -146,7 +146,7 @@ describe("the server", () => {
     const { port } = target.address() as AddressInfo;
     writeFileSync(
       join(directory, "postern.config.ts"),
-      `const to: { url: string; secret: string } = { url: "http://127.0.0.1:${port}/hooks", secret: "${key}" };
+      `const to: { url: string; secret: string; allowPrivate: boolean } = { url: "http://127.0.0.1:${port}/hooks", secret: "${key}", allowPrivate: true };
       export default { routes: [{ provider: "stripe", type: "invoice.*", to }] };`,
     );
     const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret });
@@ -249,6 +249,16 @@ describe("a server that cannot start", () => {
   test.each([
     ["a setting that there is not", "export default { handler: [] };", "there is no setting handler"],
     ["a route that leads nowhere", 'export default { routes: [{ to: "nope" }] };', 'to: "log"'],
+    [
+      "a route into the private network",
+      'export default { routes: [{ to: { url: "http://169.254.169.254/", secret: "x" } }] };',
+      "allowPrivate",
+    ],
+    [
+      "a route with a key that cannot sign",
+      'export default { routes: [{ to: { url: "https://a.example/", secret: "never-shown" } }] };',
+      "This key cannot be used",
+    ],
     [
       "two handlers of one name",
       "const h = { name: 'a', provider: '*', type: '*', retry: { delaysMs: [] }, timeoutMs: 1, handle() {} }; export default { handlers: [h, h] };",

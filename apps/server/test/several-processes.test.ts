@@ -1,10 +1,13 @@
 import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { createKnexStorage } from "@postern/storage-knex";
 import mysql from "mysql2/promise";
 import Stripe from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually, startProcess, temporaryDirectory } from "./server-process.ts";
+import { eventually, type ServerProcess, startProcess, temporaryDirectory } from "./server-process.ts";
 
 const serverUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 const secret = "whsec_test";
@@ -53,7 +56,8 @@ describe.skipIf(!available && !required)("http and worker processes on MariaDB o
     ]);
     expect(worker.url).toBeUndefined();
     const database = createKnexStorage({ url: environment.DATABASE_URL });
-    const done = async (): Promise<number> => (await database.storage.jobs.countByState()).done;
+    const done = async (): Promise<number> =>
+      (await database.storage.events.list({ state: "processed", limit: 1000 })).length;
 
     await deliver(http.url, "evt_first");
     await eventually(async () => (await done()) === 1);
@@ -72,6 +76,101 @@ describe.skipIf(!available && !required)("http and worker processes on MariaDB o
     expect(new Set(events.map(({ state }) => state))).toEqual(new Set(["processed"]));
     await database.close();
   }, 90_000);
+
+  test("lose nothing and double nothing while workers are killed again and again and no two clocks agree", async () => {
+    const effects = `effects-${randomBytes(4).toString("hex")}`;
+    /** A node whose clock is wrong by so many milliseconds, and whose handler takes a while before it writes one effect. */
+    const node = (skewMs: number): string => {
+      const directory = temporaryDirectory();
+      writeFileSync(
+        join(directory, "postern.config.mjs"),
+        `import { setTimeout } from "node:timers/promises";
+        const now = Date.now;
+        Date.now = () => now() + ${skewMs};
+        const retry = { delaysMs: Array(50).fill(200) };
+        const handle = async (event, context) => {
+          await setTimeout(20);
+          await context.commit(({ jobs }) =>
+            jobs.enqueue([{ kind: "effect", queue: "${effects}", maxAttempts: 1, payload: event.eventId }], 0));
+        };
+        export default { handlers: [{ name: "${effects}", provider: "*", type: "*", retry, timeoutMs: 60000, handle }] };`,
+      );
+      return directory;
+    };
+    const start = (role: "http" | "worker", skewMs: number): Promise<ServerProcess> =>
+      startProcess(node(skewMs), { ...environment, POSTERN_ROLE: role });
+    const [front, other, ...workers] = await Promise.all([
+      start("http", 0),
+      start("http", 1500),
+      start("worker", -1500),
+      start("worker", 0),
+      start("worker", 1500),
+    ]);
+    const database = createKnexStorage({ url: environment.DATABASE_URL });
+    const { jobs } = database.storage;
+    const doneJobs = async (): Promise<number> =>
+      (await jobs.list({ kind: effects, state: "done", limit: 1000 })).length;
+
+    const ids = Array.from({ length: 400 }, (_, n) => `storm_${n}`);
+    let sent = 0;
+    const sender = async (): Promise<void> => {
+      for (let id = ids[sent++]; id !== undefined; id = ids[sent++]) {
+        const url = (sent % 2 === 0 ? front : other)?.url;
+        while ((await deliver(url, id).catch(() => undefined))?.status !== 200) await pause(50);
+      }
+    };
+    const senders = Promise.all([sender(), sender()]);
+    for (let kill = 0; kill < 5; kill += 1) {
+      const before = await doneJobs();
+      await eventually(async () => (await doneJobs()) > before || before === ids.length);
+      const victim = workers.shift();
+      victim?.kill("SIGKILL");
+      await victim?.exited;
+      workers.push(await start("worker", [0, 1500, -1500][kill % 3] ?? 0));
+    }
+    await senders;
+    await eventually(async () => {
+      // Three kills of one job are what gives it up; an operator runs it again.
+      for (const { id } of await jobs.list({ kind: effects, state: "dead", limit: 100 }))
+        await jobs.retry(id, Date.now());
+      return (await doneJobs()) === ids.length;
+    });
+    const written = await jobs.claim({ runnerId: 900_000, queue: effects, limit: 1000, now: Date.now() });
+    expect(written.map(({ payload }) => String(payload)).toSorted()).toEqual(ids.toSorted());
+    expect((await jobs.list({ kind: effects, state: "running", limit: 5 })).length).toBe(0);
+    await database.close();
+  }, 120_000);
+
+  test("run a killed worker's jobs again within three seconds", async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(
+      join(directory, "postern.config.mjs"),
+      `import { setTimeout } from "node:timers/promises";
+      const handle = (event, context) => context.attempt === 1 ? setTimeout(60000) : Promise.resolve();
+      const retry = { delaysMs: [60000, 60000] };
+      export default { handlers: [{ name: "waits", provider: "*", type: "*", retry, timeoutMs: 90000, handle }] };`,
+    );
+    const roles = ["http", "worker", "worker"] as const;
+    const [http, ...workers] = await Promise.all(
+      roles.map((role) => startProcess(directory, { ...environment, POSTERN_ROLE: role })),
+    );
+    const database = createKnexStorage({ url: environment.DATABASE_URL });
+    const { jobs } = database.storage;
+    await deliver(http?.url, "evt_waits");
+    await eventually(async () => (await jobs.list({ kind: "waits", state: "running", limit: 5 })).length === 1);
+    const [job] = await jobs.list({ kind: "waits", limit: 1 });
+    const runners = await jobs.liveRunners();
+    const held = await Promise.all(runners.map(async ({ id }) => ({ id, jobs: await jobs.runningOf(id) })));
+    const holder = runners.find(({ id }) =>
+      held.some((one) => one.id === id && one.jobs.some((ours) => ours.id === job?.id)),
+    );
+    const victim = workers.find(({ pid }) => holder?.name.endsWith(`:${pid}`));
+    victim?.kill("SIGKILL");
+    const killedAt = performance.now();
+    await eventually(async () => (await jobs.list({ kind: "waits", state: "done", limit: 5 })).length === 1);
+    expect(performance.now() - killedAt).toBeLessThan(3_000);
+    await database.close();
+  }, 60_000);
 
   test("a token issued by one node is good on another", async () => {
     const [one, two] = await Promise.all(

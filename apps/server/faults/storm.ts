@@ -1,0 +1,134 @@
+import { createHmac } from "node:crypto";
+import { createRequire } from "node:module";
+import mysql from "mysql2/promise";
+import { call, eventually, pause, type Reply, secret } from "./server-under-fault.ts";
+
+/** `pnpm faults` runs everything longer and harder than CI does. */
+export const isLong = process.env.POSTERN_FAULTS === "long";
+
+const sqlite = createRequire(new URL("../../../packages/storage-knex/package.json", import.meta.url))("sqlite3");
+
+/** Delivers one event as GitHub would. */
+export const deliver = (url: string | undefined, id: string, type = "push", padding = ""): Promise<Reply> => {
+  const body = JSON.stringify({ id, padding });
+  const signature = createHmac("sha256", secret).update(body).digest("hex");
+  const headers = {
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    "x-hub-signature-256": `sha256=${signature}`,
+    "x-github-delivery": id,
+    "x-github-event": type,
+  };
+  return call(`${url}/api/webhooks/github`, { method: "POST", headers, body });
+};
+
+export interface Storm {
+  /** Stops making new events, sends on until every event was answered 200, and says how it went. */
+  end(): Promise<Tally>;
+  readonly replies: readonly Reply[];
+}
+
+export interface Tally {
+  readonly sent: number;
+  readonly accepted: ReadonlySet<string>;
+  readonly refused: number;
+  readonly slowestMs: number;
+}
+
+/** Many senders at once, each of which tries an event again until it is answered 200, as real ones do; in seconds instead of hours. */
+export const storm = (urls: readonly (string | undefined)[], { senders = 24, padding = "" } = {}): Storm => {
+  const accepted = new Set<string>();
+  const replies: Reply[] = [];
+  let sent = 0;
+  let over = false;
+  let refused = 0;
+
+  const sender = async (): Promise<void> => {
+    while (!over) {
+      sent += 1;
+      const id = `evt_${sent}`;
+      for (let tries = 0; ; tries += 1) {
+        const reply = await deliver(urls[(sent + tries) % urls.length], id, "push", padding);
+        replies.push(reply);
+        if (reply.status === 200) break;
+        refused += 1;
+        // What a sender has to be told: come again. Anything else would be taken for the end.
+        if (reply.status !== 0 && reply.status !== 503) throw new Error(`${id} was answered ${reply.status}`);
+        await pause(50);
+      }
+      accepted.add(id);
+      await pause(5);
+    }
+  };
+  const all = Promise.all(Array.from({ length: senders }, sender));
+  all.catch(() => undefined);
+  return {
+    replies,
+    end: async () => {
+      over = true;
+      await all;
+      return { sent, accepted, refused, slowestMs: Math.max(...replies.map(({ ms }) => ms)) };
+    },
+  };
+};
+
+type Query = (sql: string) => Promise<readonly Record<string, unknown>[]>;
+
+/** Statements on the database itself, past all of our code. */
+export const queryOf = (databaseUrl: string): Query => {
+  if (!databaseUrl.startsWith("sqlite:")) {
+    return async (sql) => {
+      const connection = await mysql.createConnection(databaseUrl);
+      try {
+        const [rows] = await connection.query(sql);
+        return rows as Record<string, unknown>[];
+      } finally {
+        await connection.end();
+      }
+    };
+  }
+  return (sql) =>
+    new Promise((resolve, reject) => {
+      const database = new sqlite.Database(databaseUrl.slice("sqlite:".length), sqlite.OPEN_READONLY);
+      database.all(sql, (error: Error | null, rows: Record<string, unknown>[]) => {
+        database.close();
+        if (error === null) resolve(rows);
+        else reject(error);
+      });
+    });
+};
+
+export interface Outcome {
+  readonly processed: number;
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+}
+
+/** What became of the accepted events, once no job is left to run: each effect is a row, written with the end of its job. */
+export const outcomeOf = async (databaseUrl: string, accepted: ReadonlySet<string>): Promise<Outcome> => {
+  const query = queryOf(databaseUrl);
+  await eventually("every job has ended", async () => {
+    const [row] = await query("SELECT COUNT(*) AS open FROM job WHERE kind <> 'effect' AND state IN (0, 1, 2, 3)");
+    return Number(row?.open) === 0;
+  });
+  const rows = await query("SELECT payload, COUNT(*) AS times FROM job WHERE kind = 'effect' GROUP BY payload");
+  const times = new Map(
+    rows.map(({ payload, times: count }) => [JSON.parse(String(payload)) as string, Number(count)]),
+  );
+  return {
+    processed: times.size,
+    lost: [...accepted].filter((id) => !times.has(id)),
+    doubled: [...times].flatMap(([id, count]) => (count > 1 ? [id] : [])),
+  };
+};
+
+/** The line by which each fault is judged. */
+export const report = (
+  what: string,
+  tally: Pick<Tally, "sent" | "refused"> & { readonly accepted: { readonly size: number } },
+  outcome: Outcome,
+): void => {
+  process.stdout.write(
+    `${what}: sent ${tally.sent}, accepted ${tally.accepted.size} (${tally.refused} tries refused), processed ${outcome.processed}, lost ${outcome.lost.length}, doubled ${outcome.doubled.length}\n`,
+  );
+};

@@ -1,0 +1,54 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface MetricsServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How long a scrape waits for what stands in the database; without it the rest is answered all the same. */
+const measureWithinMs = 2_000;
+
+/**
+ * `GET /metrics` in the Prometheus text format on a listener of its own, so that it can be kept from the outside world by its port. `measure` is asked before
+ * each answer; while the database is away the counters of this process are answered without it.
+ */
+export const startMetricsServer = async (
+  place: { readonly port: number; readonly host: string },
+  measure: () => Promise<void>,
+  render: () => string,
+): Promise<MetricsServer> => {
+  const server = createServer(async (request, response) => {
+    if (request.method !== "GET" || request.url?.split("?", 1)[0] !== "/metrics") {
+      response.writeHead(404, { "content-type": "text/plain" }).end("GET /metrics is all there is.\n");
+      return;
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, measureWithinMs);
+    });
+    // What cannot be measured now is missing or old in the answer; that the database is away shows in others.
+    await Promise.race([measure().catch(() => undefined), late]);
+    clearTimeout(timer);
+    response.writeHead(200, {
+      "content-type": "text/plain; version=0.0.4; charset=utf-8",
+      "cache-control": "no-store",
+    });
+    response.end(render());
+  });
+  server.requestTimeout = 10_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(place.port, place.host, resolve);
+  });
+  // A listener on a port has an address of this kind.
+  const { address, port, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}/metrics`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

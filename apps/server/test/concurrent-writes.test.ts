@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createHttpServer } from "@postern/http-koa";
+import mysql from "mysql2/promise";
+import { afterEach, describe, expect, test } from "vitest";
+import { compose } from "../src/compose.ts";
+import { readConfig } from "../src/config.ts";
+import { temporaryDirectory } from "./server-process.ts";
+
+const mysqlUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
+const password = "correct horse battery";
+
+/** Whether anything listens there. */
+const listens = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port || 3306), hostname);
+    socket.once("connect", () => resolve(socket.destroy() !== undefined));
+    socket.once("error", () => resolve(false));
+  });
+
+const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
+const mysqlAnswers = (await listens(mysqlUrl)) || required;
+const endings: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).toReversed()) await end();
+});
+
+const newSqlite = async (): Promise<string> => `sqlite:${join(temporaryDirectory(), "test.db")}`;
+
+const newMysql = async (): Promise<string> => {
+  const name = `postern_test_${randomBytes(6).toString("hex")}`;
+  const statement = async (sql: string): Promise<void> => {
+    const connection = await mysql.createConnection(mysqlUrl);
+    await connection.query(sql);
+    await connection.end();
+  };
+  await statement(`CREATE DATABASE ${name}`);
+  endings.push(() => statement(`DROP DATABASE IF EXISTS ${name}`));
+  return `${mysqlUrl.replace(/\/$/, "")}/${name}`;
+};
+
+/** Two nodes on one database, each with its own pool, its own memory and its own listener. */
+const twoNodes = async (databaseUrl: string): Promise<readonly string[]> => {
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    POSTERN_RATE_LIMIT: "off",
+    LOG_LEVEL: "error",
+  };
+  const urls: string[] = [];
+  for (const _node of [1, 2]) {
+    const { app, database, close } = compose(readConfig(environment, false), {});
+    await database.migrate.latest();
+    const server = createHttpServer(app);
+    endings.push(async () => {
+      await server.close({ graceMs: 0 });
+      await close();
+    });
+    urls.push((await server.listen()).url);
+  }
+  return urls;
+};
+
+const json = (method: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
+});
+
+const scene = async (databaseUrl: string) => {
+  const nodes = await twoNodes(databaseUrl);
+  const [url = ""] = nodes;
+  const node = (n: number): string => `${nodes[n % nodes.length]}/api/v2`;
+  const email = "ann@example.com";
+  const made = await fetch(`${url}/api/v2/users`, json("POST", { name: "Ann", email, password }));
+  expect(made.status).toBe(201);
+  const signedIn = await fetch(`${url}/api/v2/sessions`, json("POST", { email, password }));
+  const { access_token: token } = (await signedIn.json()) as { access_token: string };
+  return { node, authorization: { authorization: `Bearer ${token}` } };
+};
+
+const count = (statuses: readonly number[]): Record<number, number> => {
+  const counted: Record<number, number> = {};
+  for (const status of statuses) counted[status] = (counted[status] ?? 0) + 1;
+  return counted;
+};
+
+const many = 24;
+const all = <Result>(action: (n: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: many }, (_, n) => action(n)));
+
+const suites = [
+  { name: "SQLite", newUrl: newSqlite, skip: false },
+  { name: "MariaDB", newUrl: newMysql, skip: !mysqlAnswers },
+];
+
+for (const { name, newUrl, skip } of suites) {
+  describe.skipIf(skip)(`many requests at once to two nodes on ${name}`, { timeout: 60_000 }, () => {
+    test("with the same If-Match change a row once", async () => {
+      const { node, authorization } = await scene(await newUrl());
+      const draft = { title: "T", body: "B" };
+      const made = await fetch(`${node(0)}/users/me/posts`, json("POST", draft, authorization));
+      const { id } = (await made.json()) as { id: string };
+      const match = { ...authorization, "if-match": made.headers.get("etag") ?? "" };
+      const answers = await all((n) => fetch(`${node(n)}/posts/${id}`, json("PATCH", { title: `Writer ${n}` }, match)));
+      expect(count(answers.map(({ status }) => status))).toEqual({ 200: 1, 412: many - 1 });
+      const won = (await answers.find(({ status }) => status === 200)?.json()) as { title: string };
+      const read = await fetch(`${node(1)}/posts/${id}`, { headers: authorization });
+      expect([read.headers.get("etag")?.slice(0, 3), ((await read.json()) as { title: string }).title]).toEqual([
+        '"2.',
+        won.title,
+      ]);
+    });
+
+    test("with the same Idempotency-Key make one row", async () => {
+      const { node, authorization } = await scene(await newUrl());
+      const keyed = { ...authorization, "idempotency-key": '"one-and-only"' };
+      const post = (n: number) => fetch(`${node(n)}/users/me/posts`, json("POST", { title: "T", body: "B" }, keyed));
+      // Nodes share nothing but the database: what one is busy with, the other may only find out there.
+      const path = (await all(post)).map(({ status }) => status);
+      expect(path.every((status) => status === 201 || status === 409)).toBe(true);
+      expect(path).toContain(201);
+      const replays = [await post(0), await post(1)];
+      const bodies = await Promise.all(replays.map((answer) => answer.text()));
+      expect(replays.map(({ status }) => status)).toEqual([201, 201]);
+      expect(bodies[0]).toBe(bodies[1]);
+      const list = await fetch(`${node(0)}/users/me/posts`, { headers: authorization });
+      expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(1);
+    });
+
+    test("to sign up with one address make one user, and nothing else than 201 and 409", async () => {
+      const { node } = await scene(await newUrl());
+      const bob = { name: "Bob", email: "bob@example.com", password };
+      const statuses = (
+        await Promise.all(Array.from({ length: 6 }, (_, n) => fetch(`${node(n)}/users`, json("POST", bob))))
+      ).map(({ status }) => status);
+      expect(count(statuses)).toEqual({ 201: 1, 409: 5 });
+    });
+  });
+}
+
+describe.each(suites.filter(({ skip }) => !skip))("two administrators on $name", ({ newUrl }) => {
+  test("who make each other ordinary users at once leave one", { timeout: 60_000 }, async () => {
+    const databaseUrl = await newUrl();
+    const { node } = await scene(databaseUrl);
+    const admins: { id: string; token: string }[] = [];
+    const config = readConfig(
+      {
+        DATABASE_URL: databaseUrl,
+        POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+        LOG_LEVEL: "error",
+      },
+      false,
+    );
+    const { app, close } = compose(config, {});
+    endings.push(close);
+    for (const name of ["carl", "dora"]) {
+      const body = { name, email: `${name}@example.com`, password, role: "admin" };
+      const made = await app.run({ operation: "users.create", principal: { kind: "operator", name: "test" }, body });
+      const signedIn = await fetch(`${node(0)}/sessions`, json("POST", { email: body.email, password }));
+      const { access_token: token } = (await signedIn.json()) as { access_token: string };
+      admins.push({ id: (made.body as { id: string }).id, token });
+    }
+    const [carl, dora] = admins;
+    const demote = (n: number, by: string | undefined, whom: string | undefined) =>
+      fetch(
+        `${node(n)}/users/${whom}`,
+        json("PATCH", { role: "user" }, { authorization: `Bearer ${by}`, "if-match": "*" }),
+      );
+    const answers = await Promise.all([demote(0, carl?.token, dora?.id), demote(1, dora?.token, carl?.id)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      200,
+      expect.toSatisfy((status) => [403, 404, 409].includes(status as number)),
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { signRequest } from "@postern/webhook-verifier";
+import { github } from "@postern/webhook-verifier/schemes/github";
+import { describe, expect, test } from "vitest";
+import { eventually, startProcess, temporaryDirectory } from "./server-process.ts";
+
+const secret = "a secret of a good length for this";
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
+describe("the metrics of a server", () => {
+  test("are served on a port of their own, with what stands in the database", async () => {
+    const port = await freePort();
+    const server = await startProcess(temporaryDirectory(), {
+      POSTERN_METRICS_PORT: String(port),
+      WEBHOOK_GITHUB_SECRET: secret,
+    });
+    const { headers, body } = await signRequest(github, { keys: secret, body: '{"a":1}', type: "push", id: "d1" });
+    const url = `${server.url}/api/webhooks/github`;
+    expect((await fetch(url, { method: "POST", headers, body: Buffer.from(body) })).status).toBe(200);
+    expect((await fetch(url, { method: "POST", headers, body: "{}" })).status).toBe(401);
+    const scrape = async (): Promise<string> => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    await eventually(async () => (await scrape()).includes('jobs_in_state{state="done"} 1'));
+    const text = await scrape();
+    for (const line of [
+      'webhooks_received{provider="github",result="accepted"} 1',
+      'webhooks_refused{provider="github",reason="signature_mismatch"} 1',
+      "inbox_commit_ms_count 1",
+      "inbox_batch_events_sum 1",
+      "job_run_ms_count",
+      'jobs_ended{to="done"} 1',
+      "runners_alive 1",
+      "# TYPE database_wal_bytes gauge",
+      'http_request_ms_count{method="POST",route="/api/webhooks/{provider}",status="200"} 1',
+    ]) {
+      expect(text).toContain(line);
+    }
+    expect(text).not.toMatch(/a secret|d1/);
+    expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+    server.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+  });
+});
