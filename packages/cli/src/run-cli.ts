@@ -1,12 +1,16 @@
 import { readFileSync } from "node:fs";
 import { ConfigError } from "@postern/server";
 import { Command, CommanderError } from "commander";
+import { addApiCommands } from "./commands/api.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addEventCommands } from "./commands/events.ts";
+import { addJobCommands } from "./commands/jobs.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
+import { addProviderCommands } from "./commands/providers.ts";
 import { addSendCommand } from "./commands/send.ts";
 import { addServeCommands } from "./commands/serve.ts";
 import { addUserCommands } from "./commands/users.ts";
+import { addVerifyCommand } from "./commands/verify.ts";
 import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 
 const version = (): string => {
@@ -18,7 +22,8 @@ const version = (): string => {
 
 const exitCodeHelp = `
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 not found, 4 not allowed, 5 server or database not
-reachable, 6 some items failed, 7 confirmation needed, 8 problems found.
+reachable, 6 some items failed, 7 confirmation needed, 8 problems found or
+signature not valid.
 Settings come from the environment and postern.config.{ts,mjs,js}, the same as the server's.`;
 
 /** The command line from arguments to exit code. Data goes to stdout, everything else to stderr. */
@@ -40,8 +45,12 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
   addMigrateCommand(program, terminal);
   addDoctorCommand(program, terminal);
   addUserCommands(program, terminal);
+  addProviderCommands(program, terminal);
   addEventCommands(program, terminal);
+  addJobCommands(program, terminal);
   addSendCommand(program, terminal);
+  addVerifyCommand(program, terminal);
+  addApiCommands(program, terminal);
   inheritSettings(program);
   try {
     await program.parseAsync(args, { from: "user" });

@@ -1,4 +1,4 @@
-import { type App, AppError, type DirectCall } from "@postern/core";
+import { type App, AppError, type DirectCall, type ProviderDefinition, storedDefinition } from "@postern/core";
 import { type Composition, compose, loadConfigFile, operator, readConfig, type ServerConfig } from "@postern/server";
 import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 
@@ -9,6 +9,17 @@ export interface Session {
   /** Runs an operation as the operator and answers its body. @throws CommandError */
   run(call: Omit<DirectCall, "principal">): Promise<unknown>;
 }
+
+/** A provider by name, with its keys, wherever it is kept. @throws CommandError */
+export const providerNamed = async ({ providers, ports }: Composition, name: string): Promise<ProviderDefinition> => {
+  const configured = providers.find((candidate) => candidate.name === name);
+  if (configured !== undefined) return configured;
+  // Without a database there are those of the configuration.
+  const stored = await storedDefinition(ports, name).catch(() => undefined);
+  if (stored !== undefined) return stored;
+  const known = providers.map((candidate) => candidate.name).join(", ");
+  throw new CommandError(exitCodes.notFound, `No provider "${name}" is configured; there is ${known}.`);
+};
 
 /** Only what goes wrong is logged, to stderr by way of the command's own message. */
 export const configOf = (terminal: Terminal): ServerConfig => ({

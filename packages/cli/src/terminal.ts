@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
 /** Where a command reads and writes, so that tests can look on. */
@@ -75,10 +77,45 @@ export const readSecret = async (terminal: Terminal, prompt: string): Promise<st
   }
 };
 
-export const readAll = async (stream: Readable): Promise<string> => {
+/** Whether whoever sits at the terminal says yes. Without a terminal nobody does. */
+export const isConfirmed = async (terminal: Terminal, question: string): Promise<boolean> => {
+  if (terminal.stdin.isTTY !== true) return false;
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: terminal.stdin, output: terminal.stderr, terminal: true });
+  try {
+    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+};
+
+/** A secret from a file (`-`: standard input), or typed at a prompt or piped in. @throws CommandError when there is none. */
+export const secretFrom = async (terminal: Terminal, file: string | undefined, prompt: string): Promise<string> => {
+  const text = file === undefined ? await readSecret(terminal, prompt) : await readText(terminal, file);
+  if (text.trim() !== "") return text.trim();
+  throw new CommandError(exitCodes.usage, "Nothing was given: type it, pipe it in, or name a file.");
+};
+
+/** A file's text; `-` is standard input. @throws CommandError when it cannot be read. */
+export const readText = async (terminal: Terminal, file: string): Promise<string> =>
+  (await readBytes(terminal, file)).toString("utf8");
+
+/** A file's bytes; `-` is standard input. @throws CommandError when it cannot be read. */
+export const readBytes = async (terminal: Terminal, file: string): Promise<Buffer> => {
+  if (file === "-") return readWhole(terminal.stdin);
+  try {
+    return readFileSync(resolve(terminal.directory, file));
+  } catch {
+    throw new CommandError(exitCodes.usage, `The file ${file} cannot be read.`);
+  }
+};
+
+const readWhole = async (stream: Readable): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 };
+
+export const readAll = async (stream: Readable): Promise<string> => (await readWhole(stream)).toString("utf8");
 
 const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? "";

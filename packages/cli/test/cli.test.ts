@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { runCli } from "@postern/cli";
-import { readConfig, startServer } from "@postern/server";
+import { newEvent } from "@postern/core/testing";
+import { compose, loadConfigFile, readConfig, startServer } from "@postern/server";
+import { schemes, sign } from "@postern/webhook-verifier";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 let directory: string;
@@ -74,6 +76,54 @@ describe("postern", () => {
 });
 
 describe("postern migrate", () => {
+  /** A file of its own each time: a process reads one once. */
+  let files = 0;
+  const configured = (fields: string) => {
+    const source = `
+      import { decimal, defineResource, ownedBy, reference, text } from "@postern/core";
+      import { defineConfig } from "@postern/server";
+      const rule = ownedBy("user_id");
+      const invoice = defineResource({
+        name: "invoice", plural: "invoices", description: "An invoice.",
+        fields: { user_id: reference("user", { onDelete: "cascade", description: "Whose." }), ${fields} },
+        owner: "user_id", access: { read: rule, update: rule, delete: rule },
+      });
+      export default defineConfig({ resources: [invoice] });`;
+    files += 1;
+    const file = join(directory, `${files}.config.ts`);
+    writeFileSync(file, source);
+    return (...words: string[]) => postern(["migrate", ...words], { variables: { POSTERN_CONFIG: file } });
+  };
+  const amount = 'amount: decimal({ digits: 12, decimals: 2, description: "How much." })';
+
+  test("makes and extends the tables of the resources in the configuration file, and shows the statements first", async () => {
+    const first = configured(amount);
+    const planned = await first("--plan");
+    expect(planned.code).toBe(0);
+    expect(planned.out).toContain("-- 0001-create-resources\nCREATE TABLE IF NOT EXISTS `users`");
+    expect(planned.out).toContain("-- invoices: create\nCREATE TABLE IF NOT EXISTS `invoices`");
+    expect(existsSync(join(directory, "data/postern.db"))).toBe(false);
+    expect((await first()).out).toContain("invoices: create");
+    expect((await first("--plan")).out).toBe("-- Nothing to do: the tables are up to date.\n");
+
+    const wider = configured(`${amount}, note: text(50, { default: "-", description: "A note." })`);
+    expect((await wider("up", "--plan")).out).toBe(
+      "-- invoices: add note\nALTER TABLE `invoices` ADD COLUMN `note` VARCHAR(50) NOT NULL DEFAULT '-';\n\n",
+    );
+    expect((await wider()).out).toBe("Applied:\n  invoices: add note\n");
+  });
+
+  test("refuses what is no addition, and says what to write by hand", async () => {
+    await configured(`${amount}, note: text(50, { default: "-", description: "A note." })`)();
+    const narrower = configured(amount);
+    const planned = await narrower("--plan");
+    expect(planned.code).toBe(8);
+    expect(planned.out).toContain('-- refused: invoices: it has a column "note", which is not declared (any more)');
+    const refused = await narrower();
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain("ALTER TABLE `invoices_new` RENAME TO `invoices`;");
+  });
+
   test("makes the tables once, shows them, and takes back only what is confirmed", async () => {
     expect((await postern(["migrate"])).out).toContain("Applied");
     expect((await postern(["migrate"])).out).toContain("Nothing to do");
@@ -186,6 +236,165 @@ describe("postern send and events", () => {
   });
 });
 
+describe("postern jobs and queues", () => {
+  test("shows a job with its failures, cancels it, runs it again, and stops a queue meanwhile", async () => {
+    await postern(["migrate"]);
+    const { storage, close } = compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    const now = Date.now();
+    const [dead = 0, later = 0] = await storage.jobs.enqueue(
+      [
+        { kind: "mail", maxAttempts: 1 },
+        { kind: "mail", maxAttempts: 1, dueAt: now + 3600_000 },
+      ],
+      now,
+    );
+    const [job] = await storage.jobs.claim({ runnerId: 900_000, queue: "default", limit: 1, now });
+    if (job === undefined) throw new Error("nothing was claimed");
+    await storage.jobs.finish([{ job, end: { to: "dead", error: "no mailbox" } }], now);
+    await close();
+
+    const list = JSON.parse((await postern(["jobs", "list", "--handler", "mail", "--json"])).out);
+    expect(list.items.map(({ state }: { state: string }) => state)).toEqual(["scheduled", "dead"]);
+    expect((await postern(["jobs", "show", String(dead)])).out).toContain("no mailbox");
+    expect(JSON.parse((await postern(["jobs", "show", String(dead), "--json"])).out).failures).toHaveLength(1);
+    expect((await postern(["jobs", "cancel", String(later)])).out).toContain(`Job ${later} is cancelled`);
+    expect(await postern(["jobs", "cancel", String(later)])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/cancelled/),
+    });
+    expect(await postern(["jobs", "cancel", String(later), String(dead)])).toMatchObject({ code: 6 });
+    expect((await postern(["queues", "pause", "default", "--note", "moving"])).out).toContain("paused");
+    expect((await postern(["jobs", "retry", String(dead)])).out).toContain(`in the place of job ${dead}`);
+    expect((await postern(["jobs", "retry", "999"])).code).toBe(3);
+    expect(JSON.parse((await postern(["jobs", "stats", "--json"])).out)).toMatchObject({
+      jobs: { dead: 1, cancelled: 1, ready: 1 },
+      queues: [{ name: "default", paused: true, note: "moving", ready: 1 }],
+      runners: [],
+    });
+    expect((await postern(["queues", "list"])).out).toContain("moving");
+    expect((await postern(["queues", "resume", "default"])).out).toContain("not paused");
+    expect((await postern(["queues", "pause", "No Queue"])).code).toBe(3);
+  });
+});
+
+describe("postern providers", () => {
+  const secret = (n: number) => `whsec_${Buffer.alloc(32, n).toString("base64")}`;
+
+  test("adds a sender that a running server takes events of, changes its key with an overlap, and removes it", async () => {
+    const server = await serve();
+    try {
+      const added = await postern(["providers", "add", "acme", "--scheme", "standard-webhooks"], { stdin: secret(1) });
+      expect([added.code, added.out]).toEqual([0, expect.stringContaining("/api/webhooks/acme")]);
+      const send = () => postern(["send", "acme", "--url", String(server.url)]);
+      expect((await send()).code).toBe(0);
+      const rotate = ["providers", "rotate", "acme", "--overlap", "1h", "--json"];
+      const rotated = await postern(rotate, { stdin: secret(2) });
+      expect(JSON.parse(rotated.out).keys.map(({ state }: { state: string }) => state)).toEqual(["good", "good"]);
+      expect((await send()).code).toBe(0);
+      const listed = await postern(["providers", "list", "--json"]);
+      expect(JSON.parse(listed.out).items.map(({ name }: { name: string }) => name)).toEqual(["demo", "acme"]);
+      expect(rotated.out + listed.out + added.out).not.toContain("whsec_");
+      expect(await postern(["providers", "remove", "acme"])).toMatchObject({ code: 7, out: "" });
+      expect((await postern(["providers", "remove", "acme", "--yes"])).out).toContain("Removed acme");
+      expect(await postern(["providers", "remove", "acme", "--yes"])).toMatchObject({ code: 3 });
+      expect((await send()).code).toBe(3);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("says what is wrong with a key or a setting, and shows neither", async () => {
+    await postern(["migrate"]);
+    const short = await postern(["providers", "add", "acme", "--scheme", "standard-webhooks"], {
+      stdin: "whsec_c2hvcnQ=",
+    });
+    expect([short.code, short.err]).toEqual([2, expect.stringContaining("key")]);
+    expect(short.err).not.toContain("c2hvcnQ");
+    const stray = await postern(["providers", "add", "acme", "--scheme", "github", "--setting", "x=s3cret"], {
+      stdin: "a secret of a good length for this",
+    });
+    expect([stray.code, stray.err]).toEqual([2, expect.stringContaining("no setting x")]);
+    expect(stray.err).not.toContain("s3cret");
+    expect((await postern(["providers", "add", "acme"])).code).toBe(2);
+    expect((await postern(["providers", "rotate", "demo"], { stdin: secret(1) })).err).toContain("configuration");
+  });
+});
+
+describe("postern events replay and tail", () => {
+  const withDeadEvents = async (): Promise<void> => {
+    const file = join(directory, "postern.config.mjs");
+    const broken = "async () => { throw Object.assign(new Error('no use'), {}); }";
+    const handler = (handle: string) =>
+      `export default { handlers: [{ name: "h", provider: "*", type: "*", retry: { delaysMs: [] }, timeoutMs: 1000, handle: ${handle} }] };`;
+    writeFileSync(file, handler(broken));
+    const config = readConfig(environment({ LOG_LEVEL: "error" }), false);
+    const loaded = await loadConfigFile(file, directory);
+    const server = await startServer(config, loaded);
+    for (let n = 0; n < 5; n += 1) await postern(["send", "demo", "--url", String(server.url), "--id", `evt_${n}`]);
+    for (;;) {
+      const { items } = JSON.parse((await postern(["events", "list", "--state", "dead", "--json"])).out);
+      if (items.length === 5) break;
+    }
+    await server.stop();
+    writeFileSync(file, handler("async () => undefined"));
+  };
+
+  test("plans, asks, and runs all that match again", async () => {
+    await withDeadEvents();
+    const all = ["events", "replay", "--state", "dead", "--since", "1h"];
+    expect(await postern([...all, "--dry-run"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/5 events match; 5 would run again.*Nothing was changed/s),
+    });
+    expect(await postern(all)).toMatchObject({ code: 7, out: "", err: expect.stringContaining("5 would run again") });
+    const some = await postern([...all, "--limit", "2", "--yes", "--json"]);
+    expect(JSON.parse(some.out)).toMatchObject({ matched: 2, replayed: 2, next: expect.any(String) });
+    expect((await postern([...all, "--yes", "--rate", "100"])).out).toMatch(/3 events match; 3 run again/);
+    expect((await postern([...all, "--until", "2h", "--yes"])).code).toBe(2);
+    expect((await postern(["events", "replay"])).code).toBe(2);
+    expect((await postern(["events", "replay", "1", "--state", "dead"])).code).toBe(2);
+    expect((await postern(["events", "replay", "--state", "dead", "--since", "yesterday"])).code).toBe(2);
+  });
+
+  test("shows what came in, oldest first", async () => {
+    await withDeadEvents();
+    const tailed = await postern(["events", "tail", "--since", "1h", "--count", "3", "--json"]);
+    const lines = tailed.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).event_id);
+    expect(lines).toEqual(["evt_0", "evt_1", "evt_2"]);
+  });
+});
+
+describe("postern verify", () => {
+  const variables = { WEBHOOK_GITHUB_SECRET: "it is a secret to everybody" };
+  const save = async (body: string) => {
+    const headers = await sign(schemes.github, { keys: variables.WEBHOOK_GITHUB_SECRET, body, type: "push", id: "d1" });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    writeFileSync(join(directory, "request.headers"), `POST /hooks HTTP/1.1\r\n${lines.join("\r\n")}\r\n`);
+    writeFileSync(join(directory, "body"), body);
+  };
+
+  test("tells a request whose signature holds from one that was changed, and why", async () => {
+    await save('{"ref":"main"}');
+    const verify = (...more: string[]) =>
+      postern(["verify", "github", "--headers", "request.headers", ...more], { variables });
+    expect(await verify("body")).toMatchObject({ code: 0, out: expect.stringContaining("valid: push d1") });
+    expect(JSON.parse((await verify("body", "--json")).out)).toMatchObject({
+      valid: true,
+      covered: ["body"],
+      bytes: 14,
+    });
+    writeFileSync(join(directory, "body"), '{"ref":"main"}\n');
+    const changed = await verify("body", "--json");
+    expect([changed.code, JSON.parse(changed.out)]).toMatchObject([8, { valid: false, code: "signature_mismatch" }]);
+    expect(changed.out + changed.err).not.toContain("secret to everybody");
+    expect((await verify("nowhere")).code).toBe(2);
+    expect((await verify("body", "--at", "noon")).code).toBe(2);
+  });
+});
+
 describe("postern doctor", () => {
   test("finds missing tables and weak secrets, and is content afterwards", async () => {
     const before = await postern(["doctor", "--json"], { variables: { WEBHOOK_STRIPE_SECRET: "whsec_test" } });
@@ -199,11 +408,54 @@ describe("postern doctor", () => {
     expect(after.out).not.toContain("warn");
   });
 
+  test("finds jobs that nobody runs, quarantined events and keys that cannot be opened", async () => {
+    await postern(["migrate"]);
+    await postern(["providers", "add", "acme", "--scheme", "standard-webhooks"], {
+      stdin: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
+    });
+    const { storage, close } = compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    const old = Date.now() - 3_600_000;
+    await storage.events.accept([
+      newEvent("evt_1", { receivedAt: old, jobs: [{ kind: "nobody", maxAttempts: 1 }] }),
+      newEvent("evt_2", { receivedAt: Date.now() + 3_600_000, disposition: "quarantined", reason: "x", jobs: [] }),
+    ]);
+    await close();
+    const variables = { POSTERN_SECRET_KEY: Buffer.alloc(32, 9).toString("base64") };
+    const { out } = await postern(["doctor", "--json"], { variables });
+    const items: { check: string; ok: boolean; text: string }[] = JSON.parse(out).items;
+    const bad = items.filter(({ ok }) => !ok).map(({ check }) => check);
+    expect(bad).toEqual([
+      "administrator",
+      "oldest waiting job",
+      "runners",
+      "quarantined events",
+      "clock",
+      "provider acme",
+    ]);
+    expect(items.map(({ check }) => check)).toEqual(expect.arrayContaining(["disk space", "write-ahead log"]));
+  });
+
   test("reports a bad configuration as a problem", async () => {
     expect(await postern(["doctor"], { variables: { PORT: "many" } })).toMatchObject({
       code: 8,
       out: expect.stringContaining("PORT"),
     });
     expect(existsSync(join(directory, "data"))).toBe(false);
+  });
+});
+
+describe("postern openapi, changelog, deprecations", () => {
+  test("say what the API is, what changed in it and who uses what will go away", async () => {
+    const v1 = JSON.parse((await postern(["openapi", "--api-version", "v1"])).out);
+    expect(v1.servers[0].url).toBe("/api/v1");
+    expect(JSON.parse((await postern(["openapi"])).out).servers[0].url).toBe("/api/v2");
+    expect((await postern(["openapi", "--api-version", "v9"])).code).toBe(3);
+    expect((await postern(["changelog"])).out).toContain("- **renamed, breaking** `post.content → post.body`");
+    expect(JSON.parse((await postern(["changelog", "--json"])).out).items.length).toBeGreaterThan(4);
+    await postern(["migrate"]);
+    const { code, out } = await postern(["deprecations"]);
+    expect(code).toBe(0);
+    expect(out).toContain("user-subscription-status");
+    expect(JSON.parse((await postern(["deprecations", "--json"])).out).items[0]).toMatchObject({ calls: 0 });
   });
 });

@@ -1,5 +1,7 @@
-import { ConfigError, hasAdmin } from "@postern/server";
+import { storedDefinition } from "@postern/core";
+import { ConfigError, hasAdmin, operator } from "@postern/server";
 import type { Command } from "commander";
+import { z } from "zod";
 import { configOf, type Session, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
@@ -13,6 +15,11 @@ interface Finding {
 
 const shortSecretBytes = 24;
 const maxWaitingJobs = 10_000;
+const listedProviders = z.object({
+  data: z.array(
+    z.object({ name: z.string(), jwks_url: z.string().nullable(), keys: z.array(z.object({ state: z.string() })) }),
+  ),
+});
 
 /** `postern doctor` */
 export const addDoctorCommand = (program: Command, terminal: Terminal): void => {
@@ -88,27 +95,142 @@ const examineSession = async ({ composition }: Session): Promise<readonly Findin
   }
 };
 
-const examineData = async ({ storage }: Session["composition"]): Promise<readonly Finding[]> => {
-  const { ready, dead } = await storage.jobs.countByState();
-  const admin = await hasAdmin(storage);
+const minuteMs = 60_000;
+const oldestWaitingMs = 5 * minuteMs;
+const longestRunMs = 60 * minuteMs;
+const leastFreeBytes = 256 * 1024 * 1024;
+const largestWalBytes = 256 * 1024 * 1024;
+const largestSkewMs = 5_000;
+
+const finding = (check: string, ok: boolean, good: string, bad: string): Finding => ({
+  check,
+  ok,
+  warning: true,
+  text: ok ? good : bad,
+});
+
+const examineData = async (composition: Session["composition"]): Promise<readonly Finding[]> => [
+  ...(await examineJobs(composition)),
+  ...(await examineEvents(composition)),
+  ...(await examineStoredProviders(composition)),
+  ...(await examineDatabase(composition)),
+];
+
+const examineJobs = async ({ storage }: Session["composition"]): Promise<readonly Finding[]> => {
+  const [{ ready, dead }, queues, runners, running, admin] = await Promise.all([
+    storage.jobs.countByState(),
+    storage.jobs.queues(),
+    storage.jobs.liveRunners(),
+    storage.jobs.list({ state: "running", limit: 1000 }),
+    hasAdmin(storage),
+  ]);
+  const now = Date.now();
+  const ages = queues.filter(({ paused }) => !paused).map(({ oldestReadyAt }) => now - (oldestReadyAt ?? now));
+  const oldest = Math.max(0, ...ages);
+  const stuck = running.filter(({ startedAt }) => now - (startedAt ?? now) > longestRunMs).length;
+  const paused = queues.filter((queue) => queue.paused).map(({ name }) => name);
   return [
-    {
-      check: "administrator",
-      ok: admin,
-      warning: true,
-      text: admin ? "there is one" : "there is none; make one with postern users create --role admin",
-    },
-    {
-      check: "waiting jobs",
-      ok: ready <= maxWaitingJobs,
-      warning: true,
-      text: ready <= maxWaitingJobs ? String(ready) : `${ready}; is a worker running?`,
-    },
-    {
-      check: "dead jobs",
-      ok: dead === 0,
-      warning: true,
-      text: dead === 0 ? "none" : `${dead}; see postern events list --state dead`,
-    },
+    finding("administrator", admin, "there is one", "there is none; make one with postern users create --role admin"),
+    finding("waiting jobs", ready <= maxWaitingJobs, String(ready), `${ready}; is a worker running?`),
+    finding(
+      "oldest waiting job",
+      oldest <= oldestWaitingMs,
+      `${Math.round(oldest / 1000)} s`,
+      `${Math.round(oldest / minuteMs)} minutes; start more workers, or look at postern jobs list --state running`,
+    ),
+    finding(
+      "runners",
+      runners.length > 0 || ready === 0,
+      `${runners.length}`,
+      "none lives and jobs wait; start one with postern worker",
+    ),
+    finding(
+      "stuck jobs",
+      stuck === 0,
+      "none",
+      `${stuck} have been running for more than an hour; see postern jobs list --state running`,
+    ),
+    finding("paused queues", paused.length === 0, "none", `${paused.join(", ")}; go on with postern queues resume`),
+    finding("dead jobs", dead === 0, "none", `${dead}; see postern events list --state dead`),
   ];
+};
+
+const examineEvents = async ({ storage }: Session["composition"]): Promise<readonly Finding[]> => {
+  const quarantined = await storage.events.list({ state: "quarantined", limit: 1000 });
+  const count = quarantined.length === 1000 ? "1000 or more" : String(quarantined.length);
+  const [newest] = await storage.events.list({ limit: 1 });
+  const ahead = (newest?.receivedAt ?? 0) - Date.now();
+  return [
+    finding(
+      "quarantined events",
+      quarantined.length === 0,
+      "none",
+      `${count}; see why with postern events list --state quarantined`,
+    ),
+    finding(
+      "clock",
+      ahead <= minuteMs,
+      "no event lies in the future",
+      `the newest event was received ${Math.round(ahead / 1000)} s from now: a clock was wrong, or is`,
+    ),
+  ];
+};
+
+/** Whether each sender that was added at run time has a key that is good now and can be opened. */
+const examineStoredProviders = async ({
+  app,
+  ports,
+  providers,
+}: Session["composition"]): Promise<readonly Finding[]> => {
+  const { body } = await app.run({ operation: "admin.providers.list", principal: operator });
+  const { data } = listedProviders.parse(body);
+  const configured = new Set(providers.map(({ name }) => name));
+  const findings: Finding[] = [];
+  for (const { name, keys, jwks_url: keySet } of data.filter((one) => !configured.has(one.name))) {
+    const good = keys.filter(({ state }) => state === "good").length;
+    const opens = await storedDefinition(ports, name).then(
+      () => true,
+      () => false,
+    );
+    const text = opens
+      ? `no key is good now; give it one with postern providers rotate ${name}`
+      : "its keys cannot be opened: they were stored under another POSTERN_SECRET_KEY";
+    const said = keySet === null ? `${good} ${good === 1 ? "key is" : "keys are"} good now` : `keys from ${keySet}`;
+    findings.push(finding(`provider ${name}`, opens && (good > 0 || keySet !== null), said, text));
+  }
+  return findings;
+};
+
+const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;
+
+const examineDatabase = async ({ database }: Session["composition"]): Promise<readonly Finding[]> => {
+  const { walBytes, freeBytes, clockSkewMs } = await database.inspect();
+  const findings: Finding[] = [];
+  if (freeBytes !== undefined) {
+    const text = mebibytes(freeBytes);
+    findings.push(finding("disk space", freeBytes >= leastFreeBytes, `${text} free`, `only ${text} are free`));
+  }
+  if (walBytes !== undefined) {
+    const text = mebibytes(walBytes);
+    findings.push(
+      finding(
+        "write-ahead log",
+        walBytes <= largestWalBytes,
+        text,
+        `${text}: some process reads without end; restart it`,
+      ),
+    );
+  }
+  if (clockSkewMs !== undefined) {
+    const text = `${clockSkewMs} ms from ours`;
+    findings.push(
+      finding(
+        "database clock",
+        Math.abs(clockSkewMs) <= largestSkewMs,
+        text,
+        `${text}: set both by the same time server`,
+      ),
+    );
+  }
+  return findings;
 };

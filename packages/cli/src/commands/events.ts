@@ -1,7 +1,8 @@
+import type { Composition } from "@postern/server";
 import type { Command } from "commander";
 import { z } from "zod";
-import { withSession } from "../session.ts";
-import { CommandError, exitCodes, type Terminal, table } from "../terminal.ts";
+import { type Session, withSession } from "../session.ts";
+import { CommandError, exitCodes, isConfirmed, type Terminal, table } from "../terminal.ts";
 
 const event = z.looseObject({
   id: z.string(),
@@ -84,34 +85,184 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
 
   events
     .command("replay")
-    .description("run dead, ignored or quarantined events again")
-    .argument("<id...>", "the events' ids")
+    .description("run dead, ignored or quarantined events again: by id, or all that match")
+    .argument("[id...]", "the events' ids")
+    .option("--state <state>", "all events that are dead, quarantined, ignored or processed")
+    .option("--provider <name>", "of these only this sender's")
+    .option("--type <type>", "of these only of this type")
+    .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
+    .option("--until <time>", "received before then")
+    .option("--rate <n>", "how many events begin in a second")
+    .option("--limit <n>", "the most events that are looked at, up to 10000", "1000")
+    .option("--dry-run", "only say what would be done")
+    .option("--yes", "do it without being asked")
     .option("--force", "also events that have been processed")
-    .option("--json", "print { items } as JSON")
-    .action(async (ids: readonly string[], { force, json }: { force?: boolean; json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
-        const items: object[] = [];
-        let failed = 0;
-        for (const id of ids) {
-          try {
-            const body = await run({
-              operation: "admin.events.replay",
-              params: { id },
-              body: { force: force === true },
-            });
-            items.push(replayed.parse(body));
-            if (json !== true) terminal.stdout.write(`Event ${id} runs again (${replayed.parse(body).jobs} jobs).\n`);
-          } catch (thrown) {
-            if (ids.length === 1) throw thrown;
-            failed += 1;
-            terminal.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-          }
-        }
-        if (json === true) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
-        if (failed > 0)
-          throw new CommandError(exitCodes.someFailed, `${failed} of ${ids.length} events were not replayed.`);
-      });
+    .option("--json", "print the outcome as JSON")
+    .action(async (ids: readonly string[], options: ReplayOptions) => {
+      if ((ids.length === 0) === (options.state === undefined)) {
+        throw new CommandError(exitCodes.usage, "Name events by their ids, or all of a state with --state.");
+      }
+      await withSession(terminal, async ({ run }) =>
+        ids.length > 0 ? replayEach(terminal, run, ids, options) : replayAll(terminal, run, options),
+      );
     });
+
+  events
+    .command("tail")
+    .description("show events as they come in, oldest first, until Ctrl-C")
+    .option("--provider <name>", "only this sender's")
+    .option("--type <type>", "only of this type")
+    .option("--since <time>", "begin then (30m, 24h, an RFC 3339 time); now unless given")
+    .option("--count <n>", "end after so many")
+    .option("--json", "print one JSON object a line")
+    .action(async (options: TailOptions) => {
+      await withSession(terminal, ({ composition }) => tail(terminal, composition.storage.events, options));
+    });
+};
+
+interface ReplayOptions {
+  readonly state?: string;
+  readonly provider?: string;
+  readonly type?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly rate?: string;
+  readonly limit: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly force?: boolean;
+  readonly json?: boolean;
+}
+
+const replayEach = async (
+  terminal: Terminal,
+  run: Session["run"],
+  ids: readonly string[],
+  { force, json }: ReplayOptions,
+): Promise<void> => {
+  const items: object[] = [];
+  let failed = 0;
+  for (const id of ids) {
+    try {
+      const body = await run({
+        operation: "admin.events.replay",
+        params: { id },
+        body: { force: force === true },
+      });
+      items.push(replayed.parse(body));
+      if (json !== true) terminal.stdout.write(`Event ${id} runs again (${replayed.parse(body).jobs} jobs).\n`);
+    } catch (thrown) {
+      if (ids.length === 1) throw thrown;
+      failed += 1;
+      terminal.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    }
+  }
+  if (json === true) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
+  if (failed > 0) throw new CommandError(exitCodes.someFailed, `${failed} of ${ids.length} events were not replayed.`);
+};
+
+const bulk = z.object({
+  dry_run: z.boolean(),
+  matched: z.number(),
+  replayed: z.number(),
+  jobs: z.number(),
+  skipped: z.array(z.object({ reason: z.string(), events: z.number() })),
+  last_due_at: z.string().nullable(),
+  next: z.string().nullable(),
+});
+
+/** First the plan, then the question, then the deed. */
+const replayAll = async (terminal: Terminal, run: Session["run"], options: ReplayOptions): Promise<void> => {
+  const { state, provider, type, since, until, rate, limit, force, json } = options;
+  const body = {
+    state,
+    force: force === true,
+    limit: numberOf("--limit", limit),
+    ...(provider === undefined ? {} : { provider }),
+    ...(type === undefined ? {} : { type }),
+    ...(since === undefined ? {} : { received_since: momentOf("--since", since) }),
+    ...(until === undefined ? {} : { received_before: momentOf("--until", until) }),
+    ...(rate === undefined ? {} : { per_second: numberOf("--rate", rate) }),
+  };
+  const call = async (dry_run: boolean) =>
+    bulk.parse(await run({ operation: "admin.events.replayMany", body: { ...body, dry_run } }));
+  const plan = await call(true);
+  const show = (outcome: z.infer<typeof bulk>): void =>
+    void terminal.stdout.write(json === true ? `${JSON.stringify(outcome)}\n` : summaryOf(outcome));
+  if (options.dryRun === true) return show(plan);
+  if (plan.replayed === 0) return show({ ...plan, dry_run: false });
+  if (options.yes !== true) {
+    terminal.stderr.write(summaryOf(plan));
+    if (!(await isConfirmed(terminal, `Run ${plan.replayed} events again?`))) {
+      throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; say --yes to do it.");
+    }
+  }
+  show(await call(false));
+};
+
+const summaryOf = (outcome: z.infer<typeof bulk>): string =>
+  [
+    `${outcome.matched} events match; ${outcome.replayed} ${outcome.dry_run ? "would run again" : `run again (${outcome.jobs} jobs)`}.\n`,
+    ...outcome.skipped.map(({ reason, events: count }) => `  skipped ${count}: ${reason}\n`),
+    ...(outcome.last_due_at === null ? [] : [`The last of them begins at ${outcome.last_due_at}.\n`]),
+    ...(outcome.next === null ? [] : ["There are more behind them: do it again, or say a higher --limit.\n"]),
+    ...(outcome.dry_run ? ["Nothing was changed.\n"] : []),
+  ].join("");
+
+const numberOf = (option: string, text: string): number => {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
+  throw new CommandError(exitCodes.usage, `${option} takes a number, not ${text}.`);
+};
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `24h` ago, or the time itself; as RFC 3339. */
+const momentOf = (option: string, text: string): string => {
+  const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const at = amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (unitMs[unit] ?? 0);
+  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  throw new CommandError(exitCodes.usage, `${option} takes 30m, 24h, 7d or an RFC 3339 time, not ${text}.`);
+};
+
+interface TailOptions {
+  readonly provider?: string;
+  readonly type?: string;
+  readonly since?: string;
+  readonly count?: string;
+  readonly json?: boolean;
+}
+
+const tailEveryMs = 500;
+
+const tail = async (
+  terminal: Terminal,
+  events: Composition["storage"]["events"],
+  { provider, type, since, count, json }: TailOptions,
+): Promise<void> => {
+  const most = count === undefined ? Number.POSITIVE_INFINITY : numberOf("--count", count);
+  const filter = { ...(provider === undefined ? {} : { provider }), ...(type === undefined ? {} : { type }) };
+  const from = since === undefined ? {} : { since: Date.parse(momentOf("--since", since)) };
+  const [newest] = since === undefined ? await events.list({ limit: 1 }) : [];
+  let after = newest?.id ?? 0;
+  let shown = 0;
+  const interrupted = { now: false };
+  process.once("SIGINT", () => {
+    interrupted.now = true;
+  });
+  while (shown < most && !interrupted.now) {
+    const found = await events.list({ ...filter, ...from, after, limit: Math.min(100, most - shown) });
+    for (const event of found) {
+      const row = [new Date(event.receivedAt).toISOString(), event.id, event.provider, event.type, event.state];
+      terminal.stdout.write(
+        json === true
+          ? `${JSON.stringify({ id: String(event.id), provider: event.provider, event_id: event.eventId ?? null, type: event.type ?? null, state: event.state, received_at: row[0] })}\n`
+          : table([], [[...row, event.reason]], false),
+      );
+      after = event.id;
+      shown += 1;
+    }
+    if (found.length === 0) await new Promise((resolve) => setTimeout(resolve, tailEveryMs));
+  }
 };
 
 const describe = ({ jobs, headers, data, ...facts }: z.infer<typeof whole>): string => {

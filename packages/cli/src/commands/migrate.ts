@@ -1,3 +1,4 @@
+import type { Composition } from "@postern/server";
 import type { Command } from "commander";
 import { withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
@@ -5,27 +6,27 @@ import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 /** `postern migrate …` */
 export const addMigrateCommand = (program: Command, terminal: Terminal): void => {
   const unchecked = { checkSchema: false };
-  const migrate = program
-    .command("migrate")
-    .description("bring the database's tables up to date")
-    .action(() => up());
+  const migrate = program.command("migrate").description("bring the database's tables up to date");
 
-  const up = async (): Promise<void> => {
-    await withSession(
-      terminal,
-      async ({ composition }) => {
-        const applied = await composition.database.migrate.latest();
-        terminal.stdout.write(
-          applied.length === 0
-            ? "Nothing to do: the tables are up to date.\n"
-            : `Applied:\n${applied.map((name) => `  ${name}\n`).join("")}`,
-        );
-      },
-      unchecked,
-    );
-  };
-
-  migrate.command("up", { isDefault: true }).description("apply what is missing (the default)").action(up);
+  migrate
+    .command("up", { isDefault: true })
+    .description("apply what is missing (the default)")
+    .option("--plan", "print the SQL statements that would run, and change nothing")
+    .action(async ({ plan }: { plan?: boolean }) => {
+      await withSession(
+        terminal,
+        async ({ composition }) => {
+          if (plan === true) return printPlan(terminal, await composition.database.migrate.plan());
+          const applied = await composition.migrate();
+          terminal.stdout.write(
+            applied.length === 0
+              ? "Nothing to do: the tables are up to date.\n"
+              : `Applied:\n${applied.map((name) => `  ${name}\n`).join("")}`,
+          );
+        },
+        unchecked,
+      );
+    });
 
   migrate
     .command("status")
@@ -68,4 +69,26 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
         unchecked,
       );
     });
+};
+
+const statementsOf = (statements: readonly string[]): string =>
+  statements.map((statement) => `${statement};\n`).join("");
+
+/** @throws CommandError when there is something that `migrate` would refuse. */
+const printPlan = (
+  { stdout }: Terminal,
+  { changes, refused }: Awaited<ReturnType<Composition["database"]["migrate"]["plan"]>>,
+): void => {
+  if (changes.length === 0 && refused.length === 0) stdout.write("-- Nothing to do: the tables are up to date.\n");
+  for (const { name, statements } of changes) stdout.write(`-- ${name}\n${statementsOf(statements)}\n`);
+  for (const { problem, byHand } of refused) {
+    stdout.write(
+      `-- refused: ${problem}; by hand, beginning with\n${statementsOf(byHand).replaceAll(/^/gm, "-- ")}\n\n`,
+    );
+  }
+  if (refused.length === 0) return;
+  throw new CommandError(
+    exitCodes.problems,
+    `${refused.length} ${refused.length === 1 ? "change is" : "changes are"} no addition: migrate would change nothing.`,
+  );
 };

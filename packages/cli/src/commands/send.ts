@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { canSign } from "@postern/server";
 import { signRequest } from "@postern/webhook-verifier";
 import type { Command } from "commander";
-import { withSession } from "../session.ts";
+import { providerNamed, withSession } from "../session.ts";
 import { CommandError, exitCodes, readAll, type Terminal } from "../terminal.ts";
 
 interface SendOptions {
@@ -31,11 +31,7 @@ export const addSendCommand = (program: Command, terminal: Terminal): void => {
       await withSession(
         terminal,
         async ({ composition, config }) => {
-          const provider = composition.providers.find((candidate) => candidate.name === name);
-          if (provider === undefined) {
-            const known = composition.providers.map((candidate) => candidate.name).join(", ");
-            throw new CommandError(exitCodes.notFound, `No provider "${name}" is configured; there is ${known}.`);
-          }
+          const provider = await providerNamed(composition, name);
           if (!canSign(provider)) {
             const what = `${provider.scheme.facts.title} signs with a key that only it has`;
             throw new CommandError(exitCodes.usage, `${what}; a test event cannot be signed here.`);
@@ -43,7 +39,7 @@ export const addSendCommand = (program: Command, terminal: Terminal): void => {
           const server = options.url ?? `http://${config.host}:${config.port}`;
           const id = options.id ?? `evt_${randomUUID().replaceAll("-", "")}`;
           const request = await signRequest(provider.scheme, {
-            keys: provider.keys.slice(0, 1),
+            keys: provider.keys.slice(-1),
             settings: provider.settings,
             body: await bodyOf(terminal, options, id),
             id,

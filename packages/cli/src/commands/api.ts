@@ -1,0 +1,75 @@
+import { changeLogMarkdown, newestOf } from "@postern/core";
+import type { Command } from "commander";
+import { z } from "zod";
+import { withSession } from "../session.ts";
+import { type Terminal, table } from "../terminal.ts";
+
+/** What the API says about itself needs no tables. */
+const unchecked = { checkSchema: false };
+
+const uses = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      state: z.string(),
+      sunset_at: z.string(),
+      calls: z.number(),
+      clients: z.array(
+        z.object({ client: z.string(), agent: z.string(), calls: z.number(), last_used_at: z.string() }),
+      ),
+    }),
+  ),
+});
+
+/** `postern openapi`, `postern changelog`, `postern deprecations` */
+export const addApiCommands = (program: Command, terminal: Terminal): void => {
+  program
+    .command("openapi")
+    .description("print the OpenAPI 3.1 document of a version")
+    .option("--api-version <version>", "the version; the newest unless given")
+    .action(async ({ apiVersion }: { apiVersion?: string }) => {
+      await withSession(
+        terminal,
+        async ({ composition: { app } }) => {
+          const document = app.openApi(apiVersion ?? newestOf(app.versions).id);
+          terminal.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+        },
+        unchecked,
+      );
+    });
+
+  program
+    .command("changelog")
+    .description("print what changed from version to version, as Markdown")
+    .option("--json", "print { items } as JSON")
+    .action(async ({ json }: { json?: boolean }) => {
+      await withSession(
+        terminal,
+        async ({ composition: { app } }) => {
+          const { entries } = app.changeLog();
+          terminal.stdout.write(json === true ? `${JSON.stringify({ items: entries })}\n` : changeLogMarkdown(entries));
+        },
+        unchecked,
+      );
+    });
+
+  program
+    .command("deprecations")
+    .description("show what will go away, and who still uses it")
+    .option("--days <days>", "how many days back, 30 unless given")
+    .option("--json", "print { items } as JSON")
+    .action(async ({ days, json }: { days?: string; json?: boolean }) => {
+      await withSession(terminal, async ({ run }) => {
+        const query = days === undefined ? {} : { days };
+        const { data } = uses.parse(await run({ operation: "admin.deprecations", query }));
+        if (json === true) return void terminal.stdout.write(`${JSON.stringify({ items: data })}\n`);
+        const rows = data.map(({ id, state, sunset_at: sunset, calls, clients }) => {
+          const [top] = clients;
+          const who = top === undefined ? "safe to remove" : `${top.client} ${top.agent} (${top.calls})`;
+          return [id, state, sunset, calls, clients.length, top?.last_used_at ?? null, who];
+        });
+        const headings = ["item", "state", "sunset", "calls", "clients", "last call", "top client"];
+        terminal.stdout.write(table(headings, rows, terminal.stdout.isTTY === true));
+      });
+    });
+};

@@ -1,0 +1,158 @@
+import type { Command } from "commander";
+import { z } from "zod";
+import { withSession } from "../session.ts";
+import { CommandError, exitCodes, isConfirmed, secretFrom, type Terminal, table } from "../terminal.ts";
+
+const provider = z.looseObject({
+  name: z.string(),
+  scheme: z.string(),
+  source: z.string(),
+  path: z.string(),
+  keys: z.array(
+    z.looseObject({ id: z.string(), state: z.string(), not_before: z.string(), not_after: z.string().nullable() }),
+  ),
+});
+const list = z.object({ data: z.array(provider) });
+
+interface AddOptions {
+  readonly scheme?: string;
+  readonly keyFile?: string;
+  readonly keyId?: string;
+  readonly jwksUrl?: string;
+  readonly setting: readonly string[];
+  readonly tolerance?: string;
+  readonly json?: boolean;
+}
+
+interface RotateOptions {
+  readonly keyFile?: string;
+  readonly keyId?: string;
+  readonly overlap: string;
+  readonly json?: boolean;
+}
+
+const keyPrompt = "The sender's key (not shown): ";
+
+/** `name=value`, several times; a name that comes twice is a list. */
+const settingsOf = (pairs: readonly string[]): Readonly<Record<string, string | readonly string[]>> => {
+  const settings = new Map<string, string[]>();
+  for (const pair of pairs) {
+    const [, name, value] = /^([\w-]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined || value === undefined) {
+      throw new CommandError(exitCodes.usage, `--setting takes name=value, not ${pair.replace(/=.*/s, "=…")}.`);
+    }
+    settings.set(name, [...(settings.get(name) ?? []), value]);
+  }
+  return Object.fromEntries(
+    [...settings].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+  );
+};
+
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+const secondsOf = (option: string, text: string): number => {
+  const [, amount, unit = "s"] = /^(\d{1,7})([smhd]?)$/.exec(text) ?? [];
+  if (amount !== undefined) return Number(amount) * (unitSeconds[unit === "" ? "s" : unit] ?? 1);
+  throw new CommandError(exitCodes.usage, `${option} takes 90s, 30m, 24h or 7d, not ${text}.`);
+};
+
+/** `postern providers …` */
+export const addProviderCommands = (program: Command, terminal: Terminal): void => {
+  const providers = program.command("providers").description("look after the senders of webhooks");
+  const print = (shown: z.infer<typeof provider>, json: boolean | undefined, text: string): void =>
+    void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : `${text}\n`);
+
+  providers
+    .command("list")
+    .description("list all senders: those of the configuration and those added at run time")
+    .option("--json", "print { items } as JSON")
+    .action(async ({ json }: { json?: boolean }) => {
+      await withSession(terminal, async ({ run }) => {
+        const { data } = list.parse(await run({ operation: "admin.providers.list" }));
+        if (json === true) {
+          terminal.stdout.write(`${JSON.stringify({ items: data })}\n`);
+          return;
+        }
+        const rows = data.map(({ name, scheme, source, path, keys }) => [
+          name,
+          scheme,
+          source,
+          path,
+          keys.map(({ state, not_after }) => (not_after === null ? state : `${state} until ${not_after}`)).join(", "),
+        ]);
+        terminal.stdout.write(
+          table(["name", "scheme", "source", "path", "keys"], rows, terminal.stdout.isTTY === true),
+        );
+      });
+    });
+
+  providers
+    .command("add")
+    .description("add a sender; its key is asked for, or read from standard input or a file")
+    .argument("<name>", "the last part of its path: lower-case letters, digits and hyphens")
+    .option("--scheme <scheme>", "how it signs; the name unless given")
+    .option("--key-file <path>", "read the key from a file; - is standard input")
+    .option("--key-id <id>", "what the sender's messages call the key, where they name keys")
+    .option("--jwks-url <url>", "take public keys from there instead")
+    .option("--setting <name=value>", "what the scheme needs besides keys; several times", collect, [])
+    .option("--tolerance <seconds>", "how far the signed time may be from now")
+    .option("--json", "print the provider as JSON")
+    .action(async (name: string, options: AddOptions) => {
+      const { scheme, keyFile, keyId, jwksUrl, setting, tolerance, json } = options;
+      const settings = settingsOf(setting);
+      const key =
+        jwksUrl === undefined ? { key: await secretFrom(terminal, keyFile, keyPrompt) } : { jwks_url: jwksUrl };
+      await withSession(terminal, async ({ run }) => {
+        const body = {
+          name,
+          ...key,
+          ...(scheme === undefined ? {} : { scheme }),
+          ...(keyId === undefined ? {} : { key_id: keyId }),
+          ...(setting.length === 0 ? {} : { settings }),
+          ...(tolerance === undefined ? {} : { tolerance_seconds: secondsOf("--tolerance", tolerance) }),
+        };
+        const made = provider.parse(await run({ operation: "admin.providers.create", body }));
+        print(made, json, `Added ${made.name} (${made.scheme}); it delivers to ${made.path}.`);
+      });
+    });
+
+  providers
+    .command("rotate")
+    .description("give a sender a new key; the old ones stay good for a while")
+    .argument("<name>", "which sender")
+    .option("--key-file <path>", "read the key from a file; - is standard input")
+    .option("--key-id <id>", "what the sender's messages call the key, where they name keys")
+    .option("--overlap <time>", "how long the old keys stay good: 30m, 24h, 7d; 0 ends them", "24h")
+    .option("--json", "print the provider as JSON")
+    .action(async (name: string, { keyFile, keyId, overlap, json }: RotateOptions) => {
+      const overlap_seconds = secondsOf("--overlap", overlap);
+      const key = await secretFrom(terminal, keyFile, keyPrompt);
+      await withSession(terminal, async ({ run }) => {
+        const body = { key, overlap_seconds, ...(keyId === undefined ? {} : { key_id: keyId }) };
+        const changed = provider.parse(await run({ operation: "admin.providers.rotate", params: { name }, body }));
+        const old = changed.keys.find(({ not_after, state }) => state === "good" && not_after !== null);
+        const until = old === undefined ? "no old key is good any more" : `the old one is good until ${old.not_after}`;
+        print(changed, json, `${name} has a new key; ${until}.`);
+      });
+    });
+
+  providers
+    .command("remove")
+    .description("remove a sender; its events stay, its deliveries are refused")
+    .argument("<name>", "which sender")
+    .option("--yes", "do it without being asked")
+    .action(async (name: string, { yes }: { yes?: boolean }) => {
+      if (yes !== true && !(await isConfirmed(terminal, `Remove ${name} and its keys?`))) {
+        throw new CommandError(
+          exitCodes.notConfirmed,
+          `This deletes the keys of ${name}. Nothing was changed; say --yes to do it.`,
+        );
+      }
+      await withSession(terminal, async ({ run }) => {
+        await run({ operation: "admin.providers.delete", params: { name } });
+        terminal.stdout.write(`Removed ${name}.\n`);
+      });
+    });
+};
+
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];

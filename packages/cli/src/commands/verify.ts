@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { createVerifier, WebhookVerificationError } from "@postern/webhook-verifier";
+import type { Command } from "commander";
+import { providerNamed, withSession } from "../session.ts";
+import { CommandError, exitCodes, readBytes, readText, type Terminal } from "../terminal.ts";
+
+interface VerifyOptions {
+  readonly headers: string;
+  readonly method: string;
+  readonly url?: string;
+  readonly at?: string;
+  readonly json?: boolean;
+}
+
+/** `Name: value` a line, as curl and proxies write them; a request line and blank lines are passed over. */
+const parseHeaders = (text: string): Readonly<Record<string, readonly string[]>> => {
+  const headers: Record<string, string[]> = {};
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) continue;
+    const lower = name.toLowerCase();
+    headers[lower] = [...(headers[lower] ?? []), value];
+  }
+  return headers;
+};
+
+/** `postern verify <provider>` */
+export const addVerifyCommand = (program: Command, terminal: Terminal): void => {
+  program
+    .command("verify")
+    .description("check the signature of a saved request with a provider's own keys; exit 0 it holds, 8 it does not")
+    .argument("<provider>", "which sender")
+    .argument("[body]", "the file with the body, byte for byte; - is standard input", "-")
+    .requiredOption("--headers <file>", "the file with the headers, one `Name: value` a line")
+    .option("--method <method>", "the request's method", "POST")
+    .option("--url <url>", "the address as the sender called it, for schemes that sign it")
+    .option("--at <time>", "check the signed time against this RFC 3339 time; not checked unless given")
+    .option("--json", "print the outcome as JSON")
+    .action(async (name: string, file: string, { headers: headerFile, method, url, at, json }: VerifyOptions) => {
+      const headers = parseHeaders(await readText(terminal, headerFile));
+      const body = await readBytes(terminal, file);
+      const now = at === undefined ? undefined : Date.parse(at);
+      if (Number.isNaN(now)) throw new CommandError(exitCodes.usage, `--at takes an RFC 3339 time, not ${at}.`);
+      const signed = { bytes: body.length, sha256: createHash("sha256").update(body).digest("hex") };
+      await withSession(
+        terminal,
+        async ({ composition }) => {
+          const { scheme, keys, settings, toleranceSeconds } = await providerNamed(composition, name);
+          if (keys.length === 0) throw new CommandError(exitCodes.usage, `${name} takes its keys from a key set.`);
+          const verifier = createVerifier(scheme, {
+            keys,
+            settings,
+            toleranceSeconds: now === undefined ? Number.POSITIVE_INFINITY : toleranceSeconds,
+            ...(now === undefined ? {} : { now: () => now }),
+          });
+          try {
+            const { id, type, timestamp, covered, dedupeKey } = await verifier.verify({ method, url, headers, body });
+            const time = timestamp === undefined ? null : new Date(timestamp).toISOString();
+            const outcome = {
+              valid: true,
+              id: id ?? null,
+              type: type ?? null,
+              time,
+              covered,
+              dedupe_key: dedupeKey,
+              ...signed,
+            };
+            terminal.stdout.write(
+              json === true
+                ? `${JSON.stringify(outcome)}\n`
+                : `valid: ${type ?? "no type"} ${id ?? "without an id"}${time === null ? "" : `, signed ${time}`}\n` +
+                    `  covered: ${covered.join(", ")}\n  body: ${signed.bytes} bytes, sha256 ${signed.sha256}\n`,
+            );
+          } catch (thrown) {
+            if (!(thrown instanceof WebhookVerificationError)) throw thrown;
+            if (json === true) {
+              const outcome = { valid: false, code: thrown.code, hint: thrown.message, ...signed };
+              terminal.stdout.write(`${JSON.stringify(outcome)}\n`);
+            }
+            throw new CommandError(
+              exitCodes.problems,
+              `not valid (${thrown.code}): ${thrown.message}\n  body: ${signed.bytes} bytes, sha256 ${signed.sha256}`,
+            );
+          }
+        },
+        { checkSchema: false },
+      );
+    });
+};
