@@ -1,0 +1,25 @@
+import { createApp } from "@postern/core";
+import { koaMiddleware } from "@postern/http-koa";
+import { nodeCronPlan } from "@postern/job-runner";
+import { nodePorts, pinoTelemetry } from "@postern/platform-node";
+import { createKnexStorage } from "@postern/storage-knex";
+import Koa from "koa";
+import { invoice } from "./invoice.ts";
+
+/** A Koa app of your own with Postern in front: `/api` is Postern's, every other path is yours. */
+export const openInvoices = async (databaseUrl: string, secretKey: Uint8Array) => {
+  const resources = [invoice];
+  const { migrate, close, ...stores } = createKnexStorage({ url: databaseUrl, resources });
+  await migrate.latest();
+
+  const telemetry = pinoTelemetry({ level: "warn", format: "json" });
+  const ports = { ...nodePorts({ secretKey, telemetry }), ...stores, cronPlan: nodeCronPlan() };
+  const app = createApp({ resources, ports });
+
+  const koa = new Koa();
+  koa.use(koaMiddleware(app, { defaultVersion: "v2", telemetry }));
+  koa.use((context) => {
+    context.body = "Your own page.";
+  });
+  return { koa, close };
+};
