@@ -1,0 +1,151 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp, defineJob, newJob } from "../../packages/core/src/index.ts";
+import { memoryPorts } from "../../packages/core/src/memory/index.ts";
+import { createJobRunner } from "../../packages/job-runner/src/index.ts";
+import { nodeRandomness, systemClock } from "../../packages/platform-node/src/index.ts";
+import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
+import type { Contender } from "./closed-loop.ts";
+
+export const slots = 256;
+
+const postern = (name: string, settings: string, place: () => { url: string; remove(): Promise<void> }): Contender => ({
+  name,
+  settings,
+  start: async (began) => {
+    const { url, remove } = place();
+    const database = createKnexStorage({ url });
+    await database.migrate.latest();
+    const clock = systemClock();
+    const ports = {
+      ...memoryPorts(),
+      clock,
+      storage: database.storage,
+      liveness: database.liveness,
+      randomness: nodeRandomness(),
+    };
+    const noop = defineJob<number>("noop", async (job) => began(job));
+    const app = createApp({ ports, jobs: [noop] });
+    const worker = app.worker({ name: "benchmark", concurrency: slots });
+    const runner = createJobRunner({ worker, clock, wakeup: ports.wakeup, telemetry: ports.telemetry });
+    await runner.start();
+    let ended = 0;
+    const { finish } = database.storage.jobs;
+    // Counted as they are written: counting rows would be a load of its own.
+    Object.assign(database.storage.jobs, {
+      finish: async (...given: Parameters<typeof finish>) => {
+        const kept = await finish(...given);
+        ended += kept.filter(Boolean).length;
+        return kept;
+      },
+    });
+    return {
+      enqueue: (job) => app.enqueue(newJob(noop, job)),
+      done: async () => ended,
+      stop: async () => {
+        await runner.stop(5_000);
+        await database.close();
+        await remove();
+      },
+    };
+  },
+});
+
+const onSqlite = postern("Postern, SQLite", "synchronous=FULL", () => {
+  const directory = mkdtempSync(join(tmpdir(), "postern-benchmark-"));
+  return {
+    url: `sqlite:${join(directory, "jobs.db")}`,
+    remove: async () => rmSync(directory, { recursive: true, force: true }),
+  };
+});
+
+const serverUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
+
+const onMariadb = postern("Postern, MariaDB", "innodb_flush_log_at_trx_commit=1", () => {
+  const name = `postern_benchmark_${randomBytes(6).toString("hex")}`;
+  return {
+    url: `${serverUrl.replace(/\/$/, "")}/${name}`,
+    remove: async () => {
+      const { default: mysql } = await import("mysql2/promise");
+      const connection = await mysql.createConnection(serverUrl);
+      await connection.query(`DROP DATABASE IF EXISTS ${name}`);
+      await connection.end();
+    },
+  };
+});
+
+const redis = { host: "127.0.0.1", port: 6379 };
+
+const bullmq: Contender = {
+  name: "BullMQ, Redis",
+  settings: "appendonly yes, appendfsync always",
+  start: async (began) => {
+    const { Queue, Worker } = await import("bullmq");
+    const { default: Redis } = await import("ioredis");
+    const admin = new Redis(redis);
+    const before = await Promise.all([admin.config("GET", "appendonly"), admin.config("GET", "appendfsync")]);
+    await admin.config("SET", "appendfsync", "always");
+    await admin.config("SET", "appendonly", "yes");
+    const name = `postern-benchmark-${randomBytes(6).toString("hex")}`;
+    const queue = new Queue(name, { connection: redis, defaultJobOptions: { removeOnComplete: true } });
+    let ended = 0;
+    const worker = new Worker(name, async ({ data }) => began(data.job), { connection: redis, concurrency: 50 });
+    worker.on("completed", () => {
+      ended += 1;
+    });
+    await worker.waitUntilReady();
+    return {
+      enqueue: (job) => queue.add("noop", { job }),
+      done: async () => ended,
+      stop: async () => {
+        await worker.close();
+        await queue.obliterate({ force: true });
+        await queue.close();
+        for (const [option, value] of before as string[][]) await admin.config("SET", option ?? "", value ?? "");
+        admin.disconnect();
+      },
+    };
+  },
+};
+
+const plainjob: Contender = {
+  name: "plainjob, SQLite",
+  settings: "synchronous=NORMAL (its own), polling every 1 ms",
+  start: async (began) => {
+    const { better, defineQueue, defineWorker } = await import("plainjob");
+    const { default: Database } = await import("better-sqlite3");
+    const directory = mkdtempSync(join(tmpdir(), "postern-benchmark-"));
+    const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined };
+    const queue = defineQueue({ connection: better(new Database(join(directory, "jobs.db"))), logger: quiet });
+    let ended = 0;
+    const worker = defineWorker(
+      "noop",
+      async ({ data }: { data: string }) => {
+        began(JSON.parse(data).job);
+      },
+      {
+        queue,
+        pollIntervall: 1,
+        logger: quiet,
+        onCompleted: () => {
+          ended += 1;
+        },
+      },
+    );
+    void worker.start();
+    return {
+      // Its worker goes on for as long as there are jobs, without letting anybody else run; adding within a handler would never end.
+      enqueue: (job) => new Promise((resolve) => setImmediate(() => resolve(queue.add("noop", { job })))),
+      done: async () => ended,
+      stop: async () => {
+        await worker.stop();
+        queue.close();
+        rmSync(directory, { recursive: true, force: true });
+      },
+    };
+  },
+};
+
+export const contenders: readonly Contender[] = [onSqlite, onMariadb, bullmq, plainjob];

@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { closedLoop, type Figures } from "./closed-loop.ts";
+import { contenders } from "./contenders.ts";
+
+// From the repository's root, after `pnpm install` in benchmarks/jobs:
+//   node --conditions=@postern/source --import tsx benchmarks/jobs/run.ts [--only=postern] [--seconds=5] [--readme]
+const option = (name: string): string | undefined =>
+  process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+
+const seconds = Number(option("seconds") ?? 5);
+const only = option("only");
+const chosen = contenders.filter(({ name }) => only === undefined || name.toLowerCase().includes(only.toLowerCase()));
+const loads = (option("loads") ?? "8,256").split(",").map(Number);
+const [reference] = chosen;
+
+interface Row {
+  readonly name: string;
+  readonly settings: string;
+  readonly waiting: number;
+  readonly figures: Figures;
+}
+
+const rows: Row[] = [];
+for (const waiting of loads) {
+  for (const contender of chosen) {
+    const figures = await closedLoop(contender, waiting, seconds);
+    rows.push({ name: contender.name, settings: contender.settings, waiting, figures });
+    process.stderr.write(
+      `${contender.name}, ${waiting} waiting: ${Math.round(figures.jobsPerSecond)}/s, pickup ${figures.pickup.p50.toFixed(2)} / ${figures.pickup.p99.toFixed(2)} ms\n`,
+    );
+  }
+}
+
+const ratio = (row: Row): string => {
+  const ours = rows.find(({ name, waiting }) => name === reference?.name && waiting === row.waiting);
+  return ours === undefined ? "" : (row.figures.jobsPerSecond / ours.figures.jobsPerSecond).toFixed(2);
+};
+const table = [
+  `Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}, one run, ${seconds} s each, producer and worker in one process.`,
+  "",
+  `| queue | durability | waiting | jobs/s | of ${reference?.name} | pickup p50 | p99 ms |`,
+  "|---|---|---:|---:|---:|---:|---:|",
+  ...rows.map(
+    (row) =>
+      `| ${row.name} | ${row.settings} | ${row.waiting} | ${Math.round(row.figures.jobsPerSecond)} | ${ratio(row)} | ${row.figures.pickup.p50.toFixed(2)} | ${row.figures.pickup.p99.toFixed(2)} |`,
+  ),
+].join("\n");
+process.stdout.write(`${table}\n`);
+if (process.argv.includes("--readme")) {
+  const file = new URL("README.md", import.meta.url);
+  const text = readFileSync(file, "utf8");
+  writeFileSync(
+    file,
+    text.replace(/<!-- figures -->[\s\S]*<!-- \/figures -->/, `<!-- figures -->\n${table}\n<!-- /figures -->`),
+  );
+}
+process.exit(0);
