@@ -28,8 +28,20 @@ export default defineConfig({
       project("packages/job-runner"),
       project("packages/platform-node"),
       project("packages/cli"),
+      project("packages/client"),
       project("apps/server", { globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)) }),
+      project("examples"),
       project("."),
+      {
+        ...source,
+        test: {
+          name: "faults",
+          root: "apps/server",
+          include: ["faults/**/*.test.ts"],
+          globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)),
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });

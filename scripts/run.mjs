@@ -1,5 +1,5 @@
 // Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does what was asked.
-//   node scripts/run.mjs start | test [vitest options] | checks | dev | bundle | postern <command …>
+//   node scripts/run.mjs start | test [vitest options] | faults | checks | dev | bundle | postern <command …>
 // `npm start` says `exec` first: some shells would otherwise stay in between and report a Ctrl-C as their own death, although the server has drained
 // and exited 0. A shell without `exec` (Windows) goes on to the same command without it.
 // Old versions of Node must be able to read this file up to the version check, hence its plain syntax.
@@ -118,7 +118,13 @@ const withHeaders = (environment) => {
   return version === process.versions.node ? { npm_config_nodedir: prefix, ...environment } : environment;
 };
 
-const quiet = { TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1", npm_config_update_notifier: "false" };
+const quietRedocly = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+const quiet = {
+  TURBO_TELEMETRY_DISABLED: "1",
+  DO_NOT_TRACK: "1",
+  npm_config_update_notifier: "false",
+  ...quietRedocly,
+};
 
 const installRemedies = (output) => {
   if (/not found: make|g\+\+: not found|gyp ERR!.*(python|make|compiler)/i.test(output)) {
@@ -243,6 +249,14 @@ const commands = {
     }
     return code;
   },
+  /** Real faults, longer and harder than `test` runs them. */
+  faults: async (args) => {
+    await install();
+    return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "faults", ...args], {
+      ...withPnpm(process.env),
+      POSTERN_FAULTS: "long",
+    });
+  },
   /** What CI looks at beside the tests. */
   checks: async () => {
     await install();
@@ -262,7 +276,22 @@ const commands = {
         ],
       ],
       ["unused files, exports and dependencies", [bin("knip", "bin", "knip.js")]],
-      ["packaging", [turbo, "run", "packaging", "--filter=@postern/webhook-verifier", "--output-logs=errors-only"]],
+      [
+        "contracts under redocly",
+        [bin("@redocly", "cli", "bin", "cli.js"), "lint", "contracts/v1/openapi.json", "contracts/v2/openapi.json"],
+      ],
+      [
+        "contracts under spectral",
+        [
+          bin("@stoplight", "spectral-cli", "dist", "index.js"),
+          "lint",
+          "--quiet",
+          "--fail-severity=hint",
+          "contracts/v1/openapi.json",
+          "contracts/v2/openapi.json",
+        ],
+      ],
+      ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
     ];
     for (const [what, args] of steps) {
       process.stdout.write(`\n== ${what}\n`);

@@ -35,6 +35,21 @@ test("docs/states.md names every state of a job and of an event", () => {
   expect(missing).toEqual([]);
 });
 
+test("docs/metrics.md names every metric that is reported, and no other", () => {
+  const sources = ["packages", "apps"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => /^[^/]+\/src\/.*\.ts$/.test(path) && !path.includes("/testing/"))
+      .map((path) => read(join(folder, path))),
+  );
+  const reported = sources.flatMap((text) =>
+    [...text.matchAll(/\.(?:count|observe|gauge)\(\s*"([a-z_]+)"/g)].map((match) => match[1]),
+  );
+  const named = [...read("docs/metrics.md").matchAll(/^\| (`[^|]*`) \|/gm)].flatMap((match) =>
+    [...(match[1] ?? "").matchAll(/`([a-z_]+)`/g)].map((name) => name[1]),
+  );
+  expect(named.toSorted()).toEqual([...new Set(reported)].toSorted());
+});
+
 test("the glossary is in alphabetical order and has each word once", () => {
   const words = [...read("docs/glossary.md").matchAll(/^\| ([a-z][^|]*?) \| /gm)]
     .map((match) => match[1] ?? "")

@@ -1,0 +1,17 @@
+import { createApp } from "@postern/core";
+import { memoryPorts } from "@postern/core/memory";
+import openapiTypescript, { astToString, type OpenAPI3 } from "openapi-typescript";
+import { expect, test } from "vitest";
+
+const app = createApp({ ports: memoryPorts() });
+
+/** `pnpm test -u --project workspace` writes them anew. */
+test.each(app.versions.map(({ id }) => id))("the client's types of %s are those of its contract", async (version) => {
+  // What openapi-typescript takes for OpenAPI 3.1 it calls by the name of 3.0.
+  // A member with a default need not be sent.
+  const types = astToString(
+    await openapiTypescript(app.openApi(version) as unknown as OpenAPI3, { defaultNonNullable: false }),
+  );
+  const banner = `// Made from contracts/${version}/openapi.json by test/client-types.test.ts.\n`;
+  await expect(banner + types).toMatchFileSnapshot(`../packages/client/src/generated/${version}.ts`);
+});

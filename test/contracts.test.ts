@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { brokenPromises, builtInDeprecations, createApp, type Deprecation, openApiDifferences } from "@postern/core";
+import { memoryPorts } from "@postern/core/memory";
+import { describe, expect, test } from "vitest";
+
+const app = createApp({ ports: memoryPorts() });
+const today = Date.now();
+
+const contractPath = (version: string): string =>
+  fileURLToPath(new URL(`../contracts/${version}/openapi.json`, import.meta.url));
+
+const howTo =
+  "A live version's users would notice. Make it a VersionChange of the next version (packages/core/src/versions/changes), so that this one stays as it is. " +
+  "What went away as announced needs an entry in the deprecation registry whose sunset has come. Before the first release: delete the contract and write it anew.";
+
+/** Whether the registry announced that this goes away, and the day has come. */
+const isAnnounced = (version: string, name: string, deprecations: readonly Deprecation[]): boolean =>
+  deprecations.some(({ target, sunset }) => {
+    if (target.version !== version || Date.parse(sunset) > today) return false;
+    if ("resource" in target) return name === `${target.resource}.${target.field}`;
+    return !("operation" in target) || name === (target.parameter ?? target.operation);
+  });
+
+/** What who uses the committed contract would notice of the served one; each as one line. */
+const broken = (version: string, committed: object, served: object): readonly string[] =>
+  openApiDifferences({ ...committed }, { ...served })
+    .filter(({ breaking }) => breaking)
+    .map(({ kind, what, target }) => ({
+      name:
+        target.resource === undefined ? (target.name ?? target.operation ?? "") : `${target.resource}.${target.field}`,
+      told: [kind, what, target.type, target.operation, target.location, target.name].filter(Boolean).join(" "),
+    }))
+    .filter(({ name }) => !isAnnounced(version, name, builtInDeprecations))
+    .map(({ told }) => told);
+
+describe.each(app.versions.map(({ id }) => id))("the contract of %s", (version) => {
+  /** As it is committed: what a reviewer reads when a contract changes. `pnpm test -u --project workspace` writes it anew, unless that would break it. */
+  test("is what is served, and is not broken by it", async () => {
+    const path = contractPath(version);
+    const committed = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+    expect(existsSync(path) ? broken(version, committed, app.openApi(version)) : [], howTo).toEqual([]);
+    await expect(`${JSON.stringify(app.openApi(version), null, 2)}\n`).toMatchFileSnapshot(path);
+  });
+
+  const served = () => JSON.parse(JSON.stringify(app.openApi(version)));
+  const schemaOf = (document: ReturnType<typeof served>, name: string) => document.components.schemas[name];
+
+  test.each([
+    ["an operation is removed", (document: ReturnType<typeof served>) => void delete document.paths["/posts/{id}"].get],
+    ["a field is no longer answered", (document) => void delete schemaOf(document, "post").properties.title],
+    ["a field is no longer taken", (document) => void delete schemaOf(document, "post_create").properties.status],
+    ["a field becomes required", (document) => void schemaOf(document, "post_create").required.push("status")],
+    [
+      "a field takes less",
+      (document) => void Object.assign(schemaOf(document, "post_create").properties.title, { maxLength: 10 }),
+    ],
+    ["a value is no longer taken", (document) => void schemaOf(document, "post_create").properties.status.enum.pop()],
+    [
+      "a type changes",
+      (document) => void Object.assign(schemaOf(document, "post").properties.title, { type: "integer" }),
+    ],
+    ["a parameter is removed", (document) => void document.paths["/users/{id}/posts"].get.parameters.splice(2, 1)],
+    [
+      "a path moves",
+      (document) => {
+        document.paths["/articles/{id}"] = document.paths["/posts/{id}"];
+        delete document.paths["/posts/{id}"];
+      },
+    ],
+  ] as readonly (readonly [string, (document: ReturnType<typeof served>) => void])[])(
+    "would be broken when %s",
+    (_what, change) => {
+      const changed = served();
+      change(changed);
+      expect(broken(version, served(), changed).length).toBeGreaterThan(0);
+    },
+  );
+
+  test("is not broken by what is new, or by answers that promise more", () => {
+    const changed = served();
+    schemaOf(changed, "post").properties.subtitle = { type: "string" };
+    schemaOf(changed, "post").required = ["id", "title"];
+    schemaOf(changed, "post_create").properties.title.maxLength = 400;
+    changed.paths["/users/{id}/posts"].get.parameters.push({ name: "q", in: "query", schema: { type: "string" } });
+    changed.paths["/feed"] = { get: { operationId: "feed.read", responses: {} } };
+    expect(broken(version, served(), changed)).toEqual([]);
+    expect(openApiDifferences(served(), changed)).toHaveLength(5);
+  });
+});
+
+test("what is announced to go away keeps its dates", async () => {
+  const path = fileURLToPath(new URL("../contracts/deprecations.json", import.meta.url));
+  const committed: Deprecation[] = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
+  expect(brokenPromises(committed, builtInDeprecations, today), "dates may be moved later, never earlier").toEqual([]);
+  await expect(`${JSON.stringify(builtInDeprecations, null, 2)}\n`).toMatchFileSnapshot(path);
+});
+
+test("the change log accounts for every difference between the versions", () => {
+  const { entries, unexplained } = app.changeLog();
+  expect(unexplained, "something went and something alike came: say with renameField whether it is the same").toEqual(
+    [],
+  );
+  expect(entries.map(({ kind, from, to }) => `${kind} ${from} → ${to}`)).toEqual(
+    expect.arrayContaining([
+      "renamed post.content → post.body",
+      "renamed comment.content → comment.body",
+      "renamed user.subscription_status → user.subscription.status",
+      "changed array → object",
+      "changed false → true",
+    ]),
+  );
+});
