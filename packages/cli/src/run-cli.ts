@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { ConfigError } from "@postern/server";
 import { Command, CommanderError } from "commander";
 import { addApiCommands } from "./commands/api.ts";
+import { addAuditCommands } from "./commands/audit.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addEventCommands } from "./commands/events.ts";
 import { addJobCommands } from "./commands/jobs.ts";
@@ -48,6 +49,7 @@ export const runCli = async (args: readonly string[], terminal: Terminal): Promi
   addProviderCommands(program, terminal);
   addEventCommands(program, terminal);
   addJobCommands(program, terminal);
+  addAuditCommands(program, terminal);
   addSendCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addApiCommands(program, terminal);

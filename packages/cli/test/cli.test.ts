@@ -277,6 +277,87 @@ describe("postern jobs and queues", () => {
   });
 });
 
+describe("postern audit", () => {
+  test("lists what was done through a running server and on the command line, page by page, by every filter of the API", async () => {
+    const server = await serve();
+    try {
+      await create("ada@example.com", "--role", "admin");
+      const credentials = { email: "ada@example.com", password: "correct horse battery" };
+      const signIn = (password: string) =>
+        fetch(`${server.url}/api/v2/sessions`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ ...credentials, password }),
+        });
+      const { access_token: token } = (await (await signIn(credentials.password)).json()) as { access_token: string };
+      expect((await signIn("wrong horse battery")).status).toBe(401);
+      const made = await fetch(`${server.url}/api/v2/users/me/posts`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          authorization: `Bearer ${token}`,
+          "x-request-id": "from-a-test",
+        },
+        body: JSON.stringify({ title: "A", body: "B" }),
+      });
+      const post = (await made.json()) as { id: string; user_id: string };
+
+      const list = async (...more: string[]) => {
+        const { code, out } = await postern(["audit", "list", "--json", ...more]);
+        expect(code).toBe(0);
+        const page: { items: { action: string; result: string }[]; next: string | null } = JSON.parse(out);
+        return { done: page.items.map(({ action, result }) => `${action} ${result}`), ...page };
+      };
+      const all = [
+        "posts.create done",
+        "sessions.create invalid_credentials",
+        "sessions.create done",
+        "users.create done",
+      ];
+      expect((await list()).done).toEqual(all);
+      expect((await list("--actor", "server")).done).toEqual(all.slice(3));
+      expect((await list("--actor", post.user_id, "--action", "posts.create")).done).toEqual(all.slice(0, 1));
+      expect((await list("--resource", "post", "--id", post.id)).done).toEqual(all.slice(0, 1));
+      expect((await list("--since", "1h", "--until", "1m")).done).toEqual([]);
+      expect((await list("--since", "1h")).done).toEqual(all);
+
+      const first = await list("--limit", "3");
+      expect(first.done).toEqual(all.slice(0, 3));
+      expect(await list("--limit", "3", "--cursor", String(first.next))).toMatchObject({
+        done: all.slice(3),
+        next: null,
+      });
+      const shown = await postern(["audit", "list", "--limit", "1"]);
+      expect(shown.out.split("\t").slice(1)).toEqual([
+        `user ${post.user_id}`,
+        "posts.create",
+        "post",
+        post.id,
+        "title,body",
+        "done",
+        "127.0.0.1",
+        "from-a-test\n",
+      ]);
+      expect(shown.err).toMatch(/^More: --cursor \S+\n$/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("refuses what the API refuses, and times that are none", async () => {
+    await postern(["migrate"]);
+    expect(await postern(["audit", "list", "--limit", "0"])).toMatchObject({ code: 2, out: "" });
+    expect(await postern(["audit", "list", "--since", "soon"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--since takes"),
+    });
+    expect(await postern(["audit", "list", "--cursor", "x"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("[invalid_cursor]"),
+    });
+  });
+});
+
 describe("postern providers", () => {
   const secret = (n: number) => `whsec_${Buffer.alloc(32, n).toString("base64")}`;
 

@@ -1,6 +1,8 @@
 import type { Composition } from "@postern/server";
 import type { Command } from "commander";
 import { z } from "zod";
+import { momentOf } from "../moment.ts";
+import { type Columns, printPage } from "../print-page.ts";
 import { type Session, withSession } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, type Terminal, table } from "../terminal.ts";
 
@@ -23,9 +25,18 @@ const job = z.looseObject({
   due_at: z.string().nullable(),
   last_error: z.string().nullable(),
 });
-const page = z.object({ data: z.array(event), page: z.object({ next_cursor: z.string().nullable() }) });
 const whole = event.extend({ headers: z.record(z.string(), z.string()), data: z.unknown(), jobs: z.array(job) });
 const replayed = z.object({ id: z.string(), jobs: z.number() });
+
+const columns: Columns<z.infer<typeof event>> = {
+  id: ({ id }) => id,
+  provider: ({ provider }) => provider,
+  type: ({ type }) => type,
+  state: ({ state }) => state,
+  repeats: ({ repeats }) => repeats,
+  received: ({ received_at }) => received_at,
+  reason: ({ reason }) => reason,
+};
 
 interface ListOptions {
   readonly provider?: string;
@@ -50,25 +61,9 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
     .action(async ({ json, ...query }: ListOptions) => {
-      await withSession(terminal, async ({ run }) => {
-        const { data, page: place } = page.parse(await run({ operation: "admin.events.list", query: { ...query } }));
-        if (json === true) {
-          terminal.stdout.write(`${JSON.stringify({ items: data, next: place.next_cursor })}\n`);
-          return;
-        }
-        const rows = data.map((row) => [
-          row.id,
-          row.provider,
-          row.type,
-          row.state,
-          row.repeats,
-          row.received_at,
-          row.reason,
-        ]);
-        const headings = ["id", "provider", "type", "state", "repeats", "received", "reason"];
-        terminal.stdout.write(table(headings, rows, terminal.stdout.isTTY === true));
-        if (place.next_cursor !== null) terminal.stderr.write(`More: --cursor ${place.next_cursor}\n`);
-      });
+      await withSession(terminal, async ({ run }) =>
+        printPage(terminal, json, event, columns, await run({ operation: "admin.events.list", query: { ...query } })),
+      );
     });
 
   events
@@ -212,16 +207,6 @@ const summaryOf = (outcome: z.infer<typeof bulk>): string =>
 const numberOf = (option: string, text: string): number => {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   throw new CommandError(exitCodes.usage, `${option} takes a number, not ${text}.`);
-};
-
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** `24h` ago, or the time itself; as RFC 3339. */
-const momentOf = (option: string, text: string): string => {
-  const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const at = amount === undefined ? Date.parse(text) : Date.now() - Number(amount) * (unitMs[unit] ?? 0);
-  if (!Number.isNaN(at)) return new Date(at).toISOString();
-  throw new CommandError(exitCodes.usage, `${option} takes 30m, 24h, 7d or an RFC 3339 time, not ${text}.`);
 };
 
 interface TailOptions {

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { z } from "zod";
+import { type Columns, printPage } from "../print-page.ts";
 import { withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal, table } from "../terminal.ts";
 
@@ -14,7 +15,6 @@ const job = z.looseObject({
   created_at: z.string(),
   last_error: z.string().nullable(),
 });
-const page = z.object({ data: z.array(job), page: z.object({ next_cursor: z.string().nullable() }) });
 const whole = job.extend({
   failures: z.array(z.object({ attempt: z.number(), at: z.string(), error: z.string() })),
 });
@@ -40,6 +40,17 @@ const queueRows = (queues: readonly z.infer<typeof queue>[]): readonly (readonly
     oldest,
     note,
   ]);
+
+const columns: Columns<z.infer<typeof job>> = {
+  id: ({ id }) => id,
+  handler: ({ handler }) => handler,
+  queue: ({ queue }) => queue,
+  state: ({ state }) => state,
+  attempts: ({ attempt, max_attempts }) => `${attempt}/${max_attempts}`,
+  created: ({ created_at }) => created_at,
+  due: ({ due_at }) => due_at,
+  "last error": ({ last_error }) => last_error,
+};
 
 interface ListOptions {
   readonly state?: string;
@@ -102,26 +113,9 @@ export const addJobCommands = (program: Command, terminal: Terminal): void => {
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
     .action(async ({ json, ...query }: ListOptions) => {
-      await withSession(terminal, async ({ run }) => {
-        const { data, page: place } = page.parse(await run({ operation: "admin.jobs.list", query: { ...query } }));
-        if (json === true) {
-          terminal.stdout.write(`${JSON.stringify({ items: data, next: place.next_cursor })}\n`);
-          return;
-        }
-        const rows = data.map((row) => [
-          row.id,
-          row.handler,
-          row.queue,
-          row.state,
-          `${row.attempt}/${row.max_attempts}`,
-          row.created_at,
-          row.due_at,
-          row.last_error,
-        ]);
-        const headings = ["id", "handler", "queue", "state", "attempts", "created", "due", "last error"];
-        terminal.stdout.write(table(headings, rows, terminal.stdout.isTTY === true));
-        if (place.next_cursor !== null) terminal.stderr.write(`More: --cursor ${place.next_cursor}\n`);
-      });
+      await withSession(terminal, async ({ run }) =>
+        printPage(terminal, json, job, columns, await run({ operation: "admin.jobs.list", query: { ...query } })),
+      );
     });
 
   jobs

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { allRows, equals, user } from "@postern/core";
 import type { Command } from "commander";
 import { z } from "zod";
+import { type Columns, printPage } from "../print-page.ts";
 import { withSession } from "../session.ts";
-import { CommandError, exitCodes, readAll, readSecret, type Terminal, table } from "../terminal.ts";
+import { CommandError, exitCodes, readAll, readSecret, type Terminal } from "../terminal.ts";
 
 const shownUser = z.looseObject({
   id: z.string(),
@@ -12,7 +13,13 @@ const shownUser = z.looseObject({
   role: z.string(),
   created_at: z.string(),
 });
-const page = z.object({ data: z.array(shownUser), page: z.object({ next_cursor: z.string().nullable() }) });
+const columns: Columns<z.infer<typeof shownUser>> = {
+  id: ({ id }) => id,
+  email: ({ email }) => email,
+  name: ({ name }) => name,
+  role: ({ role }) => role,
+  created: ({ created_at }) => created_at,
+};
 
 interface CreateOptions {
   readonly name: string;
@@ -68,18 +75,10 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
-    .action(async ({ limit, cursor, json }: { limit: string; cursor?: string; json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
-        const query = { limit, ...(cursor === undefined ? {} : { cursor }) };
-        const { data, page: place } = page.parse(await run({ operation: "users.list", query }));
-        if (json === true) {
-          terminal.stdout.write(`${JSON.stringify({ items: data, next: place.next_cursor })}\n`);
-          return;
-        }
-        const rows = data.map((row) => [row.id, row.email, row.name, row.role, row.created_at]);
-        terminal.stdout.write(table(["id", "email", "name", "role", "created"], rows, terminal.stdout.isTTY === true));
-        if (place.next_cursor !== null) terminal.stderr.write(`More: --cursor ${place.next_cursor}\n`);
-      });
+    .action(async ({ json, ...query }: { limit: string; cursor?: string; json?: boolean }) => {
+      await withSession(terminal, async ({ run }) =>
+        printPage(terminal, json, shownUser, columns, await run({ operation: "users.list", query: { ...query } })),
+      );
     });
 
   users

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { type Terminal, table } from "./terminal.ts";
+
+const place = z.object({ next_cursor: z.string().nullable() });
+
+/** What stands in each column, by its heading. */
+export type Columns<Item> = Readonly<Record<string, (item: Item) => unknown>>;
+
+/** Prints one page of a list: a table, and on stderr how to go on; or, as JSON, `{ items, next }`, where `next` is the cursor of the next page or null. */
+export const printPage = <Item>(
+  terminal: Terminal,
+  json: boolean | undefined,
+  item: z.ZodType<Item>,
+  columns: Columns<Item>,
+  body: unknown,
+): void => {
+  const { data, page } = z.object({ data: z.array(item), page: place }).parse(body);
+  const { next_cursor: next } = page;
+  if (json === true) {
+    terminal.stdout.write(`${JSON.stringify({ items: data, next })}\n`);
+    return;
+  }
+  const rows = data.map((one) => Object.values(columns).map((cell) => cell(one)));
+  terminal.stdout.write(table(Object.keys(columns), rows, terminal.stdout.isTTY === true));
+  if (next !== null) terminal.stderr.write(`More: --cursor ${next}\n`);
+};
