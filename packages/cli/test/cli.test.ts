@@ -333,7 +333,7 @@ describe("postern audit", () => {
         "posts.create",
         "post",
         post.id,
-        "title,body",
+        "title,body,status",
         "done",
         "127.0.0.1",
         "from-a-test\n",
