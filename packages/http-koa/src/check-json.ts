@@ -1,14 +1,16 @@
 import { AppError } from "@postern/core";
+import { pointerAt } from "./place-in-json.ts";
 
 const depthLimit = 32;
 
 /**
  * Reads a text as JSON (RFC 8259) without building anything, in linear time. It is here for what `JSON.parse` does not do: it refuses two members of one
- * name, numbers it would change, and nesting deeper than `depthLimit`, and it says where the fault is without repeating what was sent.
- * @throws AppError `invalid_json`.
+ * name, numbers it would change, and nesting deeper than `depthLimit`, and it says where the fault is without repeating the text.
+ * @throws AppError `invalid_json`, with a pointer to the value in which the fault lies.
  */
 export const checkJson = (text: string): void => {
   const scanner = new Scanner(text);
+  scanner.start();
   scanner.value(0);
   scanner.end();
 };
@@ -26,6 +28,13 @@ class Scanner {
 
   constructor(text: string) {
     this.text = text;
+  }
+
+  /** A text that is sent over a network must not have one (RFC 8259, section 8.1), and a signature or digest of it would not be of what is parsed. */
+  start(): void {
+    if (this.text.startsWith("\uFEFF")) {
+      this.refuse("a byte order mark must not stand in front of the text (RFC 8259, section 8.1)", "byte_order_mark");
+    }
   }
 
   value(depth: number): void {
@@ -47,7 +56,7 @@ class Scanner {
     const whole = !/[.e]/i.test(written);
     if (whole ? Number.isSafeInteger(value) || String(value) === written : Number.isFinite(value)) return true;
     this.at = start;
-    return this.refuse("a number is out of range; send it as a string");
+    return this.refuse("a number is out of range; send it as a string", "out_of_range");
   }
 
   end(): void {
@@ -80,7 +89,7 @@ class Scanner {
   }
 
   private open(depth: number): void {
-    if (depth > depthLimit) this.refuse(`the nesting is deeper than ${depthLimit} levels`);
+    if (depth > depthLimit) this.refuse(`the nesting is deeper than ${depthLimit} levels`, "too_deep");
     this.at++;
   }
 
@@ -100,15 +109,8 @@ class Scanner {
     const written = this.text.slice(start, this.at);
     const name: unknown = written.includes("\\") ? JSON.parse(written) : written.slice(1, -1);
     const text = String(name);
-    const problem = names.has(text)
-      ? "a member name is repeated"
-      : text === "__proto__"
-        ? "a member must not be named __proto__"
-        : undefined;
-    if (problem !== undefined) {
-      this.at = start;
-      this.refuse(problem);
-    }
+    if (names.has(text)) this.refuse("a member name is repeated", "repeated", start);
+    if (text === "__proto__") this.refuse("a member must not be named __proto__", "not_allowed", start);
     names.add(text);
   }
 
@@ -127,11 +129,13 @@ class Scanner {
     return true;
   }
 
-  private refuse(problem: string): never {
-    const before = this.text.slice(0, this.at).split("\n");
+  /** `from` is where the fault begins, if not right here. */
+  private refuse(problem: string, code = "syntax", from = this.at): never {
+    const before = this.text.slice(0, from).split("\n");
     const column = (before.at(-1)?.length ?? 0) + 1;
     throw new AppError("invalid_json", {
       detail: `The body is not valid JSON at line ${before.length}, column ${column}: ${problem}.`,
+      faults: [{ pointer: pointerAt(this.text, this.at), code, detail: problem }],
     });
   }
 }

@@ -33,14 +33,14 @@ export const createJsonReader = (limit: number, budget: ByteBudget) => {
 
   /**
    * The parsed body; `undefined` when it is empty.
-   * @throws AppError `invalid_json`, and as `readBytes`.
+   * @throws AppError `invalid_json` with a pointer, and as `readBytes`.
    */
   return async (exchange: Exchange, ctx: Context): Promise<RequestBody | undefined> => {
     const bytes = await readBytes(exchange, { limit, budget });
     try {
       if (bytes.length === 0) return undefined;
-      if (!isUtf8(bytes)) throw new AppError("invalid_json", { detail: "The body is not valid UTF-8." });
-      const text = textOf(bytes);
+      if (!isUtf8(bytes)) throw notUtf8();
+      const text = bytes.toString("utf8");
       checkJson(text);
       await parse(withRequest(ctx, bytes), done);
       return { value: ctx.request.body, text };
@@ -50,11 +50,11 @@ export const createJsonReader = (limit: number, budget: ByteBudget) => {
   };
 };
 
-/** A byte order mark is not part of the JSON text (RFC 8259, section 8.1, lets a parser ignore it); koa-body drops it too. */
-const textOf = (bytes: Buffer): string => {
-  const text = bytes.toString("utf8");
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
-};
+const notUtf8 = (): AppError =>
+  new AppError("invalid_json", {
+    detail: "The body is not valid UTF-8.",
+    faults: [{ pointer: "", code: "invalid_encoding", detail: "send JSON in UTF-8" }],
+  });
 
 /** The same context for koa-body, with the bytes in place of the request they came in. */
 const withRequest = (ctx: Context, bytes: Buffer): Context =>

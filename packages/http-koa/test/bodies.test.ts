@@ -222,15 +222,27 @@ describe("the text", () => {
     expect(await answer.json()).toMatchObject({ name: "a\uFFFD😀" });
   });
 
-  test("a byte order mark is no part of the text", async () => {
+  test("a byte order mark in front of it is refused (RFC 8259, section 8.1), over the wire and in chunks", async () => {
     const { url } = await serve();
-    expect((await post(url, `\uFEFF${JSON.stringify(user)}`)).status).toBe(201);
+    const bytes = Buffer.from(`\uFEFF${JSON.stringify(user)}`);
+    const inChunks = fetch(`${url}/api/users`, streamOf(bytes.subarray(0, 1), bytes.subarray(1)));
+    for (const answer of [await post(url, bytes), await inChunks, await post(url, "\uFEFF")]) {
+      const problem = await expectProblem(answer, "invalid_json");
+      expect(problem.detail).toContain("byte order mark");
+      expect(problem.errors).toEqual([expect.objectContaining({ pointer: "", code: "byte_order_mark" })]);
+    }
+    expect((await post(url, JSON.stringify({ ...user, name: "\uFEFFa" }))).status).toBe(201);
   });
 
   test("members named twice, and __proto__, are refused", async () => {
     const { url } = await serve();
-    for (const text of ['{"name":"a","name":"b"}', '{"name":1,"\\u006eame":2}', '{"a":{"__proto__":{}}}']) {
-      await expectProblem(await post(url, text), "invalid_json");
+    for (const [text, pointer] of [
+      ['{"name":"a","name":"b"}', "/name"],
+      ['{"name":1,"\\u006eame":2}', "/name"],
+      ['{"a":{"__proto__":{}}}', "/a/__proto__"],
+    ] as const) {
+      const problem = await expectProblem(await post(url, text), "invalid_json");
+      expect(problem.errors).toEqual([expect.objectContaining({ pointer })]);
     }
   });
 

@@ -3,15 +3,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkJson } from "../src/check-json.ts";
 
-const faultIn = (text: string): string | undefined => {
+const errorIn = (text: string): AppError | undefined => {
   try {
     checkJson(text);
     return undefined;
   } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === "invalid_json") return thrown.detail;
+    if (thrown instanceof AppError && thrown.code === "invalid_json") return thrown;
     throw thrown;
   }
 };
+
+const faultIn = (text: string): string | undefined => errorIn(text)?.detail;
 
 const parses = (text: string): boolean => {
   try {
@@ -75,6 +77,23 @@ describe("checkJson", () => {
     expect(faultIn('{\n  "a": 1,\n  "b": ?\n}')).toContain("line 3, column 8: a value is expected");
     expect(faultIn('{"a":1,"b":{"c":1,"c":2}}')).toContain("line 1, column 19: a member name is repeated");
     expect(faultIn("")).toContain("line 1, column 1: a value is expected");
+  });
+
+  test.each([
+    ['{"a":1,"b":?}', "/b", "syntax"],
+    ['{"a":[1,{"x":"y"},[?]]}', "/a/2/0", "syntax"],
+    ['{"":"{[,:","b":[],"c":{"d":1,"d":2}}', "/c/d", "repeated"],
+    ['{"":{"":"a\\"]}","\\u0061/~":?}}', "//a~1~0", "syntax"],
+    ['{"a":[[],[1,1e400]]}', "/a/1/1", "out_of_range"],
+    ['[0,{"__proto__":1}]', "/1/__proto__", "not_allowed"],
+    [`{"a":${"[".repeat(32)}`, `/a${"/0".repeat(31)}`, "too_deep"],
+    ["[1,2", "/1", "syntax"],
+    ['{"a":1,}', "", "syntax"],
+    ["{} {}", "", "syntax"],
+    ["\uFEFF{}", "", "byte_order_mark"],
+    ["", "", "syntax"],
+  ])("points at the value in which the fault lies: %s", (text, pointer, code) => {
+    expect(errorIn(text)?.faults).toEqual([expect.objectContaining({ pointer, code })]);
   });
 
   test("takes 32 levels and not 33", () => {
