@@ -149,6 +149,36 @@ describe("a bulk replay", () => {
     expect(ran).toHaveLength(4);
   });
 
+  test("runs what has been processed even when its jobs have been deleted since", async () => {
+    const { replay, work, ran, ports, app } = await withDead(2);
+    await replay({});
+    await work();
+    await ports.storage.housekeeping.prune("done_jobs", ports.clock.now() + 1, 10);
+    expect(await replay({ state: "processed", force: true })).toMatchObject({ replayed: 2, jobs: 2, skipped: [] });
+    await work();
+    expect(ran).toHaveLength(4);
+    await ports.storage.housekeeping.prune("done_jobs", ports.clock.now() + 1, 10);
+    const nobody = createApp({ ports });
+    const call = { operation: "admin.events.replay", principal: operator, body: { force: true } };
+    const [{ id } = { id: 0 }] = await ports.storage.events.list({ limit: 1 });
+    await expect(nobody.run({ ...call, params: { id: String(id) } })).rejects.toMatchObject({
+      code: "state_conflict",
+      message: expect.stringContaining("no handler wants it"),
+    });
+    expect((await app.run({ ...call, params: { id: String(id) } })).body).toEqual({ id: String(id), jobs: 1 });
+  });
+
+  test("runs what was cancelled", async () => {
+    const { replay, work, ran, ports } = await withDead(1);
+    expect(await replay({})).toMatchObject({ replayed: 1 });
+    const [job] = await ports.storage.jobs.list({ state: "ready", limit: 1 });
+    await ports.storage.jobs.cancel(job?.id ?? 0, ports.clock.now());
+    expect(await replay({})).toMatchObject({ matched: 0 });
+    expect(await replay({ state: "cancelled" })).toMatchObject({ matched: 1, replayed: 1, jobs: 1 });
+    await work();
+    expect(ran).toEqual(["evt_0"]);
+  });
+
   test("of two at the same moment runs each event once", async () => {
     const { replay, work, ran } = await withDead(20);
     const both = await Promise.all([replay({}), replay({})]);

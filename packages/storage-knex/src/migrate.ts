@@ -7,7 +7,7 @@ import { findTable, rowsOf } from "./declared/found-table.ts";
 import { MigrationRefused } from "./declared/migration-refused.ts";
 import type { RefusedChange, TableChange } from "./declared/table-changes.ts";
 import { migrations } from "./migrations/index.ts";
-import type { ColumnTypes, Migration } from "./migrations/migration.ts";
+import { type ColumnTypes, type Migration, sqlOf } from "./migrations/migration.ts";
 
 export interface MigrationStatus {
   /** Steps the database has, oldest first; also those of a newer version. */
@@ -45,12 +45,21 @@ const runAll = async (knex: Knex, statements: readonly string[]): Promise<void> 
   for (const statement of statements) await knex.raw(statement);
 };
 
+/** Runs a step's statements but for the additions that are there already: a kill may have come between a statement and the note of its step. */
+const takeStep = async (knex: Knex, types: ColumnTypes, statements: ReturnType<Migration["up"]>): Promise<void> => {
+  for (const statement of statements) {
+    if (typeof statement === "string") await knex.raw(statement);
+    else if ((await findTable(knex, types, statement.table))?.columns.has(statement.column) !== true)
+      await knex.raw(statement.sql);
+  }
+};
+
 /** The steps as Knex wants them; given in code, so that a bundle needs no files. */
 const sourceOf = (steps: readonly Migration[], types: ColumnTypes): Knex.MigrationSource<Migration> => ({
   getMigrations: async () => [...steps],
   getMigrationName: ({ name }) => name,
   getMigration: async (step) => ({
-    up: (knex) => runAll(knex, step.up(types)),
+    up: (knex) => takeStep(knex, types, step.up(types)),
     down: (knex) => runAll(knex, step.down(types)),
   }),
 });
@@ -123,7 +132,10 @@ export const migrateWith = (
         const applied = knex === undefined ? [] : await notedSteps(knex, types);
         const numbered = steps
           .filter(({ name }) => !applied.includes(name))
-          .map((step) => ({ name: step.name, statements: step.up(types) }));
+          .map((step) => ({
+            name: step.name,
+            statements: step.up(types).map(sqlOf),
+          }));
         const tables = await tablesOf(knex, types);
         const created = creation === undefined ? [] : [{ name: "create the database", statements: [creation] }];
         return { changes: [...created, ...numbered, ...tables.changes], refused: tables.refused };

@@ -3,6 +3,7 @@ import knex, { type Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlTypes, sqliteTypes } from "../src/migrations/column-types.ts";
 import { migrations } from "../src/migrations/index.ts";
+import { sqlOf } from "../src/migrations/migration.ts";
 import { adminConnection, onEachDatabase, openStorage } from "./databases.ts";
 
 const steps = migrations.map(({ name }) => name);
@@ -63,7 +64,9 @@ onEachDatabase("migrations", (databases) => {
   });
 
   test("are completed after a kill at any statement, with the lock still in Knex's table", async () => {
-    const statements = migrations.flatMap((step) => step.up(types).map((sql) => ({ step: step.name, sql })));
+    const statements = migrations.flatMap((step) =>
+      step.up(types).map((one) => ({ step: step.name, sql: sqlOf(one) })),
+    );
     for (let done = 1; done <= statements.length; done += 4) {
       const url = databases.url();
       await createDatabase(url);

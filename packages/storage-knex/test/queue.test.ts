@@ -96,15 +96,17 @@ onEachDatabase("the inbox", (databases) => {
       { to: "dead", error: "no" } as const,
       { to: "scheduled", at: now + 5, error: "later" } as const,
       { to: "ready" } as const,
+      { to: "cancelled" } as const,
     ];
     const ending = claimed.flatMap((job, index) => {
-      const end = ends[Math.floor(index / 3) % 6];
+      const end = ends[Math.floor(index / 3) % 7];
       return end === undefined ? [] : [{ job, end }];
     });
     await jobs.finish(ending, now);
     const every = await events.list({ limit: 1000 });
     const states = new Set(every.map(({ state }) => state));
     expect([...states].toSorted()).toEqual([
+      "cancelled",
       "dead",
       "ignored",
       "processed",

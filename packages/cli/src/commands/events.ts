@@ -56,7 +56,7 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
     .description("list events, newest first")
     .option("--provider <name>", "only this sender's")
     .option("--type <type>", "only of this type")
-    .option("--state <state>", "received, processing, retrying, processed, dead, ignored or quarantined")
+    .option("--state <state>", "received, processing, retrying, processed, dead, cancelled, ignored or quarantined")
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
@@ -80,9 +80,9 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
 
   events
     .command("replay")
-    .description("run dead, ignored or quarantined events again: by id, or all that match")
+    .description("run dead, cancelled, ignored or quarantined events again: by id, or all that match")
     .argument("[id...]", "the events' ids")
-    .option("--state <state>", "all events that are dead, quarantined, ignored or processed")
+    .option("--state <state>", "all events that are dead, cancelled, quarantined, ignored or processed")
     .option("--provider <name>", "of these only this sender's")
     .option("--type <type>", "of these only of this type")
     .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")

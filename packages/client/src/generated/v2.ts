@@ -322,8 +322,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a dead, ignored or quarantined event again
-         * @description Run a dead, ignored or quarantined event again. For administrators.
+         * Run a dead, cancelled, ignored or quarantined event again
+         * @description Run a dead, cancelled, ignored or quarantined event again. For administrators.
          */
         post: operations["admin.events.replay"];
         delete?: never;
@@ -6353,7 +6353,7 @@ export interface operations {
                 /** @description Only those with this `type`. */
                 type?: string;
                 /** @description Only those with this `state`. */
-                state?: "received" | "processing" | "retrying" | "processed" | "dead" | "ignored" | "quarantined";
+                state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
@@ -6408,7 +6408,7 @@ export interface operations {
                             event_id: string | null;
                             type: string | null;
                             /** @enum {string} */
-                            state: "received" | "processing" | "retrying" | "processed" | "dead" | "ignored" | "quarantined";
+                            state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
                             /** @description Why it was quarantined or ignored. */
                             reason: string | null;
                             /** @description The sender's own time. */
@@ -6606,7 +6606,7 @@ export interface operations {
                         event_id: string | null;
                         type: string | null;
                         /** @enum {string} */
-                        state: "received" | "processing" | "retrying" | "processed" | "dead" | "ignored" | "quarantined";
+                        state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
                         /** @description Why it was quarantined or ignored. */
                         reason: string | null;
                         /** @description The sender's own time. */
@@ -9508,7 +9508,7 @@ export interface operations {
                  */
                 "application/json": {
                     /** @enum {string} */
-                    state: "dead" | "quarantined" | "ignored" | "processed";
+                    state: "dead" | "cancelled" | "quarantined" | "ignored" | "processed";
                     provider?: string;
                     type?: string;
                     /**

@@ -15,7 +15,7 @@ const refusals: Readonly<Partial<Record<StoredEvent["state"], string>>> = {
 };
 
 /**
- * What `EventStore.replay` needs to run a dead, ignored or quarantined event again; with `force` also one that has been processed. Wake the
+ * What `EventStore.replay` needs to run a dead, cancelled, ignored or quarantined event again; with `force` also one that has been processed. Wake the
  * runners once it is committed.
  * @throws AppError `not_found`; `state_conflict` when its state does not allow it, when no handler wants it, or when it is still not what its
  *   sender's events are.
@@ -33,6 +33,9 @@ export const planReplay = async (
   }
   return { id, ...found };
 };
+
+/** Why a replay that was planned made no job. */
+export const nothingMade = "somebody else replayed it at the same moment, or no handler wants it any more";
 
 export interface BulkReplay {
   /** Which events. */
@@ -108,7 +111,7 @@ export const replayEvents = async (environment: Environment, request: BulkReplay
       ? chosen.map(() => 1)
       : await write((events) => events.replay(chosen, { includeDone: force, now: clock.now() }));
     for (const jobs of made) {
-      if (jobs === 0) skip("somebody else replayed it at the same moment");
+      if (jobs === 0) skip(nothingMade);
       else totals.replayed += 1;
       totals.jobs += dryRun ? 0 : jobs;
     }
@@ -128,8 +131,8 @@ type Plan = { readonly extraJobs: readonly NewJob[] } | { readonly refusal: stri
 const plan = async (environment: Environment, event: StoredEvent, force: boolean): Promise<Plan> => {
   const refusal = event.state === "processed" && force ? undefined : refusals[event.state];
   if (refusal !== undefined) return { refusal };
-  // Its own jobs are made anew.
-  if (event.disposition === "accepted") return { extraJobs: [] };
+  // Its own jobs are made anew; of those that were done, some may have been deleted since.
+  if (event.disposition === "accepted" && !force) return { extraJobs: [] };
   const provider = await environment.providers.find(event.provider);
   const data = payloadOf(provider, event.body);
   const takers = environment.handlers.filter((handler) => wants(handler, { ...event, data }));
@@ -138,6 +141,6 @@ const plan = async (environment: Environment, event: StoredEvent, force: boolean
       ? await faultOf(provider, { ...event, id: event.eventId, payload: data }, takers)
       : undefined;
   if (fault !== undefined) return { refusal: fault };
-  if (takers.length === 0) return { refusal: "no handler wants it" };
+  if (takers.length === 0 && event.disposition !== "accepted") return { refusal: "no handler wants it" };
   return { extraJobs: eventJobs(environment, takers, { ...event, data }) };
 };

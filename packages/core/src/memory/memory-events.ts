@@ -36,7 +36,8 @@ const eventStateOf = (
   if (jobs.some(({ state }) => state === "dead")) return "dead";
   const open = jobs.filter(({ state }) => waiting.has(state));
   if (open.some(({ attempt, losses }) => attempt > 0 || losses > 0)) return "retrying";
-  return open.length > 0 ? "received" : "processed";
+  if (open.length > 0) return "received";
+  return jobs.some(({ state }) => state === "cancelled") ? "cancelled" : "processed";
 };
 
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
@@ -68,10 +69,13 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     const event = events.get(id);
     if (event === undefined) return 0;
     const due = dueAt === undefined ? {} : { dueAt };
-    const again = currentJobs(id).filter(({ state }) => state === "dead" || (includeDone && state === "done"));
+    const current = currentJobs(id);
+    const again = current.filter(
+      ({ state }) => state === "dead" || state === "cancelled" || (includeDone && state === "done"),
+    );
     for (const job of again) replaceMemoryJob(jobTables, journal, job, now, dueAt);
-    // Only an event that had no jobs takes new ones, so that of two replays at once one adds them.
-    const added = event.disposition === "accepted" ? [] : extraJobs;
+    // Of two replays at once the second finds the jobs of the first.
+    const added = extraJobs.filter(({ kind }) => !current.some((job) => job.kind === kind));
     for (const job of added) insertMemoryJob(jobTables, journal, { ...job, ...due }, { eventId: id, now });
     if (added.length > 0) journal.set(events, id, { ...event, disposition: "accepted", reason: undefined });
     return again.length + added.length;

@@ -28,7 +28,7 @@ export const memoryHousekeeping = (
   const pruneJobs = (what: Expiring, before: number, limit: number): number => {
     const expired = [...jobs.values()]
       .filter(({ state, finishedAt }) => state === endedStates[what] && (finishedAt ?? before) < before)
-      .filter(({ eventId }) => what !== "dead_jobs" || eventId === undefined)
+      .filter(({ eventId }) => what === "done_jobs" || eventId === undefined)
       .slice(0, limit);
     for (const job of expired) dropJob(job);
     return expired.length;

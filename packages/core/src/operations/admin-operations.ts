@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { AppError } from "../errors/index.ts";
 import { payloadOf } from "../inbox/payload-schema.ts";
-import { planReplay } from "../inbox/replay-event.ts";
+import { nothingMade, planReplay } from "../inbox/replay-event.ts";
 import type { EventState, EventSummary, ForwardAttempt } from "../ports/event-store.ts";
 import { timestampOf } from "../resources/text.ts";
 import { job, presentJob } from "./job-operations.ts";
@@ -14,6 +15,7 @@ const eventStates = [
   "retrying",
   "processed",
   "dead",
+  "cancelled",
   "ignored",
   "quarantined",
 ] as const satisfies readonly EventState[];
@@ -132,7 +134,7 @@ export const adminOperations: readonly Operation[] = [
     method: "POST",
     path: "/admin/events/{id}/replay",
     access: "admin",
-    summary: "Run a dead, ignored or quarantined event again",
+    summary: "Run a dead, cancelled, ignored or quarantined event again",
     tag: "admin",
     bodyOptional: true,
     body: z.strictObject({
@@ -150,6 +152,9 @@ export const adminOperations: readonly Operation[] = [
       const id = String(plan.id);
       const answer = await call.write({ resource: "event", id }, async ({ events }) => {
         const [jobs = 0] = await events.replay([plan], { includeDone: call.body.force, now: clock.now() });
+        if (jobs === 0) {
+          throw new AppError("state_conflict", { detail: `Event ${id} cannot be replayed: ${nothingMade}.` });
+        }
         return { status: 202, body: { id, jobs } };
       });
       wakeup.notify();

@@ -20,7 +20,7 @@ export const replayOperations: readonly Operation[] = [
     tag: "admin",
     body: z
       .strictObject({
-        state: z.enum(["dead", "quarantined", "ignored", "processed"]),
+        state: z.enum(["dead", "cancelled", "quarantined", "ignored", "processed"]),
         provider: z.string().max(64).optional(),
         type: z.string().max(128).optional(),
         received_since: moment.optional().meta({ description: "Received at this time or later." }),

@@ -40,7 +40,15 @@ export type AcceptOutcome =
   | { readonly outcome: "duplicate"; readonly id: number; readonly sameBody: boolean };
 
 /** Where an event stands, derived from its disposition and its current jobs. `docs/states.md` draws it. */
-export type EventState = "received" | "processing" | "retrying" | "processed" | "dead" | "ignored" | "quarantined";
+export type EventState =
+  | "received"
+  | "processing"
+  | "retrying"
+  | "processed"
+  | "dead"
+  | "cancelled"
+  | "ignored"
+  | "quarantined";
 
 export interface EventSummary {
   readonly id: number;
@@ -97,9 +105,9 @@ export interface EventStore {
   /** Newest first unless `after` is given, without bodies. */
   list(query: EventQuery): Promise<readonly EventSummary[]>;
   /**
-   * Runs events again, all in one transaction: an event's current jobs that are dead (or done, too, with `includeDone`) are replaced by new jobs of
-   * the same kind, and `extraJobs` are added, for an event that had none. An event that gets jobs is `accepted` from then on. Answers how many
-   * jobs were made for each, in order; 0 also when another caller replayed it at the same moment.
+   * Runs events again, all in one transaction: an event's current jobs that are dead or cancelled (or done, too, with `includeDone`) are replaced by
+   * new jobs of the same kind, and those of `extraJobs` are added of whose kind it has no current job. An event that gets jobs is `accepted` from then
+   * on. Answers how many jobs were made for each, in order; 0 also when another caller replayed it at the same moment.
    */
   replay(events: readonly EventToReplay[], options: ReplayOptions): Promise<readonly number[]>;
   /** Keeps what targets answered. */

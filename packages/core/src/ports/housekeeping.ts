@@ -1,9 +1,9 @@
 /** What is deleted when it has been kept long enough. */
 export type Expiring =
-  /** Jobs that are done, and jobs that were cancelled. */
+  /** Jobs that are done. */
   | "done_jobs"
+  /** Jobs that were cancelled, or are dead, and are about no event; those of an event go with it, because they say where it stands. */
   | "cancelled_jobs"
-  /** Dead jobs that are about no event; those of an event go with it. */
   | "dead_jobs"
   /** Events none of whose jobs is still to run, with their jobs and their dedupe keys. */
   | "events"

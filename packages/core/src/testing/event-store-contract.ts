@@ -193,6 +193,56 @@ export const eventStoreContract: Contract<Storage> = {
     await storage.jobs.finish([{ job: second, end: { to: "done" } }], now);
     assert.equal(await stateOf(storage, id), "dead");
   },
+  "is cancelled when one of its jobs was, none is dead and none is to run": async (storage) => {
+    const jobs = [
+      { kind: "a", maxAttempts: 9 },
+      { kind: "b", maxAttempts: 9 },
+    ];
+    const { id } = await acceptOne(storage, "evt_1", { jobs });
+    const [b, a] = (await storage.jobs.list({ eventId: id, limit: 5 })).map((job) => job.id);
+    await storage.jobs.cancel(a ?? 0, now);
+    assert.equal(await stateOf(storage, id), "received");
+    await storage.jobs.cancel(b ?? 0, now);
+    assert.equal(await stateOf(storage, id), "cancelled");
+    const again = await storage.jobs.retry(a ?? 0, now);
+    assert.equal(await stateOf(storage, id), "received");
+    await runAll(storage, { to: "done" });
+    assert.equal(await stateOf(storage, id), "cancelled");
+    await storage.jobs.retry(b ?? 0, now);
+    await runAll(storage, { to: "dead", error: "no use" });
+    assert.equal(await stateOf(storage, id), "dead");
+    assert.equal((await storage.jobs.find(again ?? 0))?.state, "done");
+  },
+  "replays a cancelled event, and with a dead one what was cancelled of it": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1", {
+      jobs: [
+        { kind: "a", maxAttempts: 1 },
+        { kind: "b", maxAttempts: 1 },
+      ],
+    });
+    const [b, a] = (await storage.jobs.list({ eventId: id, limit: 5 })).map((job) => job.id);
+    for (const job of [a, b]) await storage.jobs.cancel(job ?? 0, now);
+    const replay = () => storage.events.replay([{ id, extraJobs: [] }], { includeDone: false, now });
+    assert.deepEqual(await replay(), [2]);
+    assert.equal(await stateOf(storage, id), "received");
+    const [second] = await storage.jobs.list({ eventId: id, state: "ready", limit: 5 });
+    await storage.jobs.cancel(second?.id ?? 0, now);
+    await runAll(storage, dead);
+    assert.equal(await stateOf(storage, id), "dead");
+    assert.deepEqual(await replay(), [2]);
+  },
+  "gives a replayed event jobs of the kinds of which it has none any more, once": async (storage) => {
+    const { id } = await acceptOne(storage, "evt_1", { jobs: [{ kind: "log", maxAttempts: 1 }] });
+    await runAll(storage, { to: "done" });
+    await storage.housekeeping.prune("done_jobs", now + 1, 10);
+    assert.equal(await stateOf(storage, id), "processed");
+    const extraJobs = newEvent("").jobs;
+    const replay = () => storage.events.replay([{ id, extraJobs }], { includeDone: true, now });
+    assert.deepEqual((await Promise.all([replay(), replay()])).flat().toSorted(), [0, 1]);
+    await runAll(storage, { to: "done" });
+    assert.deepEqual(await replay(), [1]);
+    assert.equal((await storage.jobs.list({ eventId: id, limit: 5 })).length, 2);
+  },
   "lists newest first, by provider, type and state, page by page": async (storage) => {
     const [one, two, three] = await storage.events.accept([
       newEvent("evt_1"),
@@ -212,7 +262,7 @@ export const eventStoreContract: Contract<Storage> = {
     await runAll(storage, dead);
     assert.deepEqual(await ids({ state: "dead" }), [two.id, one.id]);
     assert.deepEqual(await ids({ state: "dead", provider: "github", before: three.id, limit: 1 }), [two.id]);
-    for (const state of ["received", "processing", "retrying", "processed", "quarantined"]) {
+    for (const state of ["received", "processing", "retrying", "processed", "cancelled", "quarantined"]) {
       assert.deepEqual(await ids({ state }), []);
     }
   },

@@ -43,6 +43,19 @@ export const housekeepingContract: Contract<Storage> = {
     assert.equal(await storage.housekeeping.prune("done_jobs", now, 1000), 0);
     assert.deepEqual(await ids(storage), [waiting, fresh]);
   },
+  "keeps what was cancelled or is dead of an event for as long as the event": async (storage) => {
+    await storage.events.accept([newEvent("cancelled"), newEvent("dead")]);
+    const [dead, cancelled] = (await storage.jobs.list({ limit: 5 })).map(({ id }) => id);
+    await storage.jobs.cancel(cancelled ?? 0, now - 10);
+    await storage.jobs.finish([{ job: await claimOne(storage), end: { to: "dead", error: "no use" } }], now - 10);
+    assert.equal(await storage.housekeeping.prune("cancelled_jobs", now, 1000), 0);
+    assert.equal(await storage.housekeeping.prune("dead_jobs", now, 1000), 0);
+    assert.deepEqual(await ids(storage), [cancelled, dead]);
+    assert.deepEqual(
+      (await storage.events.list({ limit: 5 })).map(({ state }) => state),
+      ["dead", "cancelled"],
+    );
+  },
   "deletes so many at a time": async (storage) => {
     for (let count = 0; count < 3; count += 1) await endAt(storage, { to: "done" }, now - 10);
     assert.equal(await storage.housekeeping.prune("done_jobs", now, 2), 2);

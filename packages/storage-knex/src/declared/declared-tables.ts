@@ -3,14 +3,14 @@ import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
 import { sqliteTypes } from "../migrations/column-types.ts";
 import { migrations } from "../migrations/index.ts";
-import type { ColumnTypes } from "../migrations/migration.ts";
+import { type ColumnTypes, sqlOf } from "../migrations/migration.ts";
 import { type FoundTable, findTable, rowsOf } from "./found-table.ts";
 import { extendedTable, newTable, type TableChanges, type TableFacts } from "./table-changes.ts";
 import { type TableShape, tableShape } from "./table-shape.ts";
 
 /** Tables that are Postern's own, whatever resources are declared. */
 const ownTables = (): ReadonlySet<string> => {
-  const statements = migrations.flatMap((step) => step.up(sqliteTypes));
+  const statements = migrations.flatMap((step) => step.up(sqliteTypes).map(sqlOf));
   const made = statements.map((statement) => /^CREATE TABLE IF NOT EXISTS `(\w+)`/.exec(statement)?.[1] ?? "");
   return new Set([...made, "schema_migration", "schema_migration_lock"]);
 };

@@ -6,6 +6,7 @@ import { createAuditLog } from "./0005-create-audit-log.ts";
 import { createKeptAnswer } from "./0006-create-kept-answer.ts";
 import { createForwardAttempt } from "./0007-create-forward-attempt.ts";
 import { createDeprecatedUse } from "./0008-create-deprecated-use.ts";
+import { indexCancelledJobs } from "./0009-index-cancelled-jobs.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   createKeptAnswer,
   createForwardAttempt,
   createDeprecatedUse,
+  indexCancelledJobs,
 ];

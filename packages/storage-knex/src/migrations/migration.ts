@@ -25,6 +25,16 @@ export interface ColumnTypes {
   readonly tableOptions: string;
 }
 
+/** A statement that adds columns to a table, left out where the column is there already: only MariaDB could repeat it. */
+export interface Addition {
+  readonly sql: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+export const sqlOf = (statement: string | Addition): string =>
+  typeof statement === "string" ? statement : statement.sql;
+
 /**
  * One step of the schema's history. Statements are written out, never computed from today's definitions, and each can be run again after
  * a kill at any of them: MySQL commits every DDL statement by itself.
@@ -32,7 +42,7 @@ export interface ColumnTypes {
 export interface Migration {
   /** `NNNN-verb-noun`; the order of names is the order of steps. */
   readonly name: string;
-  up(types: ColumnTypes): readonly string[];
+  up(types: ColumnTypes): readonly (string | Addition)[];
   down(types: ColumnTypes): readonly string[];
 }
 
@@ -51,20 +61,33 @@ export const createTable = (
   columns: readonly string[],
   indexes: readonly Index[] = [],
 ): readonly string[] => {
-  const inline =
-    server === "sqlite"
-      ? []
-      : indexes.map(({ name, columns: on, unique: only }) => `${only ? "UNIQUE " : ""}KEY \`${name}\` (${on})`);
+  const inline = server === "sqlite" ? [] : indexes.map(inlineKey);
   const create = `CREATE TABLE IF NOT EXISTS \`${table}\` (\n  ${[...columns, ...inline].join(",\n  ")}\n)${tableOptions}`;
   if (server !== "sqlite") return [create];
-  return [
-    create,
-    ...indexes.map(
-      ({ name, columns: on, where, unique: only }) =>
-        `CREATE ${only ? "UNIQUE " : ""}INDEX IF NOT EXISTS \`${table}_${name}\` ON \`${table}\` (${on})${where === undefined ? "" : ` WHERE ${where}`}`,
-    ),
-  ];
+  return [create, ...indexes.map((index) => createIndex(table, index))];
 };
+
+/** One column more, with its indexes; these in the same statement on MySQL. */
+export const addColumn = (
+  { server }: ColumnTypes,
+  table: string,
+  column: { readonly name: string; readonly type: string },
+  indexes: readonly Index[] = [],
+): readonly (string | Addition)[] => {
+  const added = `ALTER TABLE \`${table}\` ADD COLUMN \`${column.name}\` ${column.type}`;
+  if (server === "sqlite") {
+    return [{ sql: added, table, column: column.name }, ...indexes.map((index) => createIndex(table, index))];
+  }
+  const keys = indexes.map((index) => `, ADD ${inlineKey(index)}`).join("");
+  return [{ sql: added + keys, table, column: column.name }];
+};
+
+const inlineKey = ({ name, columns, unique: only }: Index): string =>
+  `${only ? "UNIQUE " : ""}KEY \`${name}\` (${columns})`;
+
+/** SQLite only. */
+export const createIndex = (table: string, { name, columns, where, unique: only }: Index): string =>
+  `CREATE ${only ? "UNIQUE " : ""}INDEX IF NOT EXISTS \`${table}_${name}\` ON \`${table}\` (${columns})${where === undefined ? "" : ` WHERE ${where}`}`;
 
 /** A unique column. Its index bears the column's name: that is how a violation is told from another on MySQL. */
 export const unique = ({ server }: ColumnTypes, column: string): string =>

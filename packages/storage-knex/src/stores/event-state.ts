@@ -26,7 +26,8 @@ const stateOf = (tallies: readonly JobTally[]): EventState => {
   if (has(jobStates.dead)) return "dead";
   const open = tallies.filter(({ state }) => waiting.has(state));
   if (open.some(({ tried }) => tried === 1)) return "retrying";
-  return open.length > 0 ? "received" : "processed";
+  if (open.length > 0) return "received";
+  return has(jobStates.cancelled) ? "cancelled" : "processed";
 };
 
 /** Where accepted events stand. Nothing is written for it when a job moves. */
@@ -47,7 +48,7 @@ export const statesOf = async (
   return new Map([...byEvent].map(([id, own]) => [id, stateOf(own)]));
 };
 
-const { ready, scheduled, running, blocked, dead } = jobStates;
+const { ready, scheduled, running, blocked, dead, cancelled } = jobStates;
 
 const some = (jobs: string): string =>
   `EXISTS (SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND job.replaced_by IS NULL AND ${jobs})`;
@@ -87,7 +88,9 @@ export const stateCondition = (dialect: Dialect, state: EventState): string => {
       return `${accepted} AND ${amongWaiting(dialect, ` AND ${tried}`)} AND ${settled}`;
     case "received":
       return `${accepted} AND ${amongWaiting(dialect, "")} AND ${settled} AND NOT ${some(`${isWaiting} AND ${tried}`)}`;
+    case "cancelled":
+      return `${accepted} AND ${among(`job.state = ${cancelled}`)} AND ${settled} AND NOT ${some(isWaiting)}`;
     case "processed":
-      return `${accepted} AND ${settled} AND NOT ${some(isWaiting)}`;
+      return `${accepted} AND NOT ${some(`job.state IN (${running}, ${dead}, ${cancelled})`)} AND NOT ${some(isWaiting)}`;
   }
 };

@@ -130,6 +130,8 @@ const toStored = (row: StoredRow, state: EventState): StoredEvent => ({
   body: row.body,
 });
 
+const givenUp: ReadonlySet<number> = new Set([jobStates.dead, jobStates.cancelled]);
+
 /** How often a batch is written whose commit was lost and did not land. */
 const acceptTries = 2;
 
@@ -254,19 +256,17 @@ export const knexEventStore = (database: Database): EventStore => {
     { includeDone, now }: ReplayOptions,
   ): Promise<number> => {
     // The event's row is the lock between two replays: the second sees the first one's jobs.
-    const [event] = await session.rows<{ disposition: number }>(
-      `SELECT disposition FROM inbox_event WHERE id = ?${dialect.forUpdate}`,
-      [id],
-    );
+    const [event] = await session.rows<{ id: number }>(`SELECT id FROM inbox_event WHERE id = ?${dialect.forUpdate}`, [
+      id,
+    ]);
     if (event === undefined) return 0;
-    const states = includeDone ? `${jobStates.dead}, ${jobStates.done}` : String(jobStates.dead);
-    const again = await session.rows<ReplacedRow>(
-      `SELECT ${replacedColumns} FROM job
-        WHERE event_ref = ? AND replaced_by IS NULL AND state IN (${states}) ORDER BY id`,
+    const current = await session.rows<ReplacedRow & { state: number }>(
+      `SELECT ${replacedColumns}, state FROM job WHERE event_ref = ? AND replaced_by IS NULL ORDER BY id`,
       [id],
     );
-    // Only an event that had no jobs takes new ones, so that of two replays at once one adds them.
-    const added = event.disposition === dispositions.accepted ? [] : extraJobs;
+    const again = current.filter(({ state }) => givenUp.has(state) || (includeDone && state === jobStates.done));
+    // Of two replays at once the second finds the jobs of the first.
+    const added = extraJobs.filter(({ kind }) => !current.some((job) => job.kind === kind));
     await replaceJobs(database, session, again, now, dueAt);
     if (added.length > 0) {
       const firstId = await database.ids.takeWithin(session, "job", added.length);

@@ -7,11 +7,13 @@ const endedJobs = (state: number, more = ""): string =>
   // Says twice that it has ended: SQLite's index holds only such rows, and reads that from the text.
   `SELECT id FROM job WHERE state >= ${done} AND state = ${state} AND finished_at < ?${more} ORDER BY finished_at LIMIT ?`;
 
+const aboutNoEvent = " AND event_ref IS NULL";
+
 /** Which rows go: found first, without locks, then deleted by their keys in order. */
 const expired: Readonly<Record<Exclude<Expiring, "slots">, string>> = {
   done_jobs: endedJobs(done),
-  cancelled_jobs: endedJobs(cancelled),
-  dead_jobs: endedJobs(dead, " AND event_ref IS NULL"),
+  cancelled_jobs: endedJobs(cancelled, aboutNoEvent),
+  dead_jobs: endedJobs(dead, aboutNoEvent),
   events: `SELECT id FROM inbox_event WHERE received_at < ? AND NOT EXISTS (SELECT 1 FROM job
      WHERE job.event_ref = inbox_event.id AND job.state IN (${ready}, ${scheduled}, ${running}, ${blocked})) ORDER BY id LIMIT ?`,
   // The oldest are those with the smallest ids, and no other needs to be looked at.
