@@ -12,7 +12,7 @@ import type {
   VersionDefinition,
 } from "@postern/core";
 import type { OpenTelemetryMeter } from "@postern/platform-node";
-import type { Scheme, Settings } from "@postern/webhook-verifier";
+import type { KeySource, Scheme, Settings } from "@postern/webhook-verifier";
 
 /** A sender of webhooks, as the configuration names it. At least one kind of key. */
 export interface ProviderDeclaration {
@@ -24,6 +24,8 @@ export interface ProviderDeclaration {
   readonly publicKey?: string | readonly string[];
   /** Where the sender publishes its public keys (RFC 7517); instead of the keys themselves. */
   readonly jwksUrl?: string;
+  /** Where keys come from otherwise: `snsCertificates()`, `graphKeys(…)`, `keyLookup(…)` of `@postern/webhook-verifier`; instead of the keys themselves. */
+  readonly keySource?: KeySource;
   /** What the scheme needs besides keys, e.g. the audience of a token; the scheme's page lists it. */
   readonly settings?: Settings;
   /**

@@ -35,12 +35,25 @@ const declared = (name: string, declaration: ProviderDeclaration, faults: string
     return undefined;
   }
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
-  const { jwksUrl, settings, toleranceSeconds, schemas } = declaration;
-  if ((keys.length === 0) === (jwksUrl === undefined)) {
-    faults.push(`Provider ${name}: give it either keys (a secret or a public key) or the address of a key set.`);
+  const { jwksUrl, keySource, settings, toleranceSeconds, schemas } = declaration;
+  if ([keys.length > 0, jwksUrl !== undefined, keySource !== undefined].filter(Boolean).length !== 1) {
+    faults.push(
+      scheme.keyFromHandshake === true
+        ? `Provider ${name}: its key comes with a handshake and is kept in the database; add it with \`postern providers add\`.`
+        : `Provider ${name}: give it keys (a secret or a public key), the address of a key set, or in a configuration file a source of keys; one of them.`,
+    );
     return undefined;
   }
-  return { name, scheme, keys, jwksUrl, settings, toleranceSeconds, ...(schemas === undefined ? {} : { schemas }) };
+  return {
+    name,
+    scheme,
+    keys,
+    keySource,
+    jwksUrl,
+    settings,
+    toleranceSeconds,
+    ...(schemas === undefined ? {} : { schemas }),
+  };
 };
 
 const fromEnvironment = ({ scheme, secrets, publicKeys, jwksUrl }: ProviderEnvironment): ProviderDeclaration => ({

@@ -397,6 +397,8 @@ describe("postern providers", () => {
     expect([stray.code, stray.err]).toEqual([2, expect.stringContaining("no setting x")]);
     expect(stray.err).not.toContain("s3cret");
     expect((await postern(["providers", "add", "acme"])).code).toBe(2);
+    const awaiting = await postern(["providers", "add", "asana", "--setting", "acceptSecret=yes"]);
+    expect([awaiting.code, awaiting.out]).toEqual([0, expect.stringContaining("Added asana")]);
     expect((await postern(["providers", "rotate", "demo"], { stdin: secret(1) })).err).toContain("configuration");
   });
 });

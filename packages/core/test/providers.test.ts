@@ -1,7 +1,8 @@
-import { type App, AppError, createApp, defineProvider, on, type Row } from "@postern/core";
+import { type App, AppError, allRows, createApp, defineProvider, on, type Row } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
 import { describe, expect, test } from "vitest";
+import { webhookKey } from "../src/resources/webhook-provider.ts";
 
 const secretOf = (n: number): string => `whsec_${btoa(String.fromCharCode(...new Uint8Array(32).fill(n)))}`;
 const operator = { kind: "operator", name: "test" } as const;
@@ -250,4 +251,52 @@ test("forged deliveries ask the database for newer keys five times a second at t
   }
   // Two lists for each look, one second in all: five at once and five more.
   expect(reads).toBeLessThanOrEqual(2 * 10);
+});
+
+describe("a key that comes with a handshake", () => {
+  const shake = (app: App, secret: string) =>
+    app.receive({
+      provider: "asana",
+      method: "POST",
+      url: "http://test/api/webhooks/asana",
+      headers: { "x-hook-secret": secret },
+      body: new Uint8Array(),
+      requestId: "r",
+    });
+  const deliverSigned = async (app: App, keys: string) => {
+    message += 1;
+    const body = encoder.encode(`{"events":[{"action":"changed","n":${message}}]}`);
+    const headers = await sign(schemes.asana, { keys, body });
+    const url = "http://test/api/webhooks/asana";
+    return (await app.receive({ provider: "asana", method: "POST", url, headers, body, requestId: "r" })).status;
+  };
+
+  test("is kept once, encrypted, and good on every node: of two at the same time the second is refused", async () => {
+    const ports = memoryPorts();
+    const [one, two] = [node(ports), node(ports)];
+    await run(one, "create", {}, { name: "asana", settings: { acceptSecret: "yes" } });
+    expect(await deliverSigned(one, "the sender's own")).toBe(401);
+    const answers = await Promise.all([shake(one, "the sender's own"), shake(two, "another's")]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const [right, wrong] =
+      answers[0]?.status === 200 ? ["the sender's own", "another's"] : ["another's", "the sender's own"];
+    for (const app of [one, two]) {
+      expect([await deliverSigned(app, right), await deliverSigned(app, wrong)]).toEqual([200, 401]);
+    }
+    const [key] = await ports.storage.resources.list(webhookKey, {
+      scope: allRows("test"),
+      order: [{ field: "id", direction: "asc" }],
+      limit: 2,
+    });
+    expect(JSON.stringify(key)).not.toContain(right);
+    await ports.clock.advance(2_000);
+    expect((await shake(two, "a later one")).status).toBe(401);
+  });
+
+  test("is the only one that a provider can do without at first", async () => {
+    const app = node(memoryPorts());
+    await expect(run(app, "create", {}, { name: "acme", scheme: "standard-webhooks" })).rejects.toMatchObject({
+      code: "validation_failed",
+    });
+  });
 });

@@ -84,6 +84,8 @@ export interface HandshakeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The key of everything that follows, where it comes with the handshake (Asana): keep it before you answer. */
+  readonly key?: string;
 }
 
 /** What a handshake may use. */
@@ -177,6 +179,8 @@ export interface Scheme {
   /** Where the event's id and type stand: `header:<name>` or `body:<path>`; several are joined by a full stop. */
   readonly id?: Place;
   readonly type?: Place;
+  /** What only some of its deliveries have: where it is missing, that is no fault. */
+  readonly optional?: readonly ("id" | "type")[] | undefined;
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   /** Reads the claims of a message; every one of them must hold. @throws WebhookVerificationError */
   read(request: Incoming, reading: Reading): MaybePromise<readonly Claim[]>;
@@ -188,6 +192,10 @@ export interface Scheme {
   readonly handshake?:
     | ((request: Incoming, tools: HandshakeTools) => MaybePromise<HandshakeAnswer | undefined>)
     | undefined;
+  /** The key comes with the handshake: a verifier can be built without one, and refuses every delivery until it has one. */
+  readonly keyFromHandshake?: boolean | undefined;
+  /** The sender wants answers to have no body, whether a signature was right or wrong. */
+  readonly wantsEmptyAnswers?: boolean | undefined;
   /** The data it was made of by `defineScheme`; signing follows from it where `sign` is absent. */
   readonly layout?: SchemeLayout;
   /** Signs like the sender, where that does not follow from a layout; `message`: as RFC 9421 says. */

@@ -100,8 +100,10 @@ export const addProviderCommands = (program: Command, terminal: Terminal): void 
     .action(async (name: string, options: AddOptions) => {
       const { scheme, keyFile, keyId, jwksUrl, setting, tolerance, json } = options;
       const settings = settingsOf(setting);
-      const key =
-        jwksUrl === undefined ? { key: await secretFrom(terminal, keyFile, keyPrompt) } : { jwks_url: jwksUrl };
+      // Then the key comes from the sender itself, with its handshake.
+      const isAwaited = settings.acceptSecret === "yes" && keyFile === undefined;
+      const asked = async () => (isAwaited ? {} : { key: await secretFrom(terminal, keyFile, keyPrompt) });
+      const key = jwksUrl === undefined ? await asked() : { jwks_url: jwksUrl };
       await withSession(terminal, async ({ run }) => {
         const body = {
           name,

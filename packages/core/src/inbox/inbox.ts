@@ -1,4 +1,4 @@
-import { type Delivery, sha256Hex, WebhookVerificationError } from "@postern/webhook-verifier";
+import { type Delivery, type HandshakeAnswer, sha256Hex, WebhookVerificationError } from "@postern/webhook-verifier";
 import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import type { Answer } from "../operations/operation.ts";
@@ -42,9 +42,9 @@ export const createInbox = (environment: Environment): Inbox => {
 
   return {
     receive: async (webhook) => {
-      const { provider, result } = await verified(environment, webhook, async ({ verifier }) => {
+      const verdict = await verified(environment, webhook, async ({ verifier }) => {
         const handshake = await verifier.handshake(webhook);
-        if (handshake !== undefined) return { handshake };
+        if (handshake !== undefined) return { answer: await answerable(webhook, handshake) };
         if (webhook.method !== "POST") {
           throw new AppError("method_not_allowed", {
             detail: "Webhooks are delivered by POST.",
@@ -53,15 +53,17 @@ export const createInbox = (environment: Environment): Inbox => {
         }
         return { delivery: await verifier.verify(webhook) };
       });
-      if (result.handshake !== undefined) {
-        const { status, headers, body } = result.handshake;
+      if ("answer" in verdict) {
+        const { status, headers, body } = verdict.answer;
         return { status, headers, text: body };
       }
-      const events = await Promise.all(eventsOf(environment, provider, webhook, result.delivery));
+      const { provider, delivery } = verdict;
+      const events = await Promise.all(eventsOf(environment, provider, webhook, delivery));
       const outcomes = await Promise.all(events.map(acceptor.accept));
       if (outcomes.some(({ outcome }) => outcome === "accepted")) wakeup.notify();
       for (const [index, event] of events.entries()) report(environment, webhook, event, outcomes[index]);
-      return answerTo(events, outcomes);
+      const { body, ...bare } = answerTo(events, outcomes);
+      return provider.verifier.scheme.wantsEmptyAnswers === true ? { ...bare, text: "" } : { ...bare, body };
     },
     checkReady: async () => {
       if (acceptor.fault === undefined) return;
@@ -69,6 +71,21 @@ export const createInbox = (environment: Environment): Inbox => {
       acceptor.recovered();
     },
   };
+
+  /** A key that comes with a handshake is kept before it is acknowledged. @throws AppError `state_conflict` when it cannot be. */
+  async function answerable(
+    { provider, requestId }: IncomingWebhook,
+    answer: HandshakeAnswer,
+  ): Promise<HandshakeAnswer> {
+    if (answer.key === undefined) return answer;
+    const fields = { request_id: requestId, provider };
+    if (!(await environment.providers.keepHandshakeKey(provider, answer.key))) {
+      telemetry.log("error", "a key came with a handshake and cannot be kept: add this provider at run time", fields);
+      throw new AppError("state_conflict", { detail: "This provider takes no key by a handshake." });
+    }
+    telemetry.log("info", "the key that came with the handshake is kept; no other is taken", fields);
+    return answer;
+  }
 
   function answerTo(events: readonly NewEvent[], outcomes: readonly AcceptOutcome[]): Answer {
     const stored = outcomes.map((outcome, index) => ({
@@ -95,40 +112,38 @@ export const createInbox = (environment: Environment): Inbox => {
 /** Faults that other keys may mend. */
 const keyFaults: ReadonlySet<string> = new Set(["signature_mismatch", "key_unknown"]);
 
-interface Checked<Result> {
-  readonly provider: Provider;
-  readonly result: Result;
-}
+/** What a webhook turned out to be: a delivery, or something that is answered as it stands and goes no further. */
+type Verdict = { readonly delivery: Delivery } | { readonly answer: HandshakeAnswer };
 
 /** What `check` finds; once more with the newest keys where those at hand do not fit, so that a new key is good at once on every node. */
-const withNewestKeys = async <Result>(
+const withNewestKeys = async (
   { providers }: Environment,
-  name: string,
-  check: (provider: Provider) => Promise<Result>,
-): Promise<Checked<Result>> => {
-  const provider = (await providers.find(name)) ?? (await providers.findNewest(name));
-  if (provider === undefined) {
-    throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
-  }
+  provider: Provider,
+  check: (provider: Provider) => Promise<Verdict>,
+): Promise<Verdict & { readonly provider: Provider }> => {
   try {
-    return { provider, result: await check(provider) };
+    return { provider, ...(await check(provider)) };
   } catch (thrown) {
     if (!(thrown instanceof WebhookVerificationError && keyFaults.has(thrown.code))) throw thrown;
-    const newest = await providers.findNewest(name);
+    const newest = await providers.findNewest(provider.name);
     if (newest === undefined || newest === provider) throw thrown;
-    return { provider: newest, result: await check(newest) };
+    return { provider: newest, ...(await check(newest)) };
   }
 };
 
 /** Every fault of a signature answers alike; which one it was stands in the log only. */
-const verified = async <Result>(
+const verified = async (
   environment: Environment,
   webhook: IncomingWebhook,
-  check: (provider: Provider) => Promise<Result>,
-): Promise<Checked<Result>> => {
-  const { ports } = environment;
+  check: (provider: Provider) => Promise<Verdict>,
+): Promise<Verdict & { readonly provider: Provider }> => {
+  const { ports, providers } = environment;
+  const provider = (await providers.find(webhook.provider)) ?? (await providers.findNewest(webhook.provider));
+  if (provider === undefined) {
+    throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
+  }
   try {
-    return await withNewestKeys(environment, webhook.provider, check);
+    return await withNewestKeys(environment, provider, check);
   } catch (thrown) {
     if (!(thrown instanceof WebhookVerificationError)) throw thrown;
     ports.telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
@@ -144,7 +159,9 @@ const verified = async <Result>(
         headers: { "retry-after": "30" },
       });
     }
-    throw new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
+    const refusal = new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
+    if (provider.verifier.scheme.wantsEmptyAnswers !== true) throw refusal;
+    return { provider, answer: { status: refusal.status, headers: {}, body: "" } };
   }
 };
 

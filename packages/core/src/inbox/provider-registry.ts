@@ -3,6 +3,7 @@ import {
   type Fetch,
   jwks,
   type Key,
+  type KeySource,
   type Scheme,
   type Settings,
   schemes,
@@ -13,6 +14,7 @@ import { equals } from "../ports/condition.ts";
 import type { Ports } from "../ports/index.ts";
 import { allRows, type Row, type SortKey } from "../ports/resource-repository.ts";
 import { gcra } from "../rate-limit/gcra.ts";
+import { timestampOf } from "../resources/text.ts";
 import { webhookKey, webhookProvider } from "../resources/webhook-provider.ts";
 import { utf8Decode } from "../runtime.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -23,6 +25,8 @@ export interface ProviderDefinition {
   readonly name: string;
   readonly scheme: Scheme;
   readonly keys: readonly (string | Key)[];
+  /** Where keys come from that are neither known nor a key set: `snsCertificates()`, `graphKeys(…)`, a look-up of your own; instead of the keys. */
+  readonly keySource?: KeySource | undefined;
   /** Where the sender publishes its public keys; instead of the keys themselves. */
   readonly jwksUrl?: string | undefined;
   readonly settings?: Settings | undefined;
@@ -42,6 +46,11 @@ export interface Providers {
    * that a flood of forgeries costs no more; beyond that, as `find`.
    */
   findNewest(name: string): Promise<Provider | undefined>;
+  /**
+   * Keeps the key that came with a sender's handshake, encrypted, and takes the setting away that let it in, so that it is the only one.
+   * @returns False when there is nowhere to keep it: a provider of the configuration, or one that has taken another meanwhile.
+   */
+  keepHandshakeKey(name: string, key: string): Promise<boolean>;
   /** Those the server was configured with. */
   readonly configured: ReadonlyMap<string, Provider>;
 }
@@ -53,7 +62,7 @@ const mostRows = 1_000;
 const usualAgeMs = 2_000;
 const newestLooks = { key: "newest", limit: 5, windowMs: 1_000 };
 
-/** Key sets come from public addresses only, and through the same door as everything else that goes out. */
+/** Key sets and the confirmations of handshakes: public addresses only, through the same door as everything else that goes out. */
 const fetchThrough =
   ({ fetcher }: Pick<Ports, "fetcher">): Fetch =>
   async (url, { headers }) => {
@@ -75,9 +84,11 @@ const fetchThrough =
  * @throws WebhookConfigError when a key or a setting cannot be used; it repeats neither. TypeError for a name or a schema.
  */
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
-  const { name, scheme, keys, jwksUrl, settings, toleranceSeconds, schemas } = definition;
+  const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, schemas } = definition;
+  const fetch = fetchThrough(ports);
   const verifier = createVerifier(scheme, {
-    keys: jwksUrl === undefined ? keys : jwks(jwksUrl, { fetch: fetchThrough(ports) }),
+    keys: keySource ?? (jwksUrl === undefined ? keys : jwks(jwksUrl, { fetch })),
+    fetch,
     settings,
     toleranceSeconds,
     now: () => ports.clock.now(),
@@ -153,6 +164,31 @@ export const storedDefinition = async (
   return definitionOf(ports, row, await resources.list(webhookKey, { scope: system, where, order: byId, limit: 100 }));
 };
 
+/** The setting by which a scheme whose key comes with its handshake is opened for it. */
+const doorSetting = "acceptSecret";
+
+const keepHandshakeKey = async (ports: Ports, name: string, key: string): Promise<boolean> => {
+  const { storage, secretBox, clock, ids } = ports;
+  const now = timestampOf(clock.now());
+  return storage.transaction(async ({ resources }) => {
+    const selection = { scope: system, where: equals("name", name) };
+    // Of two handshakes at once the second waits here, and then sees that the door is closed.
+    const [id = ""] = await resources.hold(webhookProvider, selection, 1);
+    const [row] = await resources.list(webhookProvider, { ...selection, order: byId, limit: 1 });
+    if (typeof row?.sealed_settings !== "string") return false;
+    const opened: Settings = JSON.parse(await secretBox.open(row.sealed_settings, sealContext("settings", id)));
+    const { [doorSetting]: door, ...settings } = opened;
+    if (door === undefined) return false;
+    const sealed_settings = await secretBox.seal(JSON.stringify(settings), sealContext("settings", id));
+    await resources.update(webhookProvider, id, system, { sealed_settings, updated_at: now });
+    const sealed_key = await secretBox.seal(key, sealContext("key", id));
+    const validity = { not_before: now, not_after: null };
+    const made = { id: ids.uuid(), provider_id: id, key_id: null, sealed_key, ...validity };
+    await resources.insert(webhookKey, { ...made, created_at: now, updated_at: now });
+    return true;
+  });
+};
+
 interface Opened {
   /** What it was made of; the same rows give the same provider, which keeps the key set it has fetched. */
   readonly rows: string;
@@ -223,6 +259,11 @@ export const createProviders = (ports: Ports, configured: ReadonlyMap<string, Pr
   return {
     configured,
     find,
+    keepHandshakeKey: async (name, key) => {
+      const kept = !configured.has(name) && (await keepHandshakeKey(ports, name, key));
+      if (kept) await find(name, 0);
+      return kept;
+    },
     findNewest: async (name) => {
       if (configured.has(name)) return find(name);
       const { decision, tat } = gcra(looksTat, { ...newestLooks, now: clock.monotonic() });

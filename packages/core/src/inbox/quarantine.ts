@@ -28,10 +28,12 @@ export const faultOf = async (
 /** What every event of the sender has, whatever it is about. */
 const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string | undefined => {
   if (event.payload === undefined) return "the body is not JSON";
-  if (scheme.id !== undefined && event.id === undefined) return "the event has no id";
+  const always = (part: "id" | "type"): boolean =>
+    scheme[part] !== undefined && scheme.optional?.includes(part) !== true;
+  if (always("id") && event.id === undefined) return "the event has no id";
   const stray = strayType(scheme.type, event.payload);
   if (stray !== undefined) return `the event's type is ${stray}, not text`;
-  if (scheme.type !== undefined && event.type === undefined) return "the event has no type";
+  if (always("type") && event.type === undefined) return "the event has no type";
   if (event.dedupeKey.length > maxKeyLength) return "the event's id is too long";
   if ((event.type?.length ?? 0) > maxTypeLength) return "the event's type is too long";
   if (![event.id, event.type, event.dedupeKey].every(isStorable))

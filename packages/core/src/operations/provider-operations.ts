@@ -33,6 +33,7 @@ const keyId = z
   .min(1)
   .max(255)
   .meta({ description: "Where the sender's messages name keys: its name for this one." });
+const eitherKey = "give either a key or the address of a key set";
 const newProvider = z
   .strictObject({
     name: z.string().max(64).regex(providerName, { error: "1 to 64 lower-case letters, digits and hyphens" }),
@@ -50,10 +51,7 @@ const newProvider = z
       .optional()
       .meta({ description: "JSON Schemas of payloads by type, with `*` for any run of characters." }),
   })
-  .refine(({ key, jwks_url }) => (key === undefined) !== (jwks_url === undefined), {
-    error: "give either a key or the address of a key set",
-    path: ["key"],
-  });
+  .refine(({ key, jwks_url }) => key === undefined || jwks_url === undefined, { error: eitherKey, path: ["key"] });
 
 const noProvider = (): AppError => new AppError("not_found", { detail: "There is no such provider." });
 
@@ -178,6 +176,9 @@ export const providerOperations: readonly Operation[] = [
       const { name, key, key_id, jwks_url, settings, tolerance_seconds, schemas } = call.body;
       refuseConfigured(call, name);
       const scheme = knownScheme(call.body.scheme ?? name);
+      if (key === undefined && jwks_url === undefined && scheme.keyFromHandshake !== true) {
+        throw invalid("/key", eitherKey);
+      }
       const keys = key === undefined ? [] : [{ key, ...(key_id === undefined ? {} : { id: key_id }) }];
       checkUsable(ports, key === undefined ? "/jwks_url" : "/key", {
         name,

@@ -86,6 +86,8 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
 export const openKeyring = (scheme: Scheme, keys: Keys): FindKeys => {
   const { verifying } = scheme.key;
   if (!isSource(keys)) {
+    if (scheme.keyFromHandshake === true && Array.isArray(keys) && keys.length === 0)
+      return (keyId, at) => chosen([], keyId, at);
     const ready = readyKeys(scheme, keys, verifying);
     return (keyId, at) => chosen(ready, keyId, at);
   }

@@ -21,7 +21,7 @@ export const asana: Scheme = defineScheme({
     source: "https://developers.asana.com/docs/webhooks-guide",
     handshake: "POST with `X-Hook-Secret`: the header is sent back",
     notes: [
-      "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`; store the secret yourself and build the verifier with it.",
+      "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer before you send it, and build the verifier with it. Until then it can be built without one (`keys: []`).",
     ],
   },
   key: textSecret("hmac-sha256"),
@@ -36,6 +36,7 @@ export const asana: Scheme = defineScheme({
   handshake: ({ headers }, { settings }) => {
     const secret = findHeader(headers, "x-hook-secret");
     if (secret === undefined || settingOf(settings, "acceptSecret") !== "yes") return undefined;
-    return emptyAnswer(200, { "x-hook-secret": secret });
+    return { ...emptyAnswer(200, { "x-hook-secret": secret }), key: secret };
   },
+  keyFromHandshake: true,
 });

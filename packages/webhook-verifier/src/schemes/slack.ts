@@ -28,6 +28,8 @@ export const slack: Scheme = defineScheme({
   timestamp: { header: "X-Slack-Request-Timestamp", unit: "s", toleranceSeconds: 300 },
   id: "body:event_id",
   type: "body:event.type",
+  // Commands and interactivity are no events.
+  optional: ["id", "type"],
   parse,
   handshake: async ({ body }, { verified }) => {
     if (at(parse(body), "type") !== "url_verification") return undefined;

@@ -6,19 +6,18 @@ import { asText, at } from "../places.ts";
 import type { Scheme } from "../scheme.ts";
 
 /**
- * Xero: `x-xero-signature: <base64>`, HMAC-SHA256 over the body. Events carry no id. Known from other libraries and
- * guides; the sender's own documentation could not be read.
+ * Xero: `x-xero-signature: <base64>`, HMAC-SHA256 over the body. Events carry no id.
  */
 export const xero: Scheme = defineScheme({
   name: "xero",
   facts: {
     title: "Xero",
     keyFrom: "developer.xero.com, the app, Webhooks, Webhooks key.",
-    confidence: "second-hand",
-    source: "https://developer.xero.com/documentation/guides/webhooks/overview/",
+    confidence: "confirmed",
+    source: "https://developer.xero.com/documentation/webhooks/configuring-your-server",
     handshake: '"intent to receive": 200 or 401, empty body, by the signature',
     notes: [
-      "Xero sends wrong signatures on purpose: answer 401 with an empty body to whatever `handshake` or `verify` refuses.",
+      "Xero sends wrong signatures on purpose: answer 401 to whatever `handshake` or `verify` refuses. No answer, 200 or 401, may have a body or cookies.",
     ],
   },
   key: textSecret("hmac-sha256"),
@@ -32,6 +31,7 @@ export const xero: Scheme = defineScheme({
       payload: event,
     }));
   },
+  wantsEmptyAnswers: true,
   handshake: async (request, { verified }) => {
     if (request.method === "GET") return undefined;
     const events = at(await verified(), "events");
