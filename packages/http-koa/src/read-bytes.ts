@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AppError } from "@postern/core";
+import { bodyPieces } from "./body-pieces.ts";
 import type { ByteBudget } from "./byte-budget.ts";
 
 /** The caller went away before its request was complete: there is nobody to answer. */
@@ -57,7 +58,7 @@ const collect = (
     if (req.destroyed) return reject(new CallerGone());
     if (awaitingContinue.delete(req)) res.writeContinue();
 
-    const chunks: Buffer[] = [];
+    const pieces = bodyPieces();
     let length = 0;
     let held = 0;
 
@@ -74,12 +75,11 @@ const collect = (
         );
       }
       held += chunk.length;
-      chunks.push(chunk);
+      pieces.add(chunk);
     };
     const onEnd = () => {
       stop();
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, held));
+      resolve(pieces.whole());
     };
     const onGone = () => fail(new CallerGone());
     const fail = (error: Error) => {
