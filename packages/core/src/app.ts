@@ -20,6 +20,7 @@ import { createMeasure } from "./measure.ts";
 import { type ApiRequest, answerError, dispatch } from "./operations/dispatch.ts";
 import { operationsOf } from "./operations/index.ts";
 import type { Answer } from "./operations/operation.ts";
+import { createTurns } from "./operations/turns.ts";
 import type { NewJob, Ports } from "./ports/index.ts";
 import { builtInResources } from "./resources/index.ts";
 import type { Resource } from "./resources/resource.ts";
@@ -119,6 +120,7 @@ export const createApp = (options: AppOptions): App => {
       return log;
     },
     keptAnswers: keptAnswers(options.ports),
+    rowTurns: createTurns(),
   };
   const newest = newestOf(environment.versions);
   const inbox = createInbox(environment);

@@ -7,6 +7,7 @@ import type { JobHandler } from "./jobs/job-handler.ts";
 import type { Schedule } from "./jobs/schedule.ts";
 import type { SlotDesk } from "./jobs/slot-desk.ts";
 import { defaultRetention, type Retention } from "./maintenance/maintenance.ts";
+import type { Turns } from "./operations/turns.ts";
 import type { Ports } from "./ports/index.ts";
 import { defaultLimits, type RateLimit, type RateLimitPolicy } from "./rate-limit/limits.ts";
 import type { Resource } from "./resources/resource.ts";
@@ -53,4 +54,6 @@ export interface Environment {
   readonly changeLog: () => ChangeLog;
   readonly keptAnswers: KeptAnswers;
   readonly slotDesk: SlotDesk;
+  /** By resource and id: for those who meet at one row. */
+  readonly rowTurns: Turns;
 }

@@ -153,6 +153,24 @@ describe("a write", () => {
     },
   );
 
+  test("without a tag succeeds for each of many at once, on top of the others'", async () => {
+    const { call, ada } = await scene();
+    const made = await call("GET", "/users/me", { token: ada.token });
+    const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
+    const answers = await Promise.all(
+      names.map((name) =>
+        call("PATCH", "/users/me", { token: ada.token, version: "v1", body: { preferences: { [name]: name } } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+    const { body, headers } = await call("GET", "/users/me", { token: ada.token });
+    expect(Object.keys(body.preferences).toSorted()).toEqual(names.toSorted());
+    expect([made.headers.etag, headers.etag]).toEqual([
+      expect.stringMatching(/^"1\./),
+      expect.stringMatching(/^"41\./),
+    ]);
+  });
+
   test("to what is not there stays 404, and to what is not one's own 403", async () => {
     const { patch, call, user, path } = await scene();
     await patch("*", "v2", { status: "published" });

@@ -59,7 +59,7 @@ export const createRow = async (
   });
 };
 
-/** A write that keeps meeting newer revisions gives up after this many tries. */
+/** A write that keeps meeting newer revisions gives up after this many tries of its own turn. */
 const writeTries = 5;
 
 /** The row is not as it was read: nothing of the transaction may stay. */
@@ -67,16 +67,29 @@ class RowMoved extends Error {
   override readonly name = "RowMoved";
 }
 
-/** Makes a write from the row as it stands, and anew whenever another write came between. @throws AppError `unavailable` after some tries. */
-const onFreshRow = async (resource: Resource, write: () => Promise<Answer>): Promise<Answer> => {
-  for (let tries = 0; tries < writeTries; tries += 1) {
-    try {
-      return await write();
-    } catch (thrown) {
-      if (!(thrown instanceof RowMoved)) throw thrown;
+/**
+ * Makes a write from the row as it stands, and anew whenever another write came between: then in turns with the others of this process, so that of many who
+ * want the same row all get to write it. @throws AppError `unavailable` when other processes keep coming between.
+ */
+const onFreshRow = async (
+  { name }: Resource,
+  { environment }: Call,
+  id: string,
+  write: () => Promise<Answer>,
+): Promise<Answer> => {
+  const attempt = (): Promise<Answer | undefined> =>
+    write().catch((thrown: unknown) => {
+      if (thrown instanceof RowMoved) return undefined;
+      throw thrown;
+    });
+  const inTurn = async (): Promise<Answer> => {
+    for (let tries = 0; tries < writeTries; tries += 1) {
+      const answer = await attempt();
+      if (answer !== undefined) return answer;
     }
-  }
-  throw contended(resource);
+    throw contended(name);
+  };
+  return (await attempt()) ?? environment.rowTurns(`${name} ${id}`, inTurn);
 };
 
 /**
@@ -95,7 +108,7 @@ const changeRow = (
   const { clock } = call.environment.ports;
   const id = idOf(resource, call, "id");
   const fields = selectFields(resource, principal, parameter);
-  return onFreshRow(resource, async () => {
+  return onFreshRow(resource, call, id, async () => {
     const stored = await findToWrite(resource, call, id, "update");
     requireMatch(call.preconditions, stored);
     const now = timestampOf(clock.now());
@@ -129,7 +142,7 @@ const deleteRow = (resource: Resource, call: Call): Promise<Answer> => {
   const { keepsOne } = resource;
   const principal = principalOf(call);
   const id = idOf(resource, call, "id");
-  return onFreshRow(resource, async () => {
+  return onFreshRow(resource, call, id, async () => {
     const stored = await findToWrite(
       resource,
       call,
@@ -167,9 +180,9 @@ const requireAnother = async (
   if (!held.some((id) => id !== stored.id)) throw new AppError("state_conflict", { detail });
 };
 
-const contended = (resource: Resource): AppError =>
+const contended = (what: string): AppError =>
   new AppError("unavailable", {
-    detail: `This ${resource.name} is being changed by others at the moment.`,
+    detail: `This ${what} is being changed by others at the moment.`,
     headers: { "retry-after": "1" },
   });
 
