@@ -96,6 +96,21 @@ describe("sessions", () => {
     expect((await signIn("another horse battery")).status).toBe(201);
   });
 
+  test("change the password once for two callers who know the old one", async () => {
+    const { call, user } = testApi();
+    const { id, token } = await user("ada");
+    const passwords = ["another horse battery", "a third horse battery"];
+    const change = (new_password: string) =>
+      call("PUT", `/users/${id}/password`, { token, body: { current_password: password, new_password } });
+    const changed = await Promise.all(passwords.map(change));
+    expect(changed.map(({ status }) => status).toSorted()).toEqual([204, 401]);
+    const good = changed.findIndex(({ status }) => status === 204);
+    const signedIn = await Promise.all(
+      passwords.map((secret) => call("POST", "/sessions", { body: { email: "ada@example.com", password: secret } })),
+    );
+    expect(signedIn.map(({ status }) => status)).toEqual(good === 0 ? [201, 401] : [401, 201]);
+  });
+
   test("refuse a token that nobody issued", async () => {
     const { call } = testApi();
     expect((await call("GET", "/users/me", { token: "forged" })).body.code).toBe("invalid_token");

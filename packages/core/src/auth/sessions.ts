@@ -5,6 +5,7 @@ import type { Answer, Call } from "../operations/operation.ts";
 import { equals } from "../ports/condition.ts";
 import { allRows, type FieldValue, type ResourceRepository, type Row } from "../ports/resource-repository.ts";
 import type { Use } from "../rate-limit/limits.ts";
+import { networkOf } from "../rate-limit/network-of.ts";
 import { session, timestampOf, user } from "../resources/index.ts";
 import { challenge } from "./authenticate.ts";
 
@@ -60,6 +61,21 @@ const currentHash = async ({ ports }: Environment, account: Row, password: strin
   return result === "done" ? hash : account.password;
 };
 
+/**
+ * Holds an account until the transaction ends, if its password is still the one with this hash: a check takes long, and of what two callers do who proved the
+ * same password the second must not undo the first's change of it.
+ * @throws AppError `invalid_credentials`.
+ */
+export const holdPassword = async (
+  resources: ResourceRepository,
+  userId: string,
+  hash: FieldValue | undefined,
+): Promise<void> => {
+  const where = { all: [equals("id", userId), equals("password", String(hash))] };
+  const held = await resources.hold(user, { scope: system, where }, 1);
+  if (held.length === 0) throw invalidCredentials();
+};
+
 /** What a sign-in needs of its request. */
 type SignInCall = Pick<Call, "environment" | "write" | "note" | "limits" | "request">;
 
@@ -108,8 +124,7 @@ export const signIn = async (
     { ...bySession(userId, sessionId), resource: session.name, id: sessionId },
     async ({ resources }) => {
       // A change of password may have come between; its end of all sessions must hold for this one, too.
-      const today = await resources.find(user, userId, system, ["password"]);
-      if (today?.password !== hash) throw invalidCredentials();
+      await holdPassword(resources, userId, hash);
       await resources.insert(session, row);
       return answer;
     },
@@ -126,7 +141,7 @@ export const takeTry = async (
   account: string,
 ): Promise<Use> => {
   const key = await environment.ports.secretBox.digest(account);
-  return limits.takeEither(["sign-in-account", key], ["sign-in-pair", `${key}:${request.address}`]);
+  return limits.takeEither(["sign-in-account", key], ["sign-in-pair", `${key}:${networkOf(request.address)}`]);
 };
 
 /** Who a request without an access token turned out to act for. */

@@ -10,6 +10,7 @@ import { isObject } from "../json-schema/json-schema.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
 import { preconditionsOf } from "../preconditions/preconditions.ts";
 import { limitsOf, type RequestLimits } from "../rate-limit/limits.ts";
+import { networkOf } from "../rate-limit/network-of.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
 import type { Conversion, Converted } from "../versions/conversion.ts";
 import type { Answer, Call, Operation, RequestFacts } from "./operation.ts";
@@ -68,8 +69,9 @@ export const dispatch = async (environment: Environment, request: ApiRequest): P
 /** Finds out who asks and whether they may ask at all. */
 const admit = async (environment: Environment, request: ToldRequest): Promise<Answer> => {
   const { operation, facts, limits } = request;
-  const byAddress = await limits.take("address", facts.address);
-  if (operation.limit !== undefined) await limits.take(operation.limit, facts.address);
+  const network = networkOf(facts.address);
+  const byAddress = await limits.take("address", network);
+  if (operation.limit !== undefined) await limits.take(operation.limit, network);
   const principal = await principalOf(environment, request);
   const byPrincipal = principal?.kind === "user" ? await limits.take("default", principal.userId) : undefined;
   await allow(environment, operation, facts, principal);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { challenge } from "../auth/authenticate.ts";
 import { passwordText, presentedPassword, refuseCommon } from "../auth/password.ts";
 import { isAdmin, scopeFor } from "../auth/principal.ts";
-import { endSessions, takeTry } from "../auth/sessions.ts";
+import { endSessions, holdPassword, takeTry } from "../auth/sessions.ts";
 import { AppError } from "../errors/index.ts";
 import { marks } from "../json-schema/json-schema.ts";
 import { timestampOf, user } from "../resources/index.ts";
@@ -95,6 +95,7 @@ export const userOperations: readonly Operation[] = [
       refuseCommon(call.environment.ports.commonPasswords, call.body.new_password, "new_password");
       const hash = await passwordHasher.hash(call.body.new_password);
       return call.write({ resource: user.name, id, fields: ["password"] }, async ({ resources }) => {
+        if (own) await holdPassword(resources, id, account.password);
         const changes = { password: hash, updated_at: timestampOf(clock.now()) };
         if ((await resources.update(user, id, scope, changes)) !== "done") throw noSuchUser();
         await endSessions(resources, id);

@@ -96,6 +96,21 @@ describe("guessing a password", () => {
     expect((await signIn(api, "wrong", "192.0.2.2", "u9")).status).toBe(401);
   });
 
+  test("is limited by network where an address has many neighbours of its own", async () => {
+    const api = testApi(small("sign-in", 3));
+    const guess = (host: number) => signIn(api, "wrong", `2001:db8:0:1::${host}`, `u${host}`);
+    for (let n = 1; n <= 3; n += 1) expect((await guess(n)).status).toBe(401);
+    expect((await guess(4)).status).toBe(429);
+    expect((await signIn(api, "wrong", "2001:db8:0:2::1", "u5")).status).toBe(401);
+  });
+
+  test("of one account is limited by network, too", async () => {
+    const api = testApi();
+    const guess = (host: number) => signIn(api, "wrong", `2001:db8::${host}`);
+    for (let n = 1; n <= 15; n += 1) expect((await guess(n)).status).toBe(401);
+    expect((await guess(16)).status).toBe(429);
+  });
+
   test("is limited by account over all addresses, and does not lock the owner out", async () => {
     const api = testApi();
     await api.user("ada");
