@@ -119,6 +119,35 @@ describe("where an answer says that something is", () => {
   });
 });
 
+describe("a request with far too much wrong", () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => `a${index}`);
+
+  test.each(["v1", "v2"])(
+    "is answered with a part of it in %s: the answer is no larger than the question",
+    async (version) => {
+      const { call, tokens } = await scene();
+      const unknown = Object.fromEntries(names.map((name) => [name, 0]));
+      for (const [method, path, known] of [
+        ["POST", "/users", user],
+        ["PATCH", "/users/me", {}],
+      ] as const) {
+        const refused = await call(method, path, { token: tokens.ada, version, body: { ...known, ...unknown } });
+        expect([refused.status, refused.body.code, refused.body.errors.length]).toEqual([400, "unknown_field", 50]);
+        expect(refused.body.detail).toContain("a4: no such field; and many more.");
+        expect(JSON.stringify(refused.body).length).toBeLessThan(10_000);
+      }
+    },
+  );
+
+  test("in its query is answered so, too", async () => {
+    const { call, tokens } = await scene();
+    const query = names.slice(0, 2_000).map((name) => `${name}=`);
+    const refused = await call("GET", `/users?${query.join("&")}`, { token: tokens.ada });
+    expect([refused.status, refused.body.code, refused.body.errors.length]).toEqual([400, "unknown_parameter", 50]);
+    expect(JSON.stringify(refused.body).length).toBeLessThan(10_000);
+  });
+});
+
 describe("Prefer", () => {
   test("return=minimal leaves the row out of answers to writes, and says so", async () => {
     const { call, tokens, ids } = await scene();

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCatalogue } from "./catalogue.ts";
+import { mostFaults } from "./describe-faults.ts";
 
 /** Where in the request a fault lies: exactly one of a member of the body (RFC 6901), a query parameter, or a header. */
 export type FaultLocation = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string };
@@ -23,6 +24,7 @@ export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
   readonly detail: string | undefined;
+  /** The first 50, where there are more. */
   readonly faults: readonly Fault[];
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, unknown>>;
@@ -31,7 +33,7 @@ export class AppError extends Error {
     super(options.detail ?? errorCatalogue[code].title, { cause: options.cause });
     this.code = code;
     this.detail = options.detail;
-    this.faults = options.faults ?? [];
+    this.faults = options.faults?.slice(0, mostFaults) ?? [];
     this.headers = options.headers ?? {};
     this.extra = options.extra ?? {};
   }

@@ -5,9 +5,14 @@ const placeOf = (fault: Fault): string => {
   return "parameter" in fault ? fault.parameter : fault.header;
 };
 
-/** One sentence that names what is wrong. */
-export const describeFaults = (faults: readonly Fault[]): string =>
-  `${faults
-    .slice(0, 5)
-    .map((fault) => `${placeOf(fault)}: ${fault.detail}`)
-    .join("; ")}${faults.length > 5 ? `; and ${faults.length - 5} more` : ""}.`;
+/** An error tells no more faults than this: what a caller gets back must not be many times what they sent. */
+export const mostFaults = 50;
+
+const named = 5;
+
+/** One sentence that names what is wrong; the same for all faults as for the first of them that an error tells. */
+export const describeFaults = (faults: readonly Fault[]): string => {
+  const places = faults.slice(0, named).map((fault) => `${placeOf(fault)}: ${fault.detail}`);
+  const others = faults.length < mostFaults ? `${faults.length - named} more` : "many more";
+  return `${places.join("; ")}${faults.length > named ? `; and ${others}` : ""}.`;
+};

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { describeFaults } from "../errors/describe-faults.ts";
+import { describeFaults, mostFaults } from "../errors/describe-faults.ts";
 import { AppError, type ErrorCode, type Fault, type FaultLocation } from "../errors/index.ts";
 import type { Operation } from "./operation.ts";
 
@@ -37,11 +37,13 @@ export const parseBody = <Body>(
     if (issue.code !== "unrecognized_keys") {
       return [faultOf({ pointer: pointerTo(issue.path) }, issue)];
     }
-    return issue.keys.map((key) =>
-      readOnly.has(key) && issue.path.length === 0
-        ? { pointer: pointerTo([key]), code: "field_read_only", detail: "this is set by the server" }
-        : { pointer: pointerTo([...issue.path, key]), code: "unknown_field", detail: "no such field" },
-    );
+    return issue.keys
+      .slice(0, mostFaults)
+      .map((key) =>
+        readOnly.has(key) && issue.path.length === 0
+          ? { pointer: pointerTo([key]), code: "field_read_only", detail: "this is set by the server" }
+          : { pointer: pointerTo([...issue.path, key]), code: "unknown_field", detail: "no such field" },
+      );
   });
   const [first] = faults;
   const special = faults.every((fault) => fault.code === first?.code) ? first?.code : undefined;
@@ -79,6 +81,9 @@ const familyCode = ({ errors }: Operation, names: readonly string[]): ErrorCode 
 
 const unknownParameters = (operation: Operation, names: readonly string[]): AppError =>
   new AppError(familyCode(operation, names) ?? "unknown_parameter", {
-    detail: `This operation has no query parameter ${names.map((name) => `"${name}"`).join(", ")}.`,
+    detail: `This operation has no query parameter ${names
+      .slice(0, mostFaults)
+      .map((name) => `"${name}"`)
+      .join(", ")}.`,
     faults: names.map((name) => ({ parameter: name, code: "unknown_parameter", detail: "no such parameter" })),
   });
