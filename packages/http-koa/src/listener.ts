@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import Koa from "koa";
 import { openExchange, pathOf, targetOf, urlOf } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
-import { koaHandler } from "./koa-handler.ts";
+import { koaHandler, sendPastKoa } from "./koa-handler.ts";
 import { isOurs, serve } from "./pipeline.ts";
 import { receiveWebhook } from "./receive-webhook.ts";
 import { sendDirectly } from "./send.ts";
@@ -16,7 +16,7 @@ export type NodeListener = (req: IncomingMessage, res: ServerResponse, next?: ()
  */
 export const createListener = (gateway: Gateway): NodeListener => {
   const koa = new Koa();
-  koa.use(koaHandler(gateway));
+  koa.use(koaHandler(gateway, sendPastKoa));
   // Answers that could not be delivered because the caller was gone; there is nothing to be done about them.
   koa.on("error", (error: Error) => {
     gateway.settings.telemetry.log("debug", "answer not delivered", { reason: error.name });

@@ -151,6 +151,35 @@ describe("routes", () => {
     expect(answer.headers.get("allow")).toBe("POST, OPTIONS");
   });
 
+  test("ids are taken from the path itself, however many paths of its shape came before", async () => {
+    const { url } = await serve();
+    const { id: user, token } = await signUp(url);
+    const made = [];
+    for (const title of ["one", "two"]) {
+      const answer = await fetch(
+        `${url}/api/v2/users/${user}/posts`,
+        json({ title, body: "." }, { headers: bearer(token) }),
+      );
+      made.push(((await answer.json()) as { id: string }).id);
+    }
+    const [one = "", two = ""] = made;
+    for (const base of [...bases, ...bases]) {
+      for (const [id, title] of [
+        [one, "one"],
+        [two, "two"],
+      ]) {
+        const answer = await fetch(`${url}${base}/posts/${id}`, { headers: bearer(token) });
+        expect(await answer.json()).toMatchObject({ id, title });
+        expect(answer.headers.get("api-version")).toBe(base === "/api" ? "v1" : base.slice("/api/".length));
+      }
+    }
+    const ask = (path: string) => fetch(`${url}/api/v2/posts/${path}`, { headers: bearer(token) });
+    await expectProblem(await ask(`${one}x`), "not_found");
+    await expectProblem(await ask(`${one}${two}`), "not_found");
+    await expectProblem(await ask(`%${one.charCodeAt(0).toString(16)}${one.slice(1)}`), "route_not_found");
+    await expectProblem(await ask(`${one}/${two}`), "route_not_found");
+  });
+
   test("the root says where everything is", async () => {
     const { url } = await serve();
     expect(await (await fetch(url)).json()).toEqual({ api: "/api", docs: "/api/v2/docs", health: "/health/ready" });
