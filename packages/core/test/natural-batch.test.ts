@@ -1,4 +1,5 @@
 import { AppError } from "@postern/core";
+import { virtualClock } from "@postern/core/memory";
 import { expect, test } from "vitest";
 import { naturalBatch } from "../src/jobs/natural-batch.ts";
 
@@ -84,4 +85,31 @@ test("keeps as many flushes under way as it may, and no more", async () => {
   for (const open of gates) open();
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
   expect(batches).toEqual([[1], [2], [3, 4]]);
+});
+
+test("lets nobody wait longer than they may, and takes the late item all the same", async () => {
+  const clock = virtualClock();
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const seen: number[] = [];
+  const submit = naturalBatch<number, number>(
+    async (items) => {
+      await opened;
+      seen.push(...items);
+      return items;
+    },
+    { ...limits, patience: { clock, ms: 100, tooLate: () => new Error("too late") } },
+  );
+  const early = [1, 2].map(submit);
+  const refused = Promise.allSettled(early);
+  await clock.advance(60);
+  const later = submit(3);
+  await clock.advance(40);
+  expect(await refused).toMatchObject([{ reason: { message: "too late" } }, { reason: { message: "too late" } }]);
+  open();
+  expect(await later).toBe(3);
+  expect(seen).toEqual([1, 2, 3]);
+  expect(clock.pendingTimers()).toBe(0);
 });

@@ -2,10 +2,12 @@ import { type Encoding, valuesOf } from "./encoding.ts";
 
 const values = /* @__PURE__ */ valuesOf("0123456789abcdef", "0123456789ABCDEF");
 
+const pairs = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => (byte < 16 ? "0" : "") + byte.toString(16));
+
 /** Lower-case hex. */
 export const encodeHex = (bytes: Uint8Array): string => {
   let text = "";
-  for (const byte of bytes) text += (byte < 16 ? "0" : "") + byte.toString(16);
+  for (let at = 0; at < bytes.length; at++) text += pairs[bytes[at] as number];
   return text;
 };
 

@@ -31,6 +31,7 @@ const slowFlush = { ms: 500, waiting: 200 };
 /** An event on its way, and how many more deliveries of it have joined. */
 interface Pending {
   readonly event: NewEvent;
+  readonly key: string;
   repeats: number;
   outcome: Promise<AcceptOutcome> | undefined;
 }
@@ -47,7 +48,6 @@ export const createEventAcceptor = ({ storage, clock, telemetry }: Ports): Event
   /** Those that no flush has taken yet, by key. */
   const joinable = new Map<string, Pending>();
   const flushes = new Set<{ readonly since: number }>();
-  let waiting = 0;
   let fault: AppError | undefined;
 
   const failed = (thrown: unknown): void => {
@@ -60,15 +60,19 @@ export const createEventAcceptor = ({ storage, clock, telemetry }: Ports): Event
     fault = undefined;
   };
 
+  /** Whoever comes now with this key is a delivery of its own. */
+  const close = (pending: Pending): void => {
+    if (joinable.get(pending.key) === pending) joinable.delete(pending.key);
+  };
+
   const flush = async (batch: readonly Pending[]): Promise<readonly AcceptOutcome[]> => {
-    for (const pending of batch) {
-      const key = keyOf(pending.event);
-      if (joinable.get(key) === pending) joinable.delete(key);
-    }
+    for (const pending of batch) close(pending);
     const flushing = { since: clock.monotonic() };
     flushes.add(flushing);
     try {
-      const outcomes = await storage.events.accept(batch.map(({ event, repeats }) => ({ ...event, repeats })));
+      const outcomes = await storage.events.accept(
+        batch.map(({ event, repeats }) => (repeats === 0 ? event : { ...event, repeats })),
+      );
       telemetry.observe("inbox_commit_ms", clock.monotonic() - flushing.since);
       telemetry.observe("inbox_batch_events", batch.length);
       recovered();
@@ -84,6 +88,18 @@ export const createEventAcceptor = ({ storage, clock, telemetry }: Ports): Event
   const submit = naturalBatch<Pending, AcceptOutcome>(flush, {
     ...batchLimits,
     flushes: storage.events.concurrentAccepts,
+    patience: {
+      clock,
+      ms: commitWaitMs,
+      tooLate: () => {
+        const late = new AppError("unavailable", {
+          detail: "The event could not be stored in time; send it again.",
+          headers: { "retry-after": "1" },
+        });
+        failed(late);
+        return late;
+      },
+    },
   });
 
   const isSlow = (): boolean => {
@@ -95,51 +111,29 @@ export const createEventAcceptor = ({ storage, clock, telemetry }: Ports): Event
   /** Joins a delivery of the same event that waits already; what it adds to the wait is nothing. */
   const join = async (pending: Pending, event: NewEvent): Promise<AcceptOutcome> => {
     pending.repeats += 1;
-    const first = await (pending.outcome ?? begin(event));
+    const first = await (pending.outcome ?? begin(event, pending.key));
     const sameBody = first.outcome === "accepted" || first.sameBody;
     return { outcome: "duplicate", id: first.id, sameBody: sameBody && event.bodySha256 === pending.event.bodySha256 };
   };
 
-  const begin = (event: NewEvent): Promise<AcceptOutcome> => {
-    if (waiting >= slowFlush.waiting && isSlow()) return Promise.reject(tooMany());
-    const pending: Pending = { event, repeats: 0, outcome: undefined };
-    joinable.set(keyOf(event), pending);
-    waiting += 1;
-    pending.outcome = submit(pending).finally(() => {
-      waiting -= 1;
-      if (joinable.get(keyOf(event)) === pending) joinable.delete(keyOf(event));
-    });
-    return pending.outcome;
+  const begin = (event: NewEvent, key: string): Promise<AcceptOutcome> => {
+    if (joinable.size >= slowFlush.waiting && isSlow()) return Promise.reject(tooMany());
+    const pending: Pending = { event, key, repeats: 0, outcome: undefined };
+    joinable.set(key, pending);
+    const outcome = submit(pending);
+    pending.outcome = outcome;
+    // One that is refused, or too late, is waited for by nobody else.
+    outcome.catch(() => close(pending));
+    return outcome;
   };
-
-  const inTime = (outcome: Promise<AcceptOutcome>): Promise<AcceptOutcome> =>
-    new Promise((resolve, reject) => {
-      const cancel = clock.after(commitWaitMs, () => {
-        const late = new AppError("unavailable", {
-          detail: "The event could not be stored in time; send it again.",
-          headers: { "retry-after": "1" },
-        });
-        failed(late);
-        reject(late);
-      });
-      outcome.then(
-        (answer) => {
-          cancel();
-          resolve(answer);
-        },
-        (thrown: unknown) => {
-          cancel();
-          reject(thrown);
-        },
-      );
-    });
 
   return {
     accept: (event) => {
-      const pending = joinable.get(keyOf(event));
+      const key = keyOf(event);
+      const pending = joinable.get(key);
       // Another body under the same id is its own affair: the store tells which of them came first.
       const same = pending !== undefined && pending.event.bodySha256 === event.bodySha256;
-      return inTime(same ? join(pending, event) : begin(event));
+      return same ? join(pending, event) : begin(event, key);
     },
     get fault() {
       return fault;

@@ -8,7 +8,7 @@ import { createEventAcceptor } from "./event-acceptor.ts";
 import { eventJobs } from "./event-jobs.ts";
 import { wants } from "./handler.ts";
 import type { Provider } from "./provider.ts";
-import { faultOf } from "./quarantine.ts";
+import { faultOf, type Inspected } from "./quarantine.ts";
 import { traceIdOf } from "./trace-context.ts";
 
 /** A webhook as it arrived. */
@@ -42,28 +42,22 @@ export const createInbox = (environment: Environment): Inbox => {
 
   return {
     receive: async (webhook) => {
-      const verdict = await verified(environment, webhook, async ({ verifier }) => {
-        const handshake = await verifier.handshake(webhook);
-        if (handshake !== undefined) return { answer: await answerable(webhook, handshake) };
-        if (webhook.method !== "POST") {
-          throw new AppError("method_not_allowed", {
-            detail: "Webhooks are delivered by POST.",
-            headers: { allow: "POST" },
-          });
-        }
-        return { delivery: await verifier.verify(webhook) };
-      });
+      const verdict = await verified(environment, webhook, judge);
       if ("answer" in verdict) {
         const { status, headers, body } = verdict.answer;
         return { status, headers, text: body };
       }
       const { provider, delivery } = verdict;
-      const events = await Promise.all(eventsOf(environment, provider, webhook, delivery));
-      const outcomes = await Promise.all(events.map(acceptor.accept));
+      const events = await inOrder(eventsOf(environment, provider, webhook, delivery));
+      const outcomes = await inOrder(events.map(acceptor.accept));
       if (outcomes.some(({ outcome }) => outcome === "accepted")) wakeup.notify();
-      for (const [index, event] of events.entries()) report(environment, webhook, event, outcomes[index]);
-      const { body, ...bare } = answerTo(events, outcomes);
-      return provider.verifier.scheme.wantsEmptyAnswers === true ? { ...bare, text: "" } : { ...bare, body };
+      events.forEach((event, index) => {
+        report(environment, webhook, event, outcomes[index]);
+      });
+      const answer = answerTo(events, outcomes);
+      if (provider.verifier.scheme.wantsEmptyAnswers !== true) return answer;
+      const { body: _, ...empty } = answer;
+      return { ...empty, text: "" };
     },
     checkReady: async () => {
       if (acceptor.fault === undefined) return;
@@ -71,6 +65,22 @@ export const createInbox = (environment: Environment): Inbox => {
       acceptor.recovered();
     },
   };
+
+  async function judge(provider: Provider, webhook: IncomingWebhook): Promise<Verdict> {
+    const { verifier } = provider;
+    // Most senders have no handshake, and every wait costs.
+    if (verifier.scheme.handshake !== undefined) {
+      const handshake = await verifier.handshake(webhook);
+      if (handshake !== undefined) return { provider, answer: await answerable(webhook, handshake) };
+    }
+    if (webhook.method !== "POST") {
+      throw new AppError("method_not_allowed", {
+        detail: "Webhooks are delivered by POST.",
+        headers: { allow: "POST" },
+      });
+    }
+    return { provider, delivery: await verifier.verify(webhook) };
+  }
 
   /** A key that comes with a handshake is kept before it is acknowledged. @throws AppError `state_conflict` when it cannot be. */
   async function answerable(
@@ -112,38 +122,49 @@ export const createInbox = (environment: Environment): Inbox => {
 /** Faults that other keys may mend. */
 const keyFaults: ReadonlySet<string> = new Set(["signature_mismatch", "key_unknown"]);
 
-/** What a webhook turned out to be: a delivery, or something that is answered as it stands and goes no further. */
-type Verdict = { readonly delivery: Delivery } | { readonly answer: HandshakeAnswer };
+/** All of them; almost always there is one, and `Promise.all` costs more than it. */
+const inOrder = async <Result>(promises: readonly Promise<Result>[]): Promise<readonly Result[]> => {
+  const [only] = promises;
+  return only !== undefined && promises.length === 1 ? [await only] : Promise.all(promises);
+};
 
-/** What `check` finds; once more with the newest keys where those at hand do not fit, so that a new key is good at once on every node. */
+/** What a webhook turned out to be: a delivery, or something that is answered as it stands and goes no further. */
+type Verdict = { readonly provider: Provider } & (
+  | { readonly delivery: Delivery }
+  | { readonly answer: HandshakeAnswer }
+);
+
+type Judge = (provider: Provider, webhook: IncomingWebhook) => Promise<Verdict>;
+
+/** What `judge` finds; once more with the newest keys where those at hand do not fit, so that a new key is good at once on every node. */
 const withNewestKeys = async (
   { providers }: Environment,
   provider: Provider,
-  check: (provider: Provider) => Promise<Verdict>,
-): Promise<Verdict & { readonly provider: Provider }> => {
+  webhook: IncomingWebhook,
+  judge: Judge,
+): Promise<Verdict> => {
   try {
-    return { provider, ...(await check(provider)) };
+    return await judge(provider, webhook);
   } catch (thrown) {
     if (!(thrown instanceof WebhookVerificationError && keyFaults.has(thrown.code))) throw thrown;
     const newest = await providers.findNewest(provider.name);
     if (newest === undefined || newest === provider) throw thrown;
-    return { provider: newest, ...(await check(newest)) };
+    return judge(newest, webhook);
   }
 };
 
 /** Every fault of a signature answers alike; which one it was stands in the log only. */
-const verified = async (
-  environment: Environment,
-  webhook: IncomingWebhook,
-  check: (provider: Provider) => Promise<Verdict>,
-): Promise<Verdict & { readonly provider: Provider }> => {
+const verified = async (environment: Environment, webhook: IncomingWebhook, judge: Judge): Promise<Verdict> => {
   const { ports, providers } = environment;
-  const provider = (await providers.find(webhook.provider)) ?? (await providers.findNewest(webhook.provider));
+  const provider =
+    providers.configured.get(webhook.provider) ??
+    (await providers.find(webhook.provider)) ??
+    (await providers.findNewest(webhook.provider));
   if (provider === undefined) {
     throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
   }
   try {
-    return await withNewestKeys(environment, provider, check);
+    return await withNewestKeys(environment, provider, webhook, judge);
   } catch (thrown) {
     if (!(thrown instanceof WebhookVerificationError)) throw thrown;
     ports.telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
@@ -185,19 +206,20 @@ const newEvent = async (
   provider: Provider,
   webhook: IncomingWebhook,
   delivery: Delivery,
-  item: Pick<Delivery, "id" | "type" | "payload" | "dedupeKey">,
+  item: Inspected,
   body: Uint8Array,
 ): Promise<NewEvent> => {
-  const about = { provider: provider.name, type: item.type, data: item.payload };
+  // A delivery looks each of them up when it is asked.
+  const { id, type, payload, dedupeKey } = item;
+  const about = { provider: provider.name, type, data: payload };
   const takers = environment.handlers.filter((handler) => wants(handler, about));
-  const fault = await faultOf(provider, item, takers);
+  const fault = await faultOf(provider, { id, type, payload, dedupeKey }, takers);
   const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
-  const jobs = eventJobs(environment, takers, about);
   return {
     provider: provider.name,
-    dedupeKey: item.dedupeKey,
-    eventId: item.id,
-    type: item.type,
+    dedupeKey,
+    eventId: id,
+    type,
     body,
     headers: keptHeaders(webhook.headers),
     bodySha256: await sha256Hex(body),
@@ -205,7 +227,7 @@ const newEvent = async (
     receivedAt: environment.ports.clock.now(),
     disposition,
     reason: fault ?? (disposition === "ignored" ? "no handler wants it" : undefined),
-    jobs: disposition === "accepted" ? jobs : [],
+    jobs: disposition === "accepted" ? eventJobs(environment, takers, about) : [],
   };
 };
 
@@ -229,17 +251,19 @@ const report = (
 ): void => {
   if (outcome === undefined) return;
   const result = outcome.outcome === "duplicate" ? "duplicate" : event.disposition;
-  const fields = { request_id: webhook.requestId, provider: event.provider, event: outcome.id, type: event.type };
   ports.telemetry.count("webhooks_received", { provider: event.provider, result });
-  ports.telemetry.log(result === "quarantined" ? "warn" : "debug", `webhook ${result}`, fields);
-  if (outcome.outcome === "duplicate" && !outcome.sameBody) {
+  const altered = outcome.outcome === "duplicate" && !outcome.sameBody;
+  // The line of the request says the same of the usual ones.
+  if (!altered && result !== "quarantined") return;
+  const fields = { request_id: webhook.requestId, provider: event.provider, event: outcome.id, type: event.type };
+  if (altered) {
     ports.telemetry.log("warn", "a repeat of this event carried another body; the first one stands", fields);
+    return;
   }
-  if (result === "quarantined") {
-    ports.alerts.raise({
-      kind: "event.quarantined",
-      text: `An authentic ${event.provider} event was quarantined: ${event.reason}.`,
-      details: { event: outcome.id, provider: event.provider, type: event.type },
-    });
-  }
+  ports.telemetry.log("warn", "webhook quarantined", fields);
+  ports.alerts.raise({
+    kind: "event.quarantined",
+    text: `An authentic ${event.provider} event was quarantined: ${event.reason}.`,
+    details: { event: outcome.id, provider: event.provider, type: event.type },
+  });
 };

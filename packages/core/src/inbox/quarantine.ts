@@ -18,12 +18,17 @@ export interface Inspected {
   readonly payload: unknown;
 }
 
-/** Why the event cannot be handed to `takers`, the handlers that want it; `undefined` when it can. */
-export const faultOf = async (
+/** Why the event cannot be handed to `takers`, the handlers that want it; `undefined` when it can. At once where there is no schema to ask. */
+export const faultOf = (
   provider: Provider,
   event: Inspected,
   takers: readonly Pick<InboxHandler, "name" | "schema">[],
-): Promise<string | undefined> => formFault(provider, event) ?? schemaFault(provider, event, takers);
+): Promise<string | undefined> | string | undefined => {
+  const fault = formFault(provider, event);
+  if (fault !== undefined) return fault;
+  const hasSchema = provider.schemas !== undefined || takers.some(({ schema }) => schema !== undefined);
+  return hasSchema ? schemaFault(provider, event, takers) : undefined;
+};
 
 /** What every event of the sender has, whatever it is about. */
 const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string | undefined => {

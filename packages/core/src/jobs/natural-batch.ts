@@ -1,4 +1,5 @@
 import { AppError } from "../errors/index.ts";
+import type { Clock } from "../ports/clock.ts";
 
 export interface BatchLimits<Item> {
   /** The most items one flush takes. */
@@ -9,6 +10,8 @@ export interface BatchLimits<Item> {
   readonly flushes?: number;
   /** Bounds in bytes beside those in items; an item that is larger than `flush` goes alone. */
   readonly bytes?: { readonly of: (item: Item) => number; readonly flush: number; readonly waiting: number };
+  /** How long anybody waits for a result; then the promise rejects with `tooLate`, while the item goes its way. For ever unless told. */
+  readonly patience?: { readonly clock: Clock; readonly ms: number; readonly tooLate: () => Error };
 }
 
 interface Waiting<Item, Result> {
@@ -29,7 +32,8 @@ export const naturalBatch = <Item, Result>(
   flush: (items: readonly Item[]) => Promise<readonly Result[]>,
   limits: BatchLimits<Item>,
 ): ((item: Item) => Promise<Result>) => {
-  const { flushes = 1, bytes } = limits;
+  const { flushes = 1, bytes, patience } = limits;
+  const expiry = patience === undefined ? undefined : createExpiry<Waiting<Item, Result>>(patience);
   let waiting: Waiting<Item, Result>[] = [];
   let waitingBytes = 0;
   let flushing = 0;
@@ -39,12 +43,18 @@ export const naturalBatch = <Item, Result>(
       const results = await flush(batch.map(({ item }) => item));
       // A flush answers each item; a missing answer would otherwise leave its caller waiting for ever.
       if (results.length < batch.length) throw new Error("a batch was answered with too few results");
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+      batch.forEach((one, index) => {
+        expiry?.ended(one);
+        one.resolve(results[index] as Result);
+      });
     } catch (thrown) {
       // A store that is away is away for every item; asking again would only make each wait for the one before.
       const forAll = thrown instanceof AppError && thrown.status >= 500;
       if (forAll || batch.length === 1) {
-        for (const { reject } of batch) reject(thrown);
+        for (const one of batch) {
+          expiry?.ended(one);
+          one.reject(thrown);
+        }
         return;
       }
       const middle = Math.ceil(batch.length / 2);
@@ -82,8 +92,48 @@ export const naturalBatch = <Item, Result>(
         reject(new AppError("overloaded", { headers: { "retry-after": "1" } }));
         return;
       }
-      waiting.push({ item, bytes: own, resolve, reject });
+      const one = { item, bytes: own, resolve, reject };
+      waiting.push(one);
+      expiry?.began(one);
       waitingBytes += own;
       if (flushing < flushes) void drain();
     });
+};
+
+/** Rejects what takes longer than it may: all may take equally long, so one timer serves them all. */
+const createExpiry = <One extends { readonly reject: (reason: unknown) => void }>({
+  clock,
+  ms,
+  tooLate,
+}: NonNullable<BatchLimits<never>["patience"]>) => {
+  /** When each began, the oldest first. */
+  const open = new Map<One, number>();
+  let cancel: (() => void) | undefined;
+
+  const check = (): void => {
+    cancel = undefined;
+    const now = clock.monotonic();
+    for (const [one, began] of open) {
+      const left = began + ms - now;
+      if (left > 0) {
+        cancel = clock.after(left, check);
+        return;
+      }
+      open.delete(one);
+      one.reject(tooLate());
+    }
+  };
+
+  return {
+    began: (one: One): void => {
+      open.set(one, clock.monotonic());
+      cancel ??= clock.after(ms, check);
+    },
+    ended: (one: One): void => {
+      open.delete(one);
+      if (open.size > 0) return;
+      cancel?.();
+      cancel = undefined;
+    },
+  };
 };
