@@ -2,9 +2,10 @@ import { hostname } from "node:os";
 import {
   type App,
   createApp,
-  defaultSettings,
+  defaultRetention,
   type Ports,
   type RateLimitStore,
+  type Retention,
   type Storage,
   type Telemetry,
   tieredRateLimits,
@@ -28,6 +29,8 @@ export interface Composition {
   readonly database: KnexStorage;
   readonly telemetry: Telemetry;
   readonly providers: readonly ConfiguredProvider[];
+  /** Days that things are kept. */
+  readonly retention: Retention;
   /**
    * Brings the database to the schema that this version and the declared resources need; the names of the steps it took.
    * @throws ConfigError when a declaration asks for more than additions.
@@ -47,6 +50,20 @@ export interface Composition {
 const rateLimitsFor = (databaseUrl: string, database: KnexStorage): RateLimitStore => {
   const own = memoryRateLimitStore();
   return databaseUrl.startsWith("sqlite:") ? own : tieredRateLimits({ shared: database.rateLimits, own });
+};
+
+/** The defaults, the file above them, and the environment above both. @throws ConfigError for what the file cannot mean. */
+const retentionOf = ({ retention: environment }: ServerConfig, { retention: file = {} }: PosternConfig): Retention => {
+  const faults = Object.entries(file).flatMap(([what, days]) => {
+    if (!Object.hasOwn(defaultRetention, what)) {
+      return [`retention: there is no ${what}; there are ${Object.keys(defaultRetention).join(", ")}.`];
+    }
+    const isFine = typeof days === "number" && Number.isFinite(days) && days >= 0;
+    return isFine ? [] : [`retention: ${what} must be days, 0 or more.`];
+  });
+  if (faults.length > 0) throw new ConfigError(faults);
+  const { events = defaultRetention.events, ...told } = { ...file, ...environment };
+  return { ...defaultRetention, dead_jobs: events, bodies: Math.min(defaultRetention.bodies, events), ...told, events };
 };
 
 /**
@@ -86,19 +103,14 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
       ? {}
       : { alerts: webhookAlerts({ url: config.alertUrl, fetcher: node.fetcher, telemetry }) }),
   };
+  const retention = retentionOf(config, file);
   const app = createApp({
     ports,
     settings: {
       signup: config.signup,
       rateLimits: config.rateLimits,
       enforceSunsets: config.enforceSunsets,
-      retention: {
-        ...defaultSettings.retention,
-        events: config.retention.events,
-        dead_jobs: config.retention.events,
-        done_jobs: config.retention.doneJobs,
-        audit: config.retention.audit,
-      },
+      retention,
     },
     ...(file.resources === undefined ? {} : { resources: file.resources }),
     ...(file.deprecations === undefined ? {} : { deprecations: file.deprecations }),
@@ -121,6 +133,7 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
     database,
     telemetry,
     providers,
+    retention,
     migrate: () =>
       database.migrate.latest().catch((thrown: unknown) => {
         throw thrown instanceof MigrationRefused ? new ConfigError([thrown.message]) : thrown;

@@ -7,6 +7,7 @@ import type {
   PayloadSchema,
   QueueLimits,
   Resource,
+  Retention,
   RetryPolicy,
   Schedule,
   VersionDefinition,
@@ -67,6 +68,11 @@ export interface PosternConfig {
   readonly schedules?: readonly Schedule[];
   /** Limits of queues by their names: how many jobs run at once in each process, how many start per second over all of them. */
   readonly queues?: Readonly<Record<string, QueueLimits>>;
+  /**
+   * Days that things are kept; the defaults are `defaultRetention` of `@postern/core`. Dead jobs stay as long as events unless told. The environment
+   * (`POSTERN_RETENTION_…`) goes before it.
+   */
+  readonly retention?: Partial<Retention>;
   readonly resources?: readonly Resource[];
   /** Gets every metric: `metrics.getMeter("postern")` of `@opentelemetry/api`, whose SDK and exporter this file sets up. */
   readonly meter?: OpenTelemetryMeter;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { LogLevel, VersionId } from "@postern/core";
+import type { LogLevel, Retention, VersionId } from "@postern/core";
 import { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { type ProviderEnvironment, readProviderEnvironment } from "./provider-environment.ts";
@@ -25,8 +25,8 @@ export interface ServerConfig {
   readonly rateLimits: "on" | "off";
   /** How many jobs run at once in this process. */
   readonly jobs: number;
-  /** Days. */
-  readonly retention: { readonly events: number; readonly doneJobs: number; readonly audit: number };
+  /** Days, as far as the environment says; it goes before the configuration file. */
+  readonly retention: Partial<Retention>;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   /** How many proxies of your own stand in front; 0: none is believed. */
   readonly trustProxy: number;
@@ -82,9 +82,10 @@ const variables = z.object({
   POSTERN_WEBHOOK_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(5 * megabyte),
   POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
   POSTERN_JOBS: wholeNumber(1, 1000).default(10),
-  POSTERN_RETENTION_EVENTS: wholeNumber(1, 3650).default(35),
-  POSTERN_RETENTION_JOBS: wholeNumber(0, 3650).default(1),
-  POSTERN_RETENTION_AUDIT: wholeNumber(1, 36_500).default(400),
+  POSTERN_RETENTION_EVENTS: wholeNumber(1, 3650).optional(),
+  POSTERN_RETENTION_BODIES: wholeNumber(0, 3650).optional(),
+  POSTERN_RETENTION_JOBS: wholeNumber(0, 3650).optional(),
+  POSTERN_RETENTION_AUDIT: wholeNumber(1, 36_500).optional(),
   POSTERN_TLS_CERT: z.string().min(1).optional(),
   POSTERN_TLS_KEY: z.string().min(1).optional(),
   POSTERN_TRUST_PROXY: wholeNumber(0, 10).default(0),
@@ -151,9 +152,10 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     rateLimits: values.POSTERN_RATE_LIMIT,
     jobs: values.POSTERN_JOBS,
     retention: {
-      events: values.POSTERN_RETENTION_EVENTS,
-      doneJobs: values.POSTERN_RETENTION_JOBS,
-      audit: values.POSTERN_RETENTION_AUDIT,
+      ...days("events", values.POSTERN_RETENTION_EVENTS),
+      ...days("bodies", values.POSTERN_RETENTION_BODIES),
+      ...days("done_jobs", values.POSTERN_RETENTION_JOBS),
+      ...days("audit", values.POSTERN_RETENTION_AUDIT),
     },
     tls:
       values.POSTERN_TLS_CERT === undefined || values.POSTERN_TLS_KEY === undefined
@@ -167,6 +169,9 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     providers,
   });
 };
+
+const days = (what: keyof Retention, value: number | undefined): Partial<Retention> =>
+  value === undefined ? {} : { [what]: value };
 
 /** The variables that are set, with the content of the file where `NAME_FILE` names one. */
 const withFiles = (environment: Variables, faults: string[]): Variables => {

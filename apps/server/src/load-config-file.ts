@@ -18,6 +18,7 @@ const members = [
   "jobs",
   "schedules",
   "queues",
+  "retention",
   "resources",
   "versions",
   "deprecations",

@@ -31,6 +31,7 @@ export { defineJob, type JobHandler, type JobOptions, type JobSettings, newJob }
 export { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy, retryDelayMs } from "./jobs/retry-policy.ts";
 export { type Schedule, type ScheduleOptions, type Slot, schedule } from "./jobs/schedule.ts";
 export type { QueueLimits, Worker, WorkerOptions } from "./jobs/worker.ts";
+export { defaultRetention, type Retention } from "./maintenance/maintenance.ts";
 export {
   type Answer,
   type ApiRequest,

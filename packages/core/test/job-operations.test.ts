@@ -1,13 +1,16 @@
+import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 
 const scene = async () => {
   const api = testApi();
   const { token } = await api.admin();
-  const { jobs } = api.ports.storage;
+  const { jobs, events, housekeeping } = api.ports.storage;
   const now = api.ports.clock.now();
   return {
     jobs,
+    events,
+    housekeeping,
     now,
     get: (path: string) => api.call("GET", path, { token }),
     post: (path: string, body?: object) => api.call("POST", path, { token, ...(body === undefined ? {} : { body }) }),
@@ -39,6 +42,18 @@ describe("the operations on jobs", () => {
     expect((await get("/admin/jobs/1e3")).status).toBe(404);
     expect((await get("/admin/jobs?queue=other")).body.data).toEqual([]);
     expect((await get("/admin/jobs?queue=default&state=scheduled")).body.data).toHaveLength(1);
+  });
+
+  test("say that a cancelled job cannot run again once the body of its event is gone", async () => {
+    const { jobs, now, post, events, housekeeping } = await scene();
+    await events.accept([newEvent("evt_1", { receivedAt: now - 1 })]);
+    const [job] = await jobs.list({ limit: 1 });
+    await jobs.cancel(job?.id ?? 0, now);
+    await housekeeping.prune("bodies", now, 10);
+    expect(await post(`/admin/jobs/${job?.id}/retry`)).toMatchObject({
+      status: 409,
+      body: { code: "state_conflict", detail: expect.stringContaining("the body of its event is kept no longer") },
+    });
   });
 
   test("run again what is dead, cancelled or waiting, and nothing else", async () => {

@@ -168,6 +168,31 @@ describe("a bulk replay", () => {
     expect((await app.run({ ...call, params: { id: String(id) } })).body).toEqual({ id: String(id), jobs: 1 });
   });
 
+  test("leaves events whose body is kept no longer, and says so", async () => {
+    const { replay, work, ran, ports, app } = await withDead(1);
+    await replay({});
+    await work();
+    await ports.storage.housekeeping.prune("bodies", ports.clock.now() + 1, 10);
+    expect(await replay({ state: "processed", force: true })).toMatchObject({
+      replayed: 0,
+      skipped: [{ reason: "its body is kept no longer", events: 1 }],
+    });
+    const [{ id } = { id: 0 }] = await ports.storage.events.list({ limit: 1 });
+    const call = { principal: operator, params: { id: String(id) } };
+    await expect(app.run({ ...call, operation: "admin.events.replay", body: { force: true } })).rejects.toMatchObject({
+      code: "state_conflict",
+      message: expect.stringContaining("its body is kept no longer"),
+    });
+    expect((await app.run({ ...call, operation: "admin.events.read" })).body).toMatchObject({
+      state: "processed",
+      body_kept: false,
+      body_base64: "",
+      data: null,
+      headers: {},
+    });
+    expect(ran).toEqual(["evt_0"]);
+  });
+
   test("runs what was cancelled", async () => {
     const { replay, work, ran, ports } = await withDead(1);
     expect(await replay({})).toMatchObject({ replayed: 1 });

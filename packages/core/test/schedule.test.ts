@@ -111,8 +111,11 @@ describe("maintenance", () => {
     clock.jump(24 * 3600_000);
     await minutes(61);
     expect(await storage.jobs.find(job.id)).toBeUndefined();
-    expect(await storage.events.list({ limit: 5 })).toHaveLength(1);
-    clock.jump(35 * 24 * 3600_000);
+    expect(await storage.events.list({ limit: 5 })).toMatchObject([{ bodyKept: true }]);
+    clock.jump(14 * 24 * 3600_000);
+    await minutes(61);
+    expect(await storage.events.list({ limit: 5 })).toMatchObject([{ bodyKept: false }]);
+    clock.jump(21 * 24 * 3600_000);
     await minutes(61);
     expect(await storage.events.list({ limit: 5 })).toEqual([]);
     expect(await storage.jobs.list({ kind: "postern.prune", state: "dead", limit: 5 })).toEqual([]);

@@ -112,6 +112,7 @@ const finding = (check: string, ok: boolean, good: string, bad: string): Finding
 const examineData = async (composition: Session["composition"]): Promise<readonly Finding[]> => [
   ...(await examineJobs(composition)),
   ...(await examineEvents(composition)),
+  ...(await examineRetention(composition)),
   ...(await examineStoredProviders(composition)),
   ...(await examineDatabase(composition)),
 ];
@@ -172,6 +173,30 @@ const examineEvents = async ({ storage }: Session["composition"]): Promise<reado
       ahead <= minuteMs,
       "no event lies in the future",
       `the newest event was received ${Math.round(ahead / 1000)} s from now: a clock was wrong, or is`,
+    ),
+  ];
+};
+
+const hourMs = 60 * minuteMs;
+const longestWithoutPruneMs = 3 * hourMs;
+
+/** What is kept for how long, and whether anybody sees to it. */
+const examineRetention = async ({ retention, storage }: Session["composition"]): Promise<readonly Finding[]> => {
+  const { bodies, events, done_jobs: done, audit } = retention;
+  const pruned = await storage.jobs.lastSlot("postern.prune");
+  const hours = pruned === undefined ? 0 : Math.floor((Date.now() - pruned) / hourMs);
+  return [
+    finding(
+      "retention",
+      bodies <= events,
+      `days: bodies ${bodies}, events ${events}, done jobs ${done}, audit log ${audit}`,
+      `bodies are to be kept for ${bodies} days, but go with their events after ${events}`,
+    ),
+    finding(
+      "housekeeping",
+      hours * hourMs <= longestWithoutPruneMs,
+      pruned === undefined ? "has not been due yet" : `last due ${new Date(pruned).toISOString()}`,
+      `nothing has been deleted for ${hours} hours; is a worker running?`,
     ),
   ];
 };

@@ -6389,7 +6389,8 @@ export interface operations {
                      *           "reason": "text",
                      *           "occurred_at": "2026-11-21T08:30:00.000Z",
                      *           "received_at": "2026-11-21T08:30:00.000Z",
-                     *           "repeats": 0
+                     *           "repeats": 0,
+                     *           "body_kept": true
                      *         }
                      *       ],
                      *       "page": {
@@ -6420,6 +6421,8 @@ export interface operations {
                              * @description How often the sender delivered it again.
                              */
                             repeats: number;
+                            /** @description False once its body and headers were deleted; it cannot be replayed then. */
+                            body_kept: boolean;
                         }[];
                         page: {
                             /** Format: int32 */
@@ -6561,6 +6564,7 @@ export interface operations {
                      *       "occurred_at": "2026-11-21T08:30:00.000Z",
                      *       "received_at": "2026-11-21T08:30:00.000Z",
                      *       "repeats": 0,
+                     *       "body_kept": true,
                      *       "headers": {},
                      *       "data": null,
                      *       "body_base64": "text",
@@ -6618,12 +6622,14 @@ export interface operations {
                          * @description How often the sender delivered it again.
                          */
                         repeats: number;
+                        /** @description False once its body and headers were deleted; it cannot be replayed then. */
+                        body_kept: boolean;
                         headers: {
                             [key: string]: string;
                         };
                         /** @description The body, where it is JSON. */
                         data: unknown;
-                        /** @description Exactly the bytes that were signed. */
+                        /** @description Exactly the bytes that were signed; empty when they are kept no longer. */
                         body_base64: string;
                         /** @description What targets answered, newest first. */
                         forwards: {

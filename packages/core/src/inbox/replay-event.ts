@@ -17,8 +17,8 @@ const refusals: Readonly<Partial<Record<StoredEvent["state"], string>>> = {
 /**
  * What `EventStore.replay` needs to run a dead, cancelled, ignored or quarantined event again; with `force` also one that has been processed. Wake the
  * runners once it is committed.
- * @throws AppError `not_found`; `state_conflict` when its state does not allow it, when no handler wants it, or when it is still not what its
- *   sender's events are.
+ * @throws AppError `not_found`; `state_conflict` when its state does not allow it, when its body is kept no longer, when no handler wants it, or when it
+ *   is still not what its sender's events are.
  */
 export const planReplay = async (
   environment: Environment,
@@ -131,6 +131,7 @@ type Plan = { readonly extraJobs: readonly NewJob[] } | { readonly refusal: stri
 const plan = async (environment: Environment, event: StoredEvent, force: boolean): Promise<Plan> => {
   const refusal = event.state === "processed" && force ? undefined : refusals[event.state];
   if (refusal !== undefined) return { refusal };
+  if (event.body === undefined) return { refusal: "its body is kept no longer" };
   // Its own jobs are made anew; of those that were done, some may have been deleted since.
   if (event.disposition === "accepted" && !force) return { extraJobs: [] };
   const provider = await environment.providers.find(event.provider);

@@ -43,8 +43,8 @@ export const runAttempt = async (environment: Environment, attempt: Attempt): Pr
   if (handler === undefined) {
     return failed(environment, job, defaultRetryPolicy, new Error(`no handler named "${job.kind}" runs here`));
   }
-  if (job.eventId !== undefined && event === undefined) {
-    return { to: "dead", error: "the event is no longer stored" };
+  if (job.eventId !== undefined && event?.body === undefined) {
+    return { to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` };
   }
   const progress = { committed: false };
   const context = contextOf(environment, attempt, progress);
@@ -76,8 +76,8 @@ const perform = async (
   context: HandlerContext,
 ): Promise<void> => {
   if ("run" in handler) return handler.run(job.payload, context);
-  if (event === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
-  return handler.handle(await toInboxEvent(environment, event), context);
+  if (event?.body === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
+  return handler.handle(await toInboxEvent(environment, event, event.body), context);
 };
 
 /** By which lines of the log about this run, its event and the request that brought it are found together. */
@@ -147,13 +147,13 @@ const hasLanded = async ({ ports }: Environment, job: ClaimedJob, failure: unkno
   }
 };
 
-const toInboxEvent = async ({ providers }: Environment, event: StoredEvent): Promise<InboxEvent> => ({
+const toInboxEvent = async ({ providers }: Environment, event: StoredEvent, body: Uint8Array): Promise<InboxEvent> => ({
   id: String(event.id),
   provider: event.provider,
   eventId: event.eventId,
   type: event.type,
-  data: payloadOf(await providers.find(event.provider), event.body),
-  body: event.body,
+  data: payloadOf(await providers.find(event.provider), body),
+  body,
   headers: event.headers,
   receivedAt: event.receivedAt,
   occurredAt: event.occurredAt,

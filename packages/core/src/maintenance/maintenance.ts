@@ -8,12 +8,15 @@ const dayMs = 24 * 3600_000;
 /** How long things are kept, in days. */
 export type Retention = Readonly<Record<Expiring, number>>;
 
-/** A sender's repeat is known for as long as its event is kept; 35 days are longer than any sender tries. */
+/**
+ * A sender's repeat is known for as long as its event is kept; 35 days are longer than any sender tries. Bodies, where people's data are, go earlier.
+ */
 export const defaultRetention: Retention = {
   done_jobs: 1,
   cancelled_jobs: 7,
   dead_jobs: 35,
   events: 35,
+  bodies: 14,
   runners: 1,
   slots: 8,
   audit: 400,

@@ -12,7 +12,12 @@ import type { JobState } from "../ports/job-store.ts";
 import type { Journal } from "./journal.ts";
 import { insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./memory-jobs.ts";
 
-export type MemoryEvent = Omit<NewEvent, "jobs" | "repeats"> & { readonly id: number; readonly repeats: number };
+export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body"> {
+  readonly id: number;
+  readonly repeats: number;
+  /** Until retention takes it. */
+  readonly body: Uint8Array | undefined;
+}
 
 export interface EventTables {
   readonly events: Map<number, MemoryEvent>;
@@ -48,7 +53,8 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
 
   const stored = (event: MemoryEvent): StoredEvent => {
     const { bodySha256: _digest, ...rest } = event;
-    return { ...rest, state: eventStateOf(event.disposition, currentJobs(event.id)) };
+    const state = eventStateOf(event.disposition, currentJobs(event.id));
+    return { ...rest, state, bodyKept: event.body !== undefined };
   };
 
   const acceptOne = ({ jobs: wanted, repeats = 0, ...event }: NewEvent): AcceptOutcome => {
@@ -67,7 +73,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
 
   const replayOne = ({ id, extraJobs, dueAt }: EventToReplay, { includeDone, now }: ReplayOptions): number => {
     const event = events.get(id);
-    if (event === undefined) return 0;
+    if (event?.body === undefined) return 0;
     const due = dueAt === undefined ? {} : { dueAt };
     const current = currentJobs(id);
     const again = current.filter(

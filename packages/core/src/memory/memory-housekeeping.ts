@@ -47,6 +47,19 @@ export const memoryHousekeeping = (
     for (const job of [...jobs.values()]) if (job.eventId !== undefined && ids.has(job.eventId)) dropJob(job);
     return expired.length;
   };
+  const dropBodies = (before: number, limit: number): number => {
+    const needed = new Set(
+      [...jobs.values()].flatMap(({ state, eventId, replacedBy }) =>
+        toRun.has(state) || (state === "dead" && replacedBy === undefined) ? [eventId] : [],
+      ),
+    );
+    const expired = [...events.values()]
+      .filter(({ receivedAt, body }) => receivedAt < before && body !== undefined)
+      .filter(({ id, disposition }) => disposition !== "quarantined" && !needed.has(id))
+      .slice(0, limit);
+    for (const event of expired) journal.set(events, event.id, { ...event, body: undefined, headers: {} });
+    return expired.length;
+  };
   const pruneSlots = (before: number, limit: number): number => {
     const newest = new Map<string, number>();
     for (const { name, slot } of slots.values()) newest.set(name, Math.max(slot, newest.get(name) ?? slot));
@@ -70,6 +83,7 @@ export const memoryHousekeeping = (
   return {
     prune: async (what, before, limit) => {
       if (what === "events") return pruneEvents(before, limit);
+      if (what === "bodies") return dropBodies(before, limit);
       if (what === "slots") return pruneSlots(before, limit);
       if (what === "runners") return pruneRunners(before, limit);
       if (what === "audit") return pruneAudit(before, limit);

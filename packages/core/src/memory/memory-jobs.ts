@@ -29,6 +29,8 @@ export interface JobTables {
   readonly jobs: Map<number, MemoryJob>;
   readonly failures: Map<number, readonly JobFailure[]>;
   readonly runners: Map<number, RunnerRecord & { readonly dead: boolean; readonly beatAt: number }>;
+  /** What jobs are about. */
+  readonly events: ReadonlyMap<number, { readonly body: Uint8Array | undefined }>;
   /** Why a queue is paused, by its name. */
   readonly paused: Map<string, string | undefined>;
   /** When a schedule has fired, as `name slot`. */
@@ -134,7 +136,7 @@ const lossText = (losses: number): string =>
   `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
 
 export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
-  const { jobs, failures, runners, paused, slots, nextId } = tables;
+  const { jobs, failures, runners, events, paused, slots, nextId } = tables;
   const inState = (state: JobState): MemoryJob[] => [...jobs.values()].filter((job) => job.state === state);
   const put = (job: MemoryJob): void => journal.set(jobs, job.id, job);
 
@@ -270,6 +272,7 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
         return id;
       }
       if ((job.state !== "dead" && job.state !== "cancelled") || job.replacedBy !== undefined) return undefined;
+      if (job.eventId !== undefined && events.get(job.eventId)?.body === undefined) return undefined;
       return replaceMemoryJob(tables, journal, job, now);
     },
     fireSlot: async ({ name, slot, job }, now) => {

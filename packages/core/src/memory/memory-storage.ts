@@ -26,7 +26,9 @@ export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
   };
   const known = new Map(resources.map((resource) => [resource.name, resource]));
   const tables = new Map(resources.map(({ name }) => [name, new Map<string, Row>()]));
+  const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>(), forwards: new Map() };
   const jobTables: JobTables = {
+    events: eventTables.events,
     jobs: new Map(),
     failures: new Map(),
     runners: new Map(),
@@ -34,7 +36,6 @@ export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
     slots: new Map(),
     nextId,
   };
-  const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>(), forwards: new Map() };
   const audit = new Map<number, StoredAuditEntry>();
   const stores: Stores = {
     resources: memoryResources(known, tables, journal),

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import { payloadOf } from "../inbox/payload-schema.ts";
 import { nothingMade, planReplay } from "../inbox/replay-event.ts";
-import type { EventState, EventSummary, ForwardAttempt } from "../ports/event-store.ts";
+import type { EventState, EventSummary, ForwardAttempt, StoredEvent } from "../ports/event-store.ts";
 import { timestampOf } from "../resources/text.ts";
 import { job, presentJob } from "./job-operations.ts";
 import { answerList, cursorFor, defaultLimit, listOf, pageParameters } from "./lists.ts";
@@ -30,6 +31,9 @@ const event = z.object({
   occurred_at: moment.nullable().meta({ description: "The sender's own time." }),
   received_at: moment,
   repeats: z.int().meta({ description: "How often the sender delivered it again." }),
+  body_kept: z
+    .boolean()
+    .meta({ description: "False once its body and headers were deleted; it cannot be replayed then." }),
 });
 const forward = z.object({
   handler: z.string(),
@@ -44,7 +48,9 @@ const forward = z.object({
 const eventInFull = event.extend({
   headers: z.record(z.string(), z.string()),
   data: z.unknown().meta({ description: "The body, where it is JSON." }),
-  body_base64: z.string().meta({ description: "Exactly the bytes that were signed." }),
+  body_base64: z
+    .string()
+    .meta({ description: "Exactly the bytes that were signed; empty when they are kept no longer." }),
   forwards: z.array(forward).meta({ description: "What targets answered, newest first." }),
   jobs: z.array(job),
 });
@@ -66,7 +72,11 @@ const presentEvent = (stored: EventSummary): z.infer<typeof event> => ({
   occurred_at: momentOf(stored.occurredAt),
   received_at: timestampOf(stored.receivedAt),
   repeats: stored.repeats,
+  body_kept: stored.bodyKept,
 });
+
+const dataOf = async ({ providers }: Environment, { provider, body }: StoredEvent): Promise<unknown> =>
+  body === undefined ? null : (payloadOf(await providers.find(provider), body) ?? null);
 
 const maxJobsShown = 100;
 
@@ -121,8 +131,8 @@ export const adminOperations: readonly Operation[] = [
         body: {
           ...presentEvent(stored),
           headers: stored.headers,
-          data: payloadOf(await call.environment.providers.find(stored.provider), stored.body) ?? null,
-          body_base64: base64(stored.body),
+          data: await dataOf(call.environment, stored),
+          body_base64: base64(stored.body ?? new Uint8Array()),
           jobs: (await jobs.list({ eventId: id, limit: maxJobsShown })).map(presentJob),
           forwards: (await events.forwardsOf(id, maxJobsShown)).map(presentForward),
         },

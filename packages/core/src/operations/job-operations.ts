@@ -153,15 +153,19 @@ export const jobOperations: readonly Operation[] = [
     handle: async (call) => {
       const { clock, wakeup } = call.environment.ports;
       const id = numericId("job", call.params.id);
-      const answer = await call.write({ resource: "job", id: String(id) }, async ({ jobs }) => {
+      const answer = await call.write({ resource: "job", id: String(id) }, async ({ jobs, events }) => {
         const again = await jobs.retry(id, clock.now());
         if (again !== undefined) return { status: 202, body: { id: String(again) } };
         const stored = await jobs.find(id);
         if (stored === undefined) throw noSuch("job");
-        const given = stored.state === "dead" || stored.state === "cancelled";
-        throw new AppError("state_conflict", {
-          detail: `Job ${id} cannot be run again: ${given ? "another has taken its place" : `it is ${stored.state}`}.`,
-        });
+        const givenUp = stored.state === "dead" || stored.state === "cancelled";
+        const event = stored.eventId === undefined ? undefined : await events.find(stored.eventId);
+        const why = !givenUp
+          ? `it is ${stored.state}`
+          : event?.bodyKept === false
+            ? "the body of its event is kept no longer"
+            : "another has taken its place";
+        throw new AppError("state_conflict", { detail: `Job ${id} cannot be run again: ${why}.` });
       });
       wakeup.notify();
       return answer;

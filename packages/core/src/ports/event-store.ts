@@ -61,13 +61,17 @@ export interface EventSummary {
   readonly receivedAt: number;
   /** How often the sender delivered it again. */
   readonly repeats: number;
+  /** False once its body and headers were deleted, before the event itself (`Housekeeping.prune`). */
+  readonly bodyKept: boolean;
 }
 
 export interface StoredEvent extends EventSummary {
   readonly dedupeKey: string;
   readonly disposition: EventDisposition;
+  /** Empty when the body is kept no longer. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  /** `undefined` when it is kept no longer. */
+  readonly body: Uint8Array | undefined;
 }
 
 export interface EventQuery {
@@ -107,7 +111,7 @@ export interface EventStore {
   /**
    * Runs events again, all in one transaction: an event's current jobs that are dead or cancelled (or done, too, with `includeDone`) are replaced by
    * new jobs of the same kind, and those of `extraJobs` are added of whose kind it has no current job. An event that gets jobs is `accepted` from then
-   * on. Answers how many jobs were made for each, in order; 0 also when another caller replayed it at the same moment.
+   * on. Answers how many jobs were made for each, in order; 0 also when another caller replayed it at the same moment, or its body is kept no longer.
    */
   replay(events: readonly EventToReplay[], options: ReplayOptions): Promise<readonly number[]>;
   /** Keeps what targets answered. */

@@ -224,7 +224,7 @@ export interface JobStore {
   runningOf(runnerId: number): Promise<readonly RunningJob[]>;
   /**
    * Runs a job again: a scheduled one at once; for a dead or cancelled one a new job takes its place, once, and the old one stays as it is.
-   * The id of the job that will run; `undefined` when its state is none of these or it was replaced before.
+   * The id of the job that will run; `undefined` when its state is none of these, it was replaced before or the body of its event is kept no longer.
    */
   retry(id: number, now: number): Promise<number | undefined>;
 

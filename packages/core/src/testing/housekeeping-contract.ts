@@ -100,6 +100,60 @@ export const housekeepingContract: Contract<Storage> = {
     const [again] = await storage.events.accept([newEvent("done", received)]);
     assert.equal(again?.outcome, "accepted");
   },
+  "deletes the bodies of events that nobody needs any more, and keeps the events": async (storage) => {
+    const { events, jobs, housekeeping } = storage;
+    const received = { receivedAt: now - 10 };
+    const none = { ...received, reason: "x", jobs: [] };
+    await events.accept([newEvent("processed", received), newEvent("dead", received), newEvent("cancelled", received)]);
+    await events.accept([
+      newEvent("ignored", { ...none, disposition: "ignored" }),
+      newEvent("quarantined", { ...none, disposition: "quarantined" }),
+      newEvent("waiting", received),
+      newEvent("new"),
+    ]);
+    const [processed, dead, cancelled] = await claim(storage, { limit: 3 });
+    assert.ok(processed && dead && cancelled);
+    await jobs.finish(
+      [
+        { job: processed, end: { to: "done" } },
+        { job: dead, end: { to: "dead", error: "no use" } },
+        { job: cancelled, end: { to: "cancelled" } },
+      ],
+      now,
+    );
+    assert.equal(await housekeeping.prune("bodies", now, 2), 2);
+    assert.equal(await housekeeping.prune("bodies", now, 1000), 1);
+    assert.equal(await housekeeping.prune("bodies", now, 1000), 0);
+    const all = await events.list({ limit: 10 });
+    assert.deepEqual(
+      all.flatMap(({ eventId, bodyKept }) => (bodyKept ? [eventId] : [])),
+      ["new", "waiting", "quarantined", "dead"],
+    );
+    const stored = await events.find(processed.eventId ?? 0);
+    assert.deepEqual([stored?.state, stored?.body, stored?.headers], ["processed", undefined, {}]);
+    const [repeat] = await events.accept([newEvent("processed", { ...received, bodySha256: "b".repeat(64) })]);
+    assert.deepEqual(repeat, { outcome: "duplicate", id: processed.eventId, sameBody: false });
+
+    const replay = all.map(({ id }) => ({ id, extraJobs: newEvent("").jobs }));
+    assert.deepEqual(await events.replay(replay, { includeDone: true, now }), [0, 0, 1, 0, 0, 1, 0]);
+    assert.equal(await jobs.retry(cancelled.id, now), undefined);
+    assert.equal(await housekeeping.prune("events", now, 1000), 3);
+  },
+  "takes no body from an event that is replayed at the same moment": async (storage) => {
+    const { events, housekeeping } = storage;
+    for (let round = 0; round < 10; round += 1) {
+      const [accepted] = await events.accept([newEvent(`evt_${round}`, { receivedAt: now - 10 })]);
+      const id = accepted?.id ?? 0;
+      await storage.jobs.finish([{ job: await claimOne(storage), end: { to: "done" } }], now);
+      const what = round % 2 === 0 ? "bodies" : "events";
+      const [[made] = []] = await Promise.all([
+        events.replay([{ id, extraJobs: [] }], { includeDone: true, now }),
+        housekeeping.prune(what, now, 10),
+      ]);
+      assert.equal((await events.find(id))?.body !== undefined, made === 1, "one of the two");
+      for (const job of await claim(storage)) await storage.jobs.finish([{ job, end: { to: "done" } }], now);
+    }
+  },
   "deletes runners that were declared dead, and leaves the others": async (storage) => {
     const dead = await storage.jobs.registerRunner("dead", now - 10);
     const live = await storage.jobs.registerRunner("live", now - 10);

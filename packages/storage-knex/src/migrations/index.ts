@@ -7,6 +7,7 @@ import { createKeptAnswer } from "./0006-create-kept-answer.ts";
 import { createForwardAttempt } from "./0007-create-forward-attempt.ts";
 import { createDeprecatedUse } from "./0008-create-deprecated-use.ts";
 import { indexCancelledJobs } from "./0009-index-cancelled-jobs.ts";
+import { dropEventBodies } from "./0010-drop-event-bodies.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   createForwardAttempt,
   createDeprecatedUse,
   indexCancelledJobs,
+  dropEventBodies,
 ];

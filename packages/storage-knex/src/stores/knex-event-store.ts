@@ -26,6 +26,7 @@ interface SummaryRow {
   readonly received_at: number;
   readonly repeats: number;
   readonly disposition: number;
+  readonly body_dropped: number;
 }
 
 interface StoredRow extends SummaryRow {
@@ -35,7 +36,8 @@ interface StoredRow extends SummaryRow {
   readonly body: Uint8Array;
 }
 
-const summaryColumns = "id, provider, event_id, type, reason, occurred_at, received_at, repeats, disposition";
+const summaryColumns =
+  "id, provider, event_id, type, reason, occurred_at, received_at, repeats, disposition, body_dropped";
 const storedColumns = `${summaryColumns}, dedupe_key, headers, body`;
 
 const insertColumns = [
@@ -120,6 +122,7 @@ const toSummary = (row: SummaryRow, state: EventState): EventSummary => ({
   occurredAt: row.occurred_at ?? undefined,
   receivedAt: row.received_at,
   repeats: row.repeats,
+  bodyKept: row.body_dropped === 0,
 });
 
 const toStored = (row: StoredRow, state: EventState): StoredEvent => ({
@@ -127,7 +130,7 @@ const toStored = (row: StoredRow, state: EventState): StoredEvent => ({
   dedupeKey: typeof row.dedupe_key === "string" ? row.dedupe_key : Buffer.from(row.dedupe_key).toString(),
   disposition: dispositionName(row.disposition),
   headers: JSON.parse(row.headers),
-  body: row.body,
+  body: row.body_dropped === 0 ? row.body : undefined,
 });
 
 const givenUp: ReadonlySet<number> = new Set([jobStates.dead, jobStates.cancelled]);
@@ -256,10 +259,11 @@ export const knexEventStore = (database: Database): EventStore => {
     { includeDone, now }: ReplayOptions,
   ): Promise<number> => {
     // The event's row is the lock between two replays: the second sees the first one's jobs.
-    const [event] = await session.rows<{ id: number }>(`SELECT id FROM inbox_event WHERE id = ?${dialect.forUpdate}`, [
-      id,
-    ]);
-    if (event === undefined) return 0;
+    const [event] = await session.rows<{ body_dropped: number }>(
+      `SELECT body_dropped FROM inbox_event WHERE id = ?${dialect.forUpdate}`,
+      [id],
+    );
+    if (event?.body_dropped !== 0) return 0;
     const current = await session.rows<ReplacedRow & { state: number }>(
       `SELECT ${replacedColumns}, state FROM job WHERE event_ref = ? AND replaced_by IS NULL ORDER BY id`,
       [id],

@@ -278,8 +278,8 @@ export const knexJobStore = (database: Database): JobStore => {
     retry: (id, now) =>
       database.write(async (session) => {
         // The event's row is the lock between this and a replay of the event.
-        await session.rows(
-          `SELECT id FROM inbox_event WHERE id = (SELECT event_ref FROM job WHERE id = ?)${dialect.forUpdate}`,
+        const [event] = await session.rows<{ body_dropped: number }>(
+          `SELECT body_dropped FROM inbox_event WHERE id = (SELECT event_ref FROM job WHERE id = ?)${dialect.forUpdate}`,
           [id],
         );
         const [job] = await session.rows<ReplacedRow & { state: number; replaced_by: number | null }>(
@@ -291,7 +291,7 @@ export const knexJobStore = (database: Database): JobStore => {
           return id;
         }
         const givenUp = job?.state === jobStates.dead || job?.state === jobStates.cancelled;
-        if (job === undefined || !givenUp || job.replaced_by !== null) return undefined;
+        if (job === undefined || !givenUp || job.replaced_by !== null || event?.body_dropped === 1) return undefined;
         return (await replaceJobs(database, session, [job], now))[0];
       }),
     countByState: async () => {

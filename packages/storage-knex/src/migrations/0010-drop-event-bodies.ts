@@ -1,0 +1,19 @@
+import { addColumn, type Migration } from "./migration.ts";
+
+/**
+ * `inbox_event.body_dropped`: 1 once retention has taken body and headers, which are empty then. The index finds what is old enough among those with a
+ * body and among those without.
+ */
+export const dropEventBodies: Migration = {
+  name: "0010-drop-event-bodies",
+  up: (types) =>
+    addColumn(types, "inbox_event", { name: "body_dropped", type: `${types.integer} NOT NULL DEFAULT 0` }, [
+      { name: "retention", columns: "body_dropped, received_at" },
+    ]),
+  down: ({ server }) => [
+    server === "sqlite"
+      ? "DROP INDEX IF EXISTS `inbox_event_retention`"
+      : "ALTER TABLE `inbox_event` DROP KEY `retention`",
+    "ALTER TABLE `inbox_event` DROP COLUMN `body_dropped`",
+  ],
+};
