@@ -1,3 +1,4 @@
+import type { Problem } from "@postern/core";
 import { describe, expect, test } from "vitest";
 import { expectProblem } from "./support/problem.ts";
 import { lines, raw } from "./support/raw.ts";
@@ -130,6 +131,37 @@ describe("a query", () => {
     const answer = await fetch(`${url}/api/v2/users/me/posts?${query}`, { headers: bearer(token) });
     const problem = await expectProblem(answer, code);
     expect(problem.errors).toEqual([expect.objectContaining({ parameter })]);
+  });
+});
+
+describe("what is wrong with a request", () => {
+  test("is named within bounds, however much of it there is", async () => {
+    const { send, url, token } = await scene();
+    const long = "x".repeat(5000);
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`${index}${long.slice(0, 300)}`, 1]));
+    for (const [body, faults] of [
+      [JSON.stringify({ [long]: 1, title: "T", body: "B" }), 1],
+      [JSON.stringify({ ...many, title: "T", body: "B" }), 100],
+      [`{"${long}":{"a":1,"a":2}}`, 1],
+    ] as const) {
+      const answer = await send("POST", "/users/me/posts", body);
+      const problem = (await answer.json()) as Problem;
+      expect([answer.status, problem.errors?.length]).toEqual([400, faults]);
+      expect(JSON.stringify(problem).length).toBeLessThan(150_000);
+    }
+    const answer = await fetch(`${url}/api/v2/users/me/posts?${long}=1`, { headers: bearer(token) });
+    const [fault] = (await expectProblem(answer, "unknown_parameter")).errors ?? [];
+    expect(fault).toMatchObject({ parameter: expect.stringMatching(/^x{1000,1023}…$/) });
+  });
+
+  test("is told of a path that is no URI, too", async () => {
+    const { port } = await serve();
+    for (const path of ["/api/v2/%", "/api/v2/{id}", "/api/v2/<b>", '/api/"\\^`|', "/%zz/%4"]) {
+      const [answer] = await raw(port, lines(`GET ${path} HTTP/1.1`, "Host: a", "Connection: close"));
+      const { instance } = JSON.parse(answer?.body ?? "") as Problem;
+      expect([400, 404]).toContain(answer?.status);
+      expect(decodeURIComponent(instance)).toBe(Buffer.from(path).toString("latin1"));
+    }
   });
 });
 
