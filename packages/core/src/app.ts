@@ -168,7 +168,8 @@ export const createApp = (options: AppOptions): App => {
       if (stray !== undefined) throw new TypeError(`there is no handler named "${stray.kind}"`);
       return jobs.length === 0 ? [] : enqueue(jobs);
     },
-    openApi: (version) => openApiOf(versionOf(environment.versions, version), [...environment.resources.values()]),
+    openApi: (version) =>
+      openApiOf(versionOf(environment.versions, version), [...environment.resources.values()], deprecations),
     changeLog: () => environment.changeLog(),
     flush: () => environment.deprecations.flush(),
     worker: (workerOptions) => createWorker(environment, workerOptions),

@@ -90,6 +90,43 @@ describe("an answer", () => {
   });
 });
 
+describe("the OpenAPI document", () => {
+  test("marks what will go away, in its version alone, and describes the headers that tell of it", async () => {
+    const { call } = await scene([entry, field, parameter]);
+    const [v1, v2] = [
+      (await call("GET", "/openapi.json", { version: "v1" })).body,
+      (await call("GET", "/openapi.json")).body,
+    ];
+    const marks = {
+      deprecated: true,
+      "x-deprecated-at": "2026-02-01",
+      "x-sunset": "2026-09-01",
+      "x-replaced-by": "v2 users.list",
+    };
+    expect(v1.paths["/users"].get).toMatchObject({ ...marks, "x-deprecation": "/api/deprecations/old-list" });
+    expect(v1.paths["/users/{id}"].get).not.toHaveProperty("deprecated");
+    expect(v1.components.schemas.user.properties.subscription_status).toMatchObject(marks);
+    expect(v1.components.schemas.user.properties.name).not.toHaveProperty("deprecated");
+    const { get } = v1.paths["/users/{id}"];
+    for (const response of [get.responses["200"], get.responses["401"], get.responses["410"]]) {
+      expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(["Deprecation", "Sunset", "Link"]));
+    }
+    expect(v1.paths["/comments/{id}"].delete.responses).not.toHaveProperty("410");
+
+    const parameters: { name: string; deprecated?: boolean }[] = v2.paths["/users/{id}/posts"].get.parameters;
+    expect(parameters.filter(({ deprecated }) => deprecated).map(({ name }) => name)).toEqual(["total"]);
+    expect(JSON.stringify(v2.components.schemas)).not.toContain("deprecated");
+    expect(v2.paths["/users"].get).not.toHaveProperty("deprecated");
+  });
+
+  test("marks every operation of a version that will go away", async () => {
+    const { call } = await scene([{ ...entry, target: { version: "v1" }, replacement: { version: "v2" } }]);
+    const { paths } = (await call("GET", "/openapi.json", { version: "v1" })).body;
+    const operations = Object.values<Record<string, { deprecated?: boolean }>>(paths).flatMap(Object.values);
+    expect(operations.every(({ deprecated }) => deprecated === true)).toBe(true);
+  });
+});
+
 describe("after the sunset", () => {
   test("an operation is answered 410 with what takes its place, where that is enforced", async () => {
     const { call, day } = await scene([entry], { enforceSunsets: "on" });

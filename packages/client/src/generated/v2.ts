@@ -1767,7 +1767,7 @@ export interface components {
         "Last-Modified": string;
         /** @description Where the new thing is. */
         Location: string;
-        /** @description The first page of the list and the pages beside this one (RFC 8288): `first`, `prev`, `next`. */
+        /** @description The first page of a list and the pages beside this one (RFC 8288): `first`, `prev`, `next`. Of what will go away: `deprecation` and `sunset` say what to do, `successor-version` is what takes its place. */
         Link: string;
         /** @description The one address of what `/users/me` stands for. */
         "Content-Location": string;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Deprecation } from "../deprecations/deprecation.ts";
 import { type ErrorCode, errorCatalogue } from "../errors/index.ts";
 import {
   type Described,
@@ -12,12 +13,15 @@ import type { Resource } from "../resources/resource.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { answerOf, bodyOf } from "../versions/conversion.ts";
 import { resolved } from "../versions/walk.ts";
+import { announced } from "./announced.ts";
 import { exampleOf } from "./example-of.ts";
 import { limited } from "./limited-schema.ts";
 import {
   answerHeaders,
   errorHeaders,
+  goneHeaders,
   isJson,
+  noticeHeaders,
   notModifiedHeaders,
   requestHeaders,
   successHeaders,
@@ -256,16 +260,39 @@ const operationOf = (version: ApiVersion, operation: Operation, parts: Parts, re
   };
 };
 
-const made = new WeakMap<ApiVersion, OpenApiDocument>();
+const made = new WeakMap<readonly Deprecation[], WeakMap<ApiVersion, OpenApiDocument>>();
+const nothing: readonly Deprecation[] = [];
 
-/** The OpenAPI 3.1 document of one version, made from the operations and their schemas: what is served is what is described. */
-export const openApiOf = (version: ApiVersion, resources: readonly Resource[]): OpenApiDocument => {
-  const known = made.get(version) ?? documentOf(version, resources);
-  made.set(version, known);
+/**
+ * The OpenAPI 3.1 document of one version, made from the operations and their schemas: what is served is what is described. `deprecations` is the registry of
+ * what will go away; the very same document is given back for the very same registry and version.
+ */
+export const openApiOf = (
+  version: ApiVersion,
+  resources: readonly Resource[],
+  deprecations: readonly Deprecation[] = nothing,
+): OpenApiDocument => {
+  const before = made.get(deprecations) ?? new WeakMap<ApiVersion, OpenApiDocument>();
+  made.set(deprecations, before);
+  const known = before.get(version) ?? documentOf(version, resources, deprecations);
+  before.set(version, known);
   return known;
 };
 
-const documentOf = (version: ApiVersion, resources: readonly Resource[]): OpenApiDocument => {
+/** What the document says of answers that tell of what will go away. */
+const toldIn = (parts: Parts) => ({
+  headers: headersOf(noticeHeaders, parts).headers,
+  gone: {
+    ...problemResponse(undefined, 410, ["feature_removed", "endpoint_removed", "version_retired"], parts),
+    ...headersOf(goneHeaders, parts),
+  },
+});
+
+const documentOf = (
+  version: ApiVersion,
+  resources: readonly Resource[],
+  deprecations: readonly Deprecation[],
+): OpenApiDocument => {
   const parts: Parts = {
     schemas: { problem: limited(describeSchema(problemSchema, "output").schema) },
     examples: {},
@@ -279,8 +306,10 @@ const documentOf = (version: ApiVersion, resources: readonly Resource[]): OpenAp
     path[operation.method.toLowerCase()] = operationOf(version, operation, parts, resources);
   }
   const tags = [...new Set(described.map(({ tag }) => tag))].toSorted();
+  const concerned = deprecations.filter(({ target }) => target.version === version.id);
+  const told = concerned.length === 0 ? undefined : toldIn(parts);
   const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1);
-  return {
+  const document = {
     openapi: "3.1.1",
     info: {
       title: "Postern",
@@ -308,6 +337,7 @@ const documentOf = (version: ApiVersion, resources: readonly Resource[]): OpenAp
       schemas: Object.fromEntries(Object.entries(parts.schemas).toSorted(byName)),
     },
   };
+  return told === undefined ? document : announced(document, concerned, told);
 };
 
 const introduction = `Send and expect JSON; errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Requests are strict: an unknown member or parameter is refused. Answers are open: ignore members and values that you do not know, for new ones may come at any time.`;

@@ -28,7 +28,8 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
     schema: text(2048, "^/", "/api/v2/posts/019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"),
   },
   Link: {
-    description: "The first page of the list and the pages beside this one (RFC 8288): `first`, `prev`, `next`.",
+    description:
+      "The first page of a list and the pages beside this one (RFC 8288): `first`, `prev`, `next`. Of what will go away: `deprecation` and `sunset` say what to do, `successor-version` is what takes its place.",
     schema: text(65_536, "^<", '</api/v2/posts?limit=20>; rel="first"'),
   },
   "X-Total-Count": {
@@ -58,6 +59,15 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
   "WWW-Authenticate": {
     description: "How to authenticate (RFC 6750, section 3).",
     schema: text(512, "^Bearer", 'Bearer realm="postern"'),
+  },
+  Deprecation: {
+    description:
+      "Since when, or from when on, what the request uses is deprecated: seconds since the epoch (RFC 9745).",
+    schema: text(24, "^@-?[0-9]+$", "@1795219200"),
+  },
+  Sunset: {
+    description: "From when on what the request uses may be gone (RFC 8594).",
+    schema: text(29, "^[A-Z][a-z]{2}, .*GMT$", "Tue, 30 Nov 2027 00:00:00 GMT"),
   },
   "Retry-After": {
     description: "Seconds after which it is worth trying again.",
@@ -89,6 +99,18 @@ export const notModifiedHeaders = (operation: Operation): readonly string[] =>
 /** A webhook is paid for by its sender's key, not by its address. */
 const limitHeaders = (operation: Operation): readonly string[] =>
   operation.body === "raw" ? [] : ["RateLimit", "RateLimit-Policy"];
+
+/** Names of the headers of every answer to a request that uses what will go away. */
+export const noticeHeaders: readonly string[] = ["Deprecation", "Sunset", "Link"];
+
+/** Names of the headers of the answer to a request that uses what has gone away, for good or for a while. */
+export const goneHeaders: readonly string[] = [
+  "X-Request-Id",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  ...noticeHeaders,
+];
 
 /** Names of the headers that every error of this status can bear. */
 export const errorHeaders = (operation: Operation | undefined, status: number): readonly string[] => [

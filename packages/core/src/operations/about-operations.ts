@@ -262,7 +262,7 @@ export const aboutOperations: readonly Operation[] = [
     },
     handle: async ({ environment, request }) => ({
       status: 200,
-      body: openApiOf(request.version, [...environment.resources.values()]),
+      body: openApiOf(request.version, [...environment.resources.values()], environment.deprecations.registry),
     }),
   }),
   defineOperation({
