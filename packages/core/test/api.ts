@@ -1,6 +1,7 @@
 import { type Answer, type AppOptions, createApp, type Method, pathParameters, versionOf } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { expect } from "vitest";
+import { AnswerContract, type ReceivedAnswer } from "./answer-contract.ts";
 
 interface Reply {
   readonly status: number;
@@ -37,6 +38,13 @@ const reply = (answer: Answer): Reply => ({
   text: answer.text,
 });
 
+/** As an HTTP adapter would send it. */
+const sent = (answer: Answer): ReceivedAnswer => {
+  const text = answer.text ?? (answer.body === undefined ? "" : JSON.stringify(answer.body));
+  const type = text === "" ? {} : { "content-type": "application/json" };
+  return { status: answer.status, headers: Object.entries({ ...type, ...answer.headers }), text };
+};
+
 const match = (pattern: string, path: string): Record<string, string> | undefined => {
   const values = new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, "([^/]+)")}$`).exec(path);
   if (values === null) return undefined;
@@ -47,7 +55,7 @@ const match = (pattern: string, path: string): Record<string, string> | undefine
 const matchesAnything = (method: Method, version: string): Record<string, string> =>
   version !== "v1" && ["PUT", "PATCH", "DELETE"].includes(method) ? { "if-match": "*" } : {};
 
-/** The app in memory, called by method and path as an HTTP adapter would. */
+/** The app in memory, called by method and path as an HTTP adapter would. Every answer must be what the OpenAPI document of its version says. */
 export const testApi = (options: Partial<AppOptions> = {}): Api => {
   const ports = memoryPorts({}, options.resources);
   const app = createApp({ ports, ...options });
@@ -69,19 +77,19 @@ export const testApi = (options: Partial<AppOptions> = {}): Api => {
     const [found] = candidates.toSorted((a, b) => Object.keys(a.params).length - Object.keys(b.params).length);
     if (found === undefined) throw new Error(`no operation for ${method} ${target}`);
     const base = `/api/${version}`;
-    return reply(
-      await app.handle({
-        ...found,
-        facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address },
-        query: () => [...url.searchParams],
-        body: async () => {
-          const text = body === undefined ? undefined : JSON.stringify(body);
-          return text === undefined ? undefined : { value: JSON.parse(text), text };
-        },
-        headers: { ...matchesAnything(method, version), ...headers },
-        credential: () => token,
-      }),
-    );
+    const answer = await app.handle({
+      ...found,
+      facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address },
+      query: () => [...url.searchParams],
+      body: async () => {
+        const text = body === undefined ? undefined : JSON.stringify(body);
+        return text === undefined ? undefined : { value: JSON.parse(text), text };
+      },
+      headers: { ...matchesAnything(method, version), ...headers },
+      credential: () => token,
+    });
+    AnswerContract.of(app, version).check(method, url.pathname, sent(answer));
+    return reply(answer);
   };
 
   const user: Api["user"] = async (name) => {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { appAt, checkAnswer, checkProblem } from "./contract-check.ts";
 
 export interface RawReply {
   readonly status: number;
@@ -6,8 +7,13 @@ export interface RawReply {
   readonly body: string;
 }
 
-/** What came back until the server closed the connection, one entry for each answer. */
-export const parseReplies = (text: string): readonly RawReply[] => {
+/**
+ * What came back until the server closed the connection, one entry for each answer. `check` holds each against the served document.
+ */
+export const parseReplies = (
+  text: string,
+  check = (reply: RawReply, _index: number): void => checkProblem({ ...reply, text: reply.body }),
+): readonly RawReply[] => {
   const replies: RawReply[] = [];
   let rest = text;
   while (rest !== "") {
@@ -19,7 +25,9 @@ export const parseReplies = (text: string): readonly RawReply[] => {
     );
     const length = Number(headers.get("content-length") ?? 0);
     const bytes = Buffer.from(rest.slice(end + 4));
-    replies.push({ status: Number(statusLine.split(" ")[1]), headers, body: bytes.subarray(0, length).toString() });
+    const reply = { status: Number(statusLine.split(" ")[1]), headers, body: bytes.subarray(0, length).toString() };
+    check(reply, replies.length);
+    replies.push(reply);
     rest = bytes.subarray(length).toString();
   }
   return replies;
@@ -43,12 +51,29 @@ export const readToEnd = (socket: Socket): Promise<string> =>
     socket.once("error", reject);
   });
 
-/** Writes bytes to the server as they are and gives its answers. */
+const head = /^(?:\r\n)*([A-Z]+) (\S+) HTTP\/1\.[01]\r\n(?:[^\r\n]+\r\n)*\r\n/;
+
+/** What the bytes ask for, as far as they are requests whose length is told. */
+const requestsIn = (bytes: Buffer): readonly { readonly method: string; readonly path: string }[] => {
+  const text = bytes.toString("latin1");
+  const [whole, method = "", target = ""] = head.exec(text) ?? [];
+  if (whole === undefined) return [];
+  const path = target.replace(/^https?:\/\/[^/]*/, "").split("?", 1)[0] ?? "";
+  if (/^transfer-encoding:/im.test(whole)) return [{ method, path }];
+  const length = Number(/^content-length: *(\d+)/im.exec(whole)?.[1] ?? 0);
+  return [{ method, path }, ...requestsIn(bytes.subarray(whole.length + length))];
+};
+
+/** Writes bytes to the server as they are and gives its answers, each of which must be what the served document says. */
 export const raw = async (port: number, bytes: string | Buffer): Promise<readonly RawReply[]> => {
   const socket = await open(port);
   const text = readToEnd(socket);
   socket.write(bytes);
-  return parseReplies(await text);
+  const app = appAt(`http://127.0.0.1:${port}`);
+  const requests = requestsIn(Buffer.from(bytes));
+  return parseReplies(await text, (reply, index) => {
+    if (app !== undefined) checkAnswer(app, requests[index], { ...reply, text: reply.body });
+  });
 };
 
 /** A request by its lines, which are joined as HTTP wants it. */
