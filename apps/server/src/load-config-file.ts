@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import * as core from "@postern/core";
-import { createJiti } from "jiti";
 import { ConfigError } from "./config-error.ts";
 import { defineConfig, type PosternConfig } from "./config-file.ts";
 
@@ -38,6 +37,7 @@ export const loadConfigFile = async (path: string | undefined, directory: string
       : resolve(directory, path);
   if (file === undefined) return {};
   if (!existsSync(file)) throw new ConfigError([`POSTERN_CONFIG: there is no file ${file}.`]);
+  const { createJiti } = await import("jiti");
   const exported = await createJiti(import.meta.url, { virtualModules })
     .import(file, { default: true })
     .catch((cause: unknown) => {

@@ -1,12 +1,14 @@
 import { hash, randomUUID } from "node:crypto";
 import { type AccessTokenClaims, AppError, type Signer } from "@postern/core";
-import { jwtVerify, SignJWT } from "jose";
 import { fromBase64url } from "./base64url.ts";
 import { tokenKey } from "./token-key.ts";
 
 const issuer = "postern";
 const audience = "postern-api";
 const typ = "at+jwt";
+/** Loaded with the first token that needs it: 60 modules, and a process that only receives webhooks sees no token. */
+const jose = () => import("jose");
+
 /** Ours have about 500 characters. */
 const longestToken = 2_048;
 const rememberedTokens = 2_000;
@@ -39,6 +41,7 @@ export const accessTokens = (secretKey: Uint8Array): Pick<Signer, "issueAccessTo
     const digest = hash("sha256", token, "base64");
     const known = remembered.get(digest);
     if (known !== undefined) return known;
+    const { jwtVerify } = await jose();
     const { payload } = await jwtVerify(token, publicKey, {
       algorithms: ["ES256"],
       typ,
@@ -60,8 +63,9 @@ export const accessTokens = (secretKey: Uint8Array): Pick<Signer, "issueAccessTo
   };
 
   return {
-    issueAccessToken: ({ userId, sessionId, issuedAt, expiresAt }) =>
-      new SignJWT({ client_id: issuer, sid: sessionId })
+    issueAccessToken: async ({ userId, sessionId, issuedAt, expiresAt }) => {
+      const { SignJWT } = await jose();
+      return new SignJWT({ client_id: issuer, sid: sessionId })
         .setProtectedHeader({ alg: "ES256", typ, kid })
         .setIssuer(issuer)
         .setAudience(audience)
@@ -69,7 +73,8 @@ export const accessTokens = (secretKey: Uint8Array): Pick<Signer, "issueAccessTo
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
         .setJti(randomUUID())
-        .sign(privateKey),
+        .sign(privateKey);
+    },
     readAccessToken: async (token, nowSeconds) => {
       const claims = await verified(token);
       if (nowSeconds >= claims.expiresAt) throw new AppError("token_expired");

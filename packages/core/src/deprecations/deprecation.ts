@@ -1,8 +1,8 @@
 import { propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
+import { answerOf, bodyOf } from "../versions/conversion.ts";
 import type { VersionId } from "../versions/version.ts";
-import { describedParts } from "./described-parts.ts";
 
 /** What is deprecated: a whole version, an operation of it, a query parameter of an operation, or a field of a resource. */
 export type DeprecationTarget =
@@ -65,8 +65,16 @@ const datesFault = ({ announced, deprecated, sunset, brownOuts = [] }: Deprecati
   );
 };
 
+/** Stops at the first operation that has it: to describe all of an older version's takes a tenth of a second, and this is asked at the start. */
 const hasField = (version: ApiVersion, resource: string, field: string): boolean =>
-  describedParts(version).some((schema) => schema["x-resource"] === resource && propertiesOf(schema).has(field));
+  version.operations.some((operation) => {
+    const conversion = version.conversion(operation);
+    const described =
+      conversion === undefined ? [answerOf(operation), bodyOf(operation)] : [conversion.answer, conversion.body];
+    return described
+      .flatMap((one) => Object.values(one?.components ?? {}))
+      .some((schema) => schema["x-resource"] === resource && propertiesOf(schema).has(field));
+  });
 
 const hasParameter = (version: ApiVersion, operation: Operation, parameter: string): boolean => {
   const conversion = version.conversion(operation);
