@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import type { LogStream, LogWriter } from "./log-line.ts";
-import { logText, logValue } from "./log-text.ts";
+import { fieldName, logText, logValue } from "./log-text.ts";
 import { loggedError } from "./logged-error.ts";
 
 /** Members that every line has of its own; a field of the same name gets a `_` behind it. */
@@ -32,6 +32,19 @@ const inTurns = (stream: LogStream) => {
   };
 };
 
+/** The member of a line that says when; a busy server writes many lines in a millisecond. */
+const timeMember = (): (() => string) => {
+  let at = Number.NaN;
+  let text = "";
+  return () => {
+    const now = Date.now();
+    if (now === at) return text;
+    at = now;
+    text = `,"time":"${new Date(now).toISOString()}"`;
+    return text;
+  };
+};
+
 /**
  * One JSON object a line, by pino: `level`, `time` (RFC 3339), the fields, `err` and `msg`. What is worth a warning is written at once, with all that
  * came before it; the rest at the end of the turn of the event loop.
@@ -42,7 +55,7 @@ export const jsonLines = (stream: LogStream): LogWriter => {
     {
       level: "debug",
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: timeMember(),
       formatters: { level: (label) => ({ level: label }) },
       // Errors are brought into shape below; pino's own serializer would add whatever members they have.
       serializers: { err: (value) => value },
@@ -51,8 +64,11 @@ export const jsonLines = (stream: LogStream): LogWriter => {
   );
   return (level, message, fields, error) => {
     const members: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(fields)) {
-      if (value !== undefined) members[reserved.has(name) ? `${name}_` : logText(name)] = logValue(name, value);
+    for (const name of Object.keys(fields)) {
+      const value = fields[name];
+      if (value === undefined) continue;
+      const field = fieldName(name);
+      members[reserved.has(name) ? `${name}_` : field.text] = logValue(field, value);
     }
     if (error !== undefined) members.err = loggedError(error);
     logger[level](members, logText(message));

@@ -37,10 +37,32 @@ export const logText = (text: string): string => {
   return (cut ? `${result.slice(0, longest)}…` : result).replace(unprintable, escaped);
 };
 
+/** What is known of a field by its name. */
+interface FieldName {
+  /** As it may be logged. */
+  readonly text: string;
+  /** Its value must not be shown, whatever it looks like. */
+  readonly secret: boolean;
+}
+
+/** Names stand in the code, so there are few and short ones; should they ever come from elsewhere, no more than this is kept. */
+const mostNames = 1_000;
+const longestName = 64;
+const names = new Map<string, FieldName>();
+
+/** What is known of a field of this name; looked at once, as every line has the same few. */
+export const fieldName = (name: string): FieldName => {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const found = { text: logText(name), secret: secretName.test(name) };
+  if (names.size < mostNames && name.length <= longestName) names.set(name, found);
+  return found;
+};
+
 /** A field's value as it may be logged: nothing of it when its name says that it is a credential. */
-export const logValue = (name: string, value: unknown): string | number | boolean | null => {
-  if (secretName.test(name) && typeof value !== "number" && typeof value !== "boolean") return "[redacted]";
-  if (value === null || typeof value === "boolean") return value;
+export const logValue = ({ secret }: FieldName, value: unknown): string | number | boolean | null => {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
-  return logText(String(value));
+  if (typeof value === "boolean") return value;
+  if (secret) return "[redacted]";
+  return value === null ? null : logText(String(value));
 };

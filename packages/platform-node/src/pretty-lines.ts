@@ -1,6 +1,6 @@
 import type { LogLevel } from "@postern/core";
 import type { LogStream, LogWriter } from "./log-line.ts";
-import { logText, logValue } from "./log-text.ts";
+import { fieldName, logText, logValue } from "./log-text.ts";
 import { type LoggedError, loggedError } from "./logged-error.ts";
 
 /** SGR codes of ECMA-48. */
@@ -41,7 +41,10 @@ export const prettyLines = ({ stream, color, now }: PrettyLinesOptions): LogWrit
   return (level, message, fields, error) => {
     const pairs = Object.entries(fields)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => `${painted(`${logText(name)}=`, grey, color)}${shown(logValue(name, value))}`);
+      .map(([name, value]) => {
+        const field = fieldName(name);
+        return `${painted(`${field.text}=`, grey, color)}${shown(logValue(field, value))}`;
+      });
     const head = [painted(timeOf(), grey, color), painted(level.padEnd(5), colours[level], color), logText(message)];
     const below = error === undefined ? [] : errorLines(loggedError(error), "");
     stream.write(`${[[...head, ...pairs].join(" "), ...below].join("\n")}\n`);
