@@ -23,6 +23,8 @@ export interface ServerConfig {
   readonly bodyLimitBytes: number;
   readonly webhookBodyLimitBytes: number;
   readonly rateLimits: "on" | "off";
+  /** Milliseconds of delay from which on requests are refused; 0: never. */
+  readonly maxEventLoopDelayMs: number;
   /** How many jobs run at once in this process. */
   readonly jobs: number;
   /** Days, as far as the environment says; it goes before the configuration file. */
@@ -81,6 +83,7 @@ const variables = z.object({
   POSTERN_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(megabyte),
   POSTERN_WEBHOOK_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(5 * megabyte),
   POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
+  POSTERN_MAX_EVENT_LOOP_DELAY: wholeNumber(0, 60_000).default(1000),
   POSTERN_JOBS: wholeNumber(1, 1000).default(10),
   POSTERN_RETENTION_EVENTS: wholeNumber(1, 3650).optional(),
   POSTERN_RETENTION_BODIES: wholeNumber(0, 3650).optional(),
@@ -150,6 +153,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     bodyLimitBytes: values.POSTERN_BODY_LIMIT,
     webhookBodyLimitBytes: values.POSTERN_WEBHOOK_BODY_LIMIT,
     rateLimits: values.POSTERN_RATE_LIMIT,
+    maxEventLoopDelayMs: values.POSTERN_MAX_EVENT_LOOP_DELAY,
     jobs: values.POSTERN_JOBS,
     retention: {
       ...days("events", values.POSTERN_RETENTION_EVENTS),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createHttpServer, type HttpServer } from "@postern/http-koa";
 import type { JobRunner } from "@postern/job-runner";
+import { eventLoopDelay } from "@postern/platform-node";
 import { type Composition, compose } from "./compose.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -35,6 +36,11 @@ const jobsGraceMs = 8_000;
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
   const composition = compose(config, file);
   const { app, storage, telemetry } = composition;
+  const delay = eventLoopDelay();
+  const measure = async (): Promise<void> => {
+    telemetry.gauge("event_loop_delay_ms", delay.current());
+    await composition.measure();
+  };
   let http: HttpServer | undefined;
   let runner: JobRunner | undefined;
   let metrics: MetricsServer | undefined;
@@ -45,16 +51,16 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     await http?.close({ graceMs: httpGraceMs });
     await runner?.stop(jobsGraceMs);
     await composition.close();
+    delay.close();
   };
   try {
     await composition.migrate();
     if (config.metricsPort !== undefined) {
       const place = { port: config.metricsPort, host: config.host };
-      metrics = await startMetricsServer(place, composition.measure, composition.metrics);
+      metrics = await startMetricsServer(place, measure, composition.metrics);
     }
     // Whoever exports metrics at his own pace finds gauges that are not much older.
-    if (file.meter !== undefined)
-      measuring = setInterval(() => void composition.measure().catch(ignore), measureEveryMs);
+    if (file.meter !== undefined) measuring = setInterval(() => void measure().catch(ignore), measureEveryMs);
     const admin = await ensureFirstAdmin(app, storage, config.admin);
     if (config.role !== "http") {
       runner = composition.runner();
@@ -69,6 +75,8 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
         trustProxy: config.trustProxy,
         corsOrigins: config.corsOrigins,
         telemetry,
+        eventLoopDelayMs: delay.current,
+        maxEventLoopDelayMs: config.maxEventLoopDelayMs,
         ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
         ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
       });

@@ -1,20 +1,9 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { signRequest } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
 import { describe, expect, test } from "vitest";
-import { eventually, startProcess, temporaryDirectory } from "./server-process.ts";
+import { eventually, freePort, startProcess, temporaryDirectory } from "./server-process.ts";
 
 const secret = "a secret of a good length for this";
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 describe("the metrics of a server", () => {
   test("are served on a port of their own, with what stands in the database", async () => {

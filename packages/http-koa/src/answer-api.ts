@@ -12,23 +12,11 @@ import { CallerGone, checkAnnouncedLength, discardBody } from "./read-bytes.ts";
 import type { Route } from "./routes.ts";
 
 /**
- * Answers a request of the API, if there are not too many under way already: who is turned away at once can come again, who waits in a long line cannot.
+ * Answers a request of the API, if that can be done at the moment.
  * @throws AppError `overloaded`, and as `answerRouted`; CallerGone.
  */
-export const answerApi = async (gateway: Gateway, exchange: Exchange, ctx: Context): Promise<Answer> => {
-  if (gateway.inFlight >= gateway.settings.maxInFlight) {
-    throw new AppError("overloaded", {
-      detail: "Too many requests are being answered at the moment; send it again in a second.",
-      headers: { "retry-after": "1" },
-    });
-  }
-  gateway.inFlight += 1;
-  try {
-    return await answerRouted(gateway, exchange, ctx);
-  } finally {
-    gateway.inFlight -= 1;
-  }
-};
+export const answerApi = (gateway: Gateway, exchange: Exchange, ctx: Context): Promise<Answer> =>
+  gateway.overload.answer(() => answerRouted(gateway, exchange, ctx));
 
 /**
  * The way of a request to its operation: route and version, then what can be judged by the head alone. Everything further is core's, in the order of the

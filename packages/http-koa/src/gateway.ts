@@ -4,6 +4,7 @@ import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
 import type { Exchange } from "./exchange.ts";
 import { createJsonReader } from "./json-body.ts";
 import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
+import { createOverload, type Overload } from "./overload.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { createApiRouter } from "./router.ts";
 import { routesOf } from "./routes.ts";
@@ -20,8 +21,7 @@ export interface Gateway {
   readonly readJson: ReturnType<typeof createJsonReader>;
   readonly budget: ByteBudget;
   readonly readiness: Readiness;
-  /** Requests of the API that are being answered. */
-  inFlight: number;
+  readonly overload: Overload;
   /** True once the server takes no further connections: every answer closes its own. */
   draining: boolean;
   /** The newest exchange of each connection: what a fault that Node finds on the connection belongs to. */
@@ -43,7 +43,7 @@ export const createGateway = (app: App, options: HttpOptions): Gateway => {
     readJson: createJsonReader(settings.jsonLimitBytes, budget),
     budget,
     readiness: createReadiness(app),
-    inFlight: 0,
+    overload: createOverload(settings),
     draining: false,
     latest: new WeakMap(),
   };

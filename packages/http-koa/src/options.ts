@@ -13,6 +13,13 @@ export interface HttpOptions {
   readonly memoryLimitBytes?: number;
   /** Requests of the API that are answered at once; further ones get 503 before any work is done for them. Webhooks have a bound of their own. Default 200. */
   readonly maxInFlight?: number;
+  /** How late this process's event loop is at the moment, in milliseconds: `eventLoopDelay()` of `@postern/platform-node`, say. Default: never late. */
+  readonly eventLoopDelayMs?: () => number;
+  /**
+   * From which delay on requests of the API get 503 before any work is done for them, until it is less than half of that. Webhooks are refused at four times
+   * the delay, health checks never. 0: whatever it is, nothing is refused. Default 1000.
+   */
+  readonly maxEventLoopDelayMs?: number;
   /**
    * Where the outside world reaches this server, e.g. `https://api.example.com`. Senders that sign the URL sign this one. Default: scheme and `Host`
    * of each request.
@@ -38,6 +45,8 @@ export interface HttpSettings {
   readonly webhookLimitBytes: number;
   readonly memoryLimitBytes: number;
   readonly maxInFlight: number;
+  readonly eventLoopDelayMs: () => number;
+  readonly maxEventLoopDelayMs: number;
   readonly publicOrigin: string | undefined;
   readonly trustProxy: number;
   readonly corsOrigins: ReadonlySet<string>;
@@ -61,6 +70,9 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
   memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
   maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 200, 1),
+  eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
+  maxEventLoopDelayMs:
+    wholeNumber("maxEventLoopDelayMs", options.maxEventLoopDelayMs ?? 1000, 0) || Number.POSITIVE_INFINITY,
   publicOrigin:
     options.publicUrl === undefined ? undefined : originOf("publicUrl", options.publicUrl.replace(/\/$/, "")),
   trustProxy: wholeNumber("trustProxy", options.trustProxy ?? 0, 0),

@@ -20,6 +20,7 @@ export const receiveWebhook = async (gateway: Gateway, exchange: Exchange, place
   checkTarget(exchange);
   checkMethod(exchange.method);
   if (exchange.method !== "POST") return answerHandshake(gateway, exchange, place);
+  gateway.overload.admitWebhook();
   refuseCodings(exchange.req);
   const { budget, settings } = gateway;
   const body = await readBytes(exchange, { limit: settings.webhookLimitBytes, budget });

@@ -3,7 +3,7 @@ import { authenticate, challenge } from "../auth/authenticate.ts";
 import { isAdmin, type Principal } from "../auth/principal.ts";
 import type { RequestNotice } from "../deprecations/deprecations.ts";
 import type { Environment } from "../environment.ts";
-import { AppError, problemOf, toAppError } from "../errors/index.ts";
+import { AppError, type ErrorCode, problemOf, toAppError } from "../errors/index.ts";
 import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { Claim } from "../idempotency/kept-answers.ts";
 import { isObject } from "../json-schema/json-schema.ts";
@@ -191,6 +191,9 @@ const answerDown = (
   }
 };
 
+/** Refusals that are no failure of ours: they are counted, and a line with a stack for each would only add to what there is too much of. */
+const expected: ReadonlySet<ErrorCode> = new Set(["overloaded", "draining", "not_implemented"]);
+
 /** Any failure as the one error answer. Bugs are logged once, here, and show nothing of themselves. */
 export const answerError = (
   { telemetry }: Environment["ports"],
@@ -198,7 +201,7 @@ export const answerError = (
   request: { readonly path: string; readonly requestId: string },
 ): Answer => {
   const error = toAppError(thrown);
-  if (error.status >= 500) {
+  if (error.status >= 500 && !expected.has(error.code)) {
     telemetry.log(
       "error",
       "request failed",

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { readConfig, startServer } from "../src/index.ts";
+import { freePort, temporaryDirectory } from "./server-process.ts";
+
+/** Holds up everything else in this process, as a handler that computes would. */
+const block = (ms: number): void => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+};
+
+test("a server that cannot keep up says so to the API, and to nobody who looks after it, and serves again when it can", async () => {
+  const metricsPort = await freePort();
+  const variables = {
+    DATABASE_URL: `sqlite:${join(temporaryDirectory(), "postern.db")}`,
+    PORT: "0",
+    LOG_LEVEL: "error",
+    POSTERN_MAX_EVENT_LOOP_DELAY: "200",
+    POSTERN_METRICS_PORT: String(metricsPort),
+  };
+  const written = vi.spyOn(process.stdout, "write");
+  const server = await startServer(readConfig(variables, false), {});
+  try {
+    const get = async (path: string) => {
+      const { status, headers } = await fetch(`${server.url}${path}`);
+      return [status, headers.get("retry-after")];
+    };
+    await expect.poll(() => get("/api"), { timeout: 15_000 }).toEqual([200, null]);
+    block(1000);
+    expect(await get("/api")).toEqual([503, "1"]);
+    expect(await get("/health/ready")).toEqual([200, null]);
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(metrics).toMatch(/^event_loop_delay_ms [1-9]/m);
+    expect(metrics).toContain('http_requests_refused_total{reason="event_loop_delay",requests="api"} 1');
+    expect(written.mock.calls.filter(([line]) => String(line).includes("overloaded"))).toEqual([]);
+    await expect.poll(() => get("/api"), { timeout: 15_000 }).toEqual([200, null]);
+  } finally {
+    await server.stop();
+  }
+});
