@@ -87,7 +87,6 @@ export const listOperation = (
       const parentId = parent === undefined ? undefined : idOf(parent, call, "id");
       const list = listKey(resource, parentId, order, filters.text);
       const at = call.query.cursor === undefined ? undefined : await openPlace(signer, list, call.query.cursor);
-      if (parent !== undefined) await requireParent(call, parent, parentId ?? "", "read");
       const selection = {
         scope: scopeFor(principal, resource.access.read),
         where: {
@@ -99,13 +98,17 @@ export const listOperation = (
           ],
         },
       };
-      const rows = await storage.resources.list(resource, {
-        ...selection,
-        order,
-        ...borderOf(at),
-        limit: limit + 1,
-        fields: fieldsToRead(fields, inclusions, order),
-      });
+      // Both at once: where the parent is not there for the caller, what was found below it is not shown.
+      const [rows] = await Promise.all([
+        storage.resources.list(resource, {
+          ...selection,
+          order,
+          ...borderOf(at),
+          limit: limit + 1,
+          fields: fieldsToRead(fields, inclusions, order),
+        }),
+        parent === undefined ? undefined : requireParent(call, parent, parentId ?? "", "read"),
+      ]);
       const page = await pageOf(signer, list, order, at, rows, limit);
       const total =
         call.query.total === true ? await storage.resources.count(resource, selection, countedAtMost + 1) : undefined;
