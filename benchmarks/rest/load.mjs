@@ -41,6 +41,8 @@ export const measure = async ({ origin, base, tokens }, kind, seconds) => {
     url: origin,
     connections,
     duration: seconds,
+    // Postern closes a connection after 1,000 requests, which autocannon does not notice by itself.
+    reconnectRate: 1000,
     setupClient: (client) => {
       const user = caller % callers;
       caller += 1;

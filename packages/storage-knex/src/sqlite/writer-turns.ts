@@ -164,9 +164,10 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
           reject(unavailable(new Error(`${queue.size} transactions are waiting already`)));
           return;
         }
+        // The work runs in the turn that somebody else may have started, but in the async context of its own caller.
+        const context = new AsyncResource("PosternTransaction");
         const waiting: Waiting = {
-          // The work runs in the turn that somebody else may have started, but in the async context of its own caller.
-          work: AsyncResource.bind(work),
+          work: (session) => context.runInAsyncScope(work, undefined, session),
           settle: (outcome) => {
             clearTimeout(timer);
             if ("error" in outcome) reject(outcome.error);
