@@ -1,3 +1,4 @@
+import { liveSessions } from "./auth/live-sessions.ts";
 import type { Principal } from "./auth/principal.ts";
 import { type ChangeLog, changeLogOf } from "./changelog/change-log.ts";
 import { builtInDeprecations } from "./deprecations/built-in-deprecations.ts";
@@ -92,8 +93,10 @@ export interface App {
  */
 export const createApp = (options: AppOptions): App => {
   const settings = { ...defaultSettings, ...options.settings };
-  const schedules = [...(options.schedules ?? []), ...maintenanceSchedules(options.ports, settings)];
-  for (const one of schedules) options.ports.cronPlan.check(one);
+  const sessions = liveSessions(options.ports);
+  const ports: Ports = { ...options.ports, storage: sessions.storage };
+  const schedules = [...(options.schedules ?? []), ...maintenanceSchedules(ports, settings)];
+  for (const one of schedules) ports.cronPlan.check(one);
   const handlers = byName<InboxHandler | JobHandler>("handler", [
     ...(options.handlers ?? []),
     ...(options.jobs ?? []),
@@ -105,21 +108,22 @@ export const createApp = (options: AppOptions): App => {
   const deprecations = options.deprecations ?? builtInDeprecations;
   let log: ChangeLog | undefined;
   const environment: Environment = {
-    ports: options.ports,
+    ports,
     settings,
     resources,
-    providers: createProviders(options.ports, byName("provider", options.providers ?? [])),
+    providers: createProviders(ports, byName("provider", options.providers ?? [])),
     handlers: options.handlers ?? [],
     jobs: options.jobs ?? [],
     slotDesk: createSlotDesk(),
     schedules,
     versions,
-    deprecations: createDeprecations(options.ports, deprecations, versions, settings.enforceSunsets === "on"),
+    deprecations: createDeprecations(ports, deprecations, versions, settings.enforceSunsets === "on"),
     changeLog: () => {
       log ??= changeLogOf(definitions, versions, deprecations, [...resources.values()]);
       return log;
     },
-    keptAnswers: keptAnswers(options.ports),
+    keptAnswers: keptAnswers(ports),
+    liveSessions: sessions,
     rowTurns: createTurns(),
   };
   const newest = newestOf(environment.versions);

@@ -1,3 +1,4 @@
+import type { LiveSessions } from "./auth/live-sessions.ts";
 import type { ChangeLog } from "./changelog/change-log.ts";
 import type { Deprecations } from "./deprecations/deprecations.ts";
 import type { KeptAnswers } from "./idempotency/kept-answers.ts";
@@ -53,6 +54,7 @@ export interface Environment {
   /** Made when it is first asked for. */
   readonly changeLog: () => ChangeLog;
   readonly keptAnswers: KeptAnswers;
+  readonly liveSessions: LiveSessions;
   readonly slotDesk: SlotDesk;
   /** By resource and id: for those who meet at one row. */
   readonly rowTurns: Turns;

@@ -347,9 +347,8 @@ describe("include", () => {
     const { post, ports, list } = await withComments();
     for (let n = 0; n < 5; n += 1) await post();
     const asked: string[] = [];
-    const { resources } = ports.storage;
-    const watched: ResourceRepository = {
-      ...resources,
+    const resources = { ...ports.storage.resources };
+    const watched: Partial<ResourceRepository> = {
       list: (resource: Resource, query) => {
         asked.push(`list ${resource.plural}`);
         return resources.list(resource, query);
@@ -363,7 +362,7 @@ describe("include", () => {
         return resources.listBelow(resource, query);
       },
     };
-    Object.assign(ports.storage, { resources: watched });
+    Object.assign(ports.storage.resources, watched);
     const { data } = await list("include=author,comments,comments.author");
     expect(data).toHaveLength(6);
     expect(asked.toSorted()).toEqual(["findEach users", "findEach users", "list posts", "listBelow comments"]);

@@ -219,7 +219,7 @@ export const answerError = (
 const principalOf = async (environment: Environment, { credential }: ApiRequest): Promise<Principal | undefined> => {
   if (typeof credential !== "function") return credential;
   const token = credential();
-  return token === undefined ? undefined : authenticate(environment.ports, token);
+  return token === undefined ? undefined : authenticate(environment.ports, environment.liveSessions, token);
 };
 
 const allow = async (

@@ -1,0 +1,73 @@
+import type { ResourceRepository } from "../ports/resource-repository.ts";
+import type { Storage, Stores } from "../ports/storage.ts";
+import type { Resource } from "../resources/resource.ts";
+
+const watchedResources = (
+  resources: ResourceRepository,
+  watched: ReadonlySet<string>,
+  changed: () => void,
+): ResourceRepository => {
+  const telling = async <Result>(resource: Resource, write: Promise<Result>): Promise<Result> => {
+    try {
+      return await write;
+    } finally {
+      if (watched.has(resource.name)) changed();
+    }
+  };
+  const writes: Pick<ResourceRepository, "update" | "delete" | "deleteWhere"> = {
+    update: (resource, ...given) => telling(resource, resources.update(resource, ...given)),
+    delete: (resource, ...given) => telling(resource, resources.delete(resource, ...given)),
+    deleteWhere: (resource, ...given) => telling(resource, resources.deleteWhere(resource, ...given)),
+  };
+  // Everything else is what `resources` has.
+  return Object.assign(Object.create(resources), writes);
+};
+
+/** The stores of `stores`, looked up when they are used; only `resources` is another. */
+const withResources = (stores: Stores, resources: () => ResourceRepository): Stores => ({
+  get resources() {
+    return resources();
+  },
+  get events() {
+    return stores.events;
+  },
+  get jobs() {
+    return stores.jobs;
+  },
+  get audit() {
+    return stores.audit;
+  },
+  get answers() {
+    return stores.answers;
+  },
+});
+
+/**
+ * A storage that calls `changed` whenever rows of some resources may have been changed or deleted through it: before the writer learns that it is done,
+ * and also when a write failed. Within a transaction, once it has ended, however it ended. New rows are no change.
+ */
+export const watchedStorage = (storage: Storage, resources: readonly Resource[], changed: () => void): Storage => {
+  const watched = new Set(resources.map(({ name }) => name));
+  const outer = watchedResources(storage.resources, watched, changed);
+  return Object.assign(
+    withResources(storage, () => outer),
+    {
+      transaction: async <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> => {
+        let touched = false;
+        const touch = () => {
+          touched = true;
+        };
+        try {
+          return await storage.transaction((stores) =>
+            work(withResources(stores, () => watchedResources(stores.resources, watched, touch))),
+          );
+        } finally {
+          if (touched) changed();
+        }
+      },
+      housekeeping: storage.housekeeping,
+      check: () => storage.check(),
+      checkWritable: () => storage.checkWritable(),
+    },
+  );
+};
