@@ -21,6 +21,18 @@ export interface Session {
   /** The rows of a statement. `Row` states the columns it selects. */
   rows<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row[]>;
   run(sql: string, values?: readonly Value[]): Promise<Change>;
+  /**
+   * Inserts a row by the end of the transaction, perhaps by one statement with the rows of others; only in a write. For tables whose rows nothing in the transaction
+   * looks for, and which refuse none: it would be heard of too late.
+   */
+  append(row: AppendedRow): Promise<void>;
+}
+
+/** A row that is only ever added. */
+export interface AppendedRow {
+  /** `INSERT INTO … (…) VALUES`: what stands in front of the rows. */
+  readonly into: string;
+  readonly values: readonly Value[];
 }
 
 /** Numbers for rows, known before they are inserted. */

@@ -1,5 +1,14 @@
 import type { Database as SqliteHandle, Statement as SqliteStatement } from "sqlite3";
-import { bufferOf, type Change, checkValues, type Session, type Value } from "../database.ts";
+import {
+  type AppendedRow,
+  bufferOf,
+  type Change,
+  checkValues,
+  chunksOf,
+  placeholders,
+  type Session,
+  type Value,
+} from "../database.ts";
 import { translate, vendorErrorOf } from "../translate-error.ts";
 import { sqliteErrors } from "./errors.ts";
 
@@ -14,10 +23,16 @@ export interface SqliteSettings {
 const maxPrepared = 256;
 const prepared = new WeakMap<SqliteHandle, Map<string, SqliteStatement>>();
 
-/** Runs one statement of our own that takes no values. */
-export const execute = async (connection: SqliteHandle, sql: string): Promise<void> => {
+/** Runs one statement of our own. */
+export const execute = async (
+  connection: SqliteHandle,
+  sql: string,
+  values: readonly unknown[] = [],
+): Promise<void> => {
   const statement = await statementOf(connection, sql);
-  await new Promise<void>((resolve, reject) => statement.run((error) => (error === null ? resolve() : reject(error))));
+  await new Promise<void>((resolve, reject) =>
+    statement.run(values, (error) => (error === null ? resolve() : reject(error))),
+  );
 };
 
 const query = async <Row>(connection: SqliteHandle, sql: string, values: readonly unknown[] = []): Promise<Row[]> => {
@@ -85,6 +100,8 @@ export interface SqliteSession extends Session {
   readonly broken: Error | undefined;
   /** Whether something in the transaction is of this session's making. */
   readonly wrote: boolean;
+  /** What is to be inserted before the transaction is committed. */
+  readonly appended: readonly AppendedRow[];
   /** From now on every use throws `reason`. Resolves when no statement is under way any more. */
   end(reason: Error): Promise<void>;
 }
@@ -102,6 +119,7 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
   let broken: Error | undefined;
   let over: Error | undefined;
   let wrote = false;
+  const appended: AppendedRow[] = [];
   const underWay = new Set<Promise<unknown>>();
 
   const guarded = async <Result>(values: readonly Value[], action: (bound: readonly unknown[]) => Promise<Result>) => {
@@ -128,6 +146,7 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
     get wrote() {
       return wrote;
     },
+    appended,
     end: async (reason) => {
       over = reason;
       await Promise.allSettled(underWay);
@@ -148,5 +167,24 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
           });
         });
       }),
+    append: async (row) => {
+      const refusal = over ?? broken;
+      if (refusal !== undefined) throw refusal;
+      checkValues(row.values);
+      appended.push(row);
+    },
   };
+};
+
+/** Rows of one INSERT. Each number of them is a statement of its own, prepared once and kept. */
+const largestAppend = 64;
+
+/** Inserts rows in their order, those of one table together. */
+export const insertAppended = async (connection: SqliteHandle, rows: readonly AppendedRow[]): Promise<void> => {
+  for (const into of new Set(rows.map((row) => row.into))) {
+    const values = rows.flatMap((row) => (row.into === into ? [row.values] : []));
+    for (const chunk of chunksOf(values, largestAppend)) {
+      await execute(connection, `${into} ${placeholders(chunk.length, chunk[0]?.length ?? 0)}`, chunk.flat());
+    }
+  }
 };

@@ -1,7 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
-import type { Session } from "../database.ts";
+import type { AppendedRow, Session } from "../database.ts";
 import { translate, unavailable } from "../translate-error.ts";
-import { execute, type SqliteHandle, type SqliteSession, sqliteSession } from "./connection.ts";
+import { execute, insertAppended, type SqliteHandle, type SqliteSession, sqliteSession } from "./connection.ts";
 import { sqliteErrors } from "./errors.ts";
 
 export interface WriterLimits {
@@ -33,7 +33,12 @@ interface Waiting {
   readonly settle: (outcome: Outcome) => void;
 }
 
-type Member = [waiting: Waiting, outcome: Outcome];
+/** One transaction of a turn, what came of it and the rows that are still to be inserted for it. */
+interface Member {
+  readonly waiting: Waiting;
+  outcome: Outcome;
+  appended: readonly AppendedRow[];
+}
 
 /** A transaction failed that has written, and the others of its turn are to stand. */
 class Undo extends Error {}
@@ -82,6 +87,15 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
     }
   };
 
+  /** Commits what stands of a turn. Rows that were appended go in at its end, all by one statement: each would cost a trip to the database of its own. */
+  const commit = async (connection: SqliteHandle, members: readonly Member[]): Promise<void> => {
+    await insertAppended(
+      connection,
+      members.flatMap(({ outcome, appended }) => ("error" in outcome ? [] : appended)),
+    );
+    await execute(connection, "COMMIT");
+  };
+
   /**
    * Runs the first of the queue and whoever comes in time; throws what made a commit impossible. There are no savepoints, each of which would cost
    * every transaction two more trips to the database: where one fails that has written, `Undo` is thrown.
@@ -89,15 +103,15 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
   const share = async (connection: SqliteHandle, members: Member[]): Promise<void> => {
     await execute(connection, "BEGIN IMMEDIATE");
     const closesAt = performance.now() + limits.turnMs;
-    for (let member = next(); member !== undefined; member = next()) {
+    for (let waiting = next(); waiting !== undefined; waiting = next()) {
       const session = sqliteSession(connection);
-      const outcome = await attempt(member.work, session);
-      members.push([member, outcome]);
+      const outcome = await attempt(waiting.work, session);
+      members.push({ waiting, outcome, appended: session.appended });
       if (session.broken !== undefined) throw session.broken;
       if ("error" in outcome && session.wrote) throw new Undo();
       if (members.length >= limits.sharing || performance.now() >= closesAt) break;
     }
-    await execute(connection, "COMMIT");
+    await commit(connection, members);
   };
 
   /** Runs the members of a turn that was taken back once more, so that the one that fails is taken back alone. */
@@ -107,18 +121,17 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
     if (members.length === 1) return;
     await execute(connection, "BEGIN IMMEDIATE");
     for (const member of members) {
-      const [{ work }, before] = member;
       // It would only take too long again.
-      if ("tooLong" in before) continue;
+      if ("tooLong" in member.outcome) continue;
       await execute(connection, "SAVEPOINT work");
       const session = sqliteSession(connection);
-      const outcome = await attempt(work, session);
-      member[1] = outcome;
+      member.outcome = await attempt(member.waiting.work, session);
+      member.appended = session.appended;
       if (session.broken !== undefined) throw session.broken;
-      if ("error" in outcome) await execute(connection, "ROLLBACK TO work");
+      if ("error" in member.outcome) await execute(connection, "ROLLBACK TO work");
       await execute(connection, "RELEASE work");
     }
-    await execute(connection, "COMMIT");
+    await commit(connection, members);
   };
 
   const takeBack = async (connection: SqliteHandle): Promise<void> => {
@@ -144,11 +157,11 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
       const error = translate(thrown, sqliteErrors);
       if (connection !== undefined) await takeBack(connection);
       if (members.length === 0) next()?.settle({ error });
-      for (const [{ settle }] of members) settle({ error });
+      for (const { waiting } of members) waiting.settle({ error });
       return;
     }
     await writer.release(connection);
-    for (const [{ settle }, outcome] of members) settle(outcome);
+    for (const { waiting, outcome } of members) waiting.settle(outcome);
   };
 
   const drain = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { AuditActor, AuditLog, StoredAuditEntry } from "@postern/core";
-import { checkLimit, type Database, placeholders, quoted, type Value } from "../database.ts";
+import { checkLimit, type Database, quoted, type Value } from "../database.ts";
 
 interface AuditRow {
   readonly id: number;
@@ -29,7 +29,7 @@ const columns = [
   "address",
   "fields",
 ];
-const insert = `INSERT INTO audit_log (${quoted(columns)}) VALUES ${placeholders(1, columns.length)}`;
+const into = `INSERT INTO audit_log (${quoted(columns)}) VALUES`;
 const select = `SELECT id, ${quoted(columns)} FROM audit_log`;
 
 const entryOf = (row: AuditRow): StoredAuditEntry => ({
@@ -46,24 +46,27 @@ const entryOf = (row: AuditRow): StoredAuditEntry => ({
   fields: row.fields === "" ? [] : row.fields.split(","),
 });
 
-/** One INSERT for each entry; nothing here changes or removes a row. */
+/** Nothing here changes or removes a row. */
 export const knexAuditLog = (database: Database): AuditLog => ({
   append: (entry) =>
-    database.write(async (session) => {
-      await session.run(insert, [
-        entry.at,
-        entry.actor.kind,
-        entry.actor.kind === "anonymous" ? null : entry.actor.id,
-        entry.credential ?? null,
-        entry.action,
-        entry.resource ?? null,
-        entry.resourceId ?? null,
-        entry.result,
-        entry.requestId,
-        entry.address,
-        entry.fields.join(","),
-      ]);
-    }),
+    database.write((session) =>
+      session.append({
+        into,
+        values: [
+          entry.at,
+          entry.actor.kind,
+          entry.actor.kind === "anonymous" ? null : entry.actor.id,
+          entry.credential ?? null,
+          entry.action,
+          entry.resource ?? null,
+          entry.resourceId ?? null,
+          entry.result,
+          entry.requestId,
+          entry.address,
+          entry.fields.join(","),
+        ],
+      }),
+    ),
   list: async ({ actorId, action, resource, resourceId, since, until, before, limit }) => {
     checkLimit(limit);
     const conditions: readonly (readonly [string, Value | undefined])[] = [
