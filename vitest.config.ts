@@ -38,7 +38,9 @@ export default defineConfig({
           name: "faults",
           root: "apps/server",
           include: ["faults/**/*.test.ts"],
-          globalSetup: fileURLToPath(new URL("test/bundle.ts", import.meta.url)),
+          globalSetup: ["test/bundle.ts", "apps/server/faults/results.ts"].map((file) =>
+            fileURLToPath(new URL(file, import.meta.url)),
+          ),
           hookTimeout: 60_000,
         },
       },

@@ -5,8 +5,8 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import mysql from "mysql2/promise";
 import { expect, test, vi } from "vitest";
-import { afterwards, call, eventually, freePort, pause, server, temporaryDirectory } from "./server-under-fault.ts";
-import { isLong, outcomeOf, report, storm } from "./storm.ts";
+import { call, eventually, freePort, pause, type Scene, type Server, sceneOf } from "./server-under-fault.ts";
+import { deliver, isLong, judge, outcomeOf, storm } from "./storm.ts";
 
 vi.setConfig({ testTimeout: isLong ? 3_600_000 : 120_000 });
 
@@ -14,7 +14,10 @@ const has = ["/usr/sbin/mariadbd", "/usr/bin/mariadbd"].find(existsSync);
 const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
 
 interface PrivateDatabase {
+  /** As a user who may do everything with its own database, and nothing with the server. */
   readonly url: string;
+  /** A statement of the server's administrator. */
+  command(sql: string): Promise<void>;
   start(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Ends it this way; resolves when it is gone. */
@@ -22,8 +25,8 @@ interface PrivateDatabase {
 }
 
 /** A MariaDB of our own, so that nobody else's is stopped. */
-const privateDatabase = async (): Promise<PrivateDatabase> => {
-  const directory = temporaryDirectory();
+const privateDatabase = async (scene: Scene): Promise<PrivateDatabase> => {
+  const directory = scene.temporaryDirectory();
   chmodSync(directory, 0o755);
   const data = join(directory, "data");
   mkdirSync(data);
@@ -38,10 +41,17 @@ const privateDatabase = async (): Promise<PrivateDatabase> => {
   ]);
   const port = await freePort();
   let child: ChildProcess | undefined;
-  const answers = async (): Promise<boolean> => {
+  const command = async (...statements: readonly string[]): Promise<void> => {
     const connection = await mysql.createConnection({ host: "127.0.0.1", port, user: "root", connectTimeout: 500 });
-    await connection.query("CREATE DATABASE IF NOT EXISTS postern");
+    for (const sql of statements) await connection.query(sql);
     await connection.end();
+  };
+  const answers = async (): Promise<boolean> => {
+    await command(
+      "CREATE DATABASE IF NOT EXISTS postern",
+      "CREATE USER IF NOT EXISTS postern@127.0.0.1",
+      "GRANT ALL ON postern.* TO postern@127.0.0.1",
+    );
     return true;
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -50,9 +60,10 @@ const privateDatabase = async (): Promise<PrivateDatabase> => {
     child.kill(signal);
     await ended;
   };
-  afterwards(() => end("SIGKILL"));
+  scene.afterwards(() => end("SIGKILL"));
   return {
-    url: `mysql://root@127.0.0.1:${port}/postern`,
+    url: `mysql://postern@127.0.0.1:${port}/postern`,
+    command,
     start: async () => {
       const options = [
         `--user=${user}`,
@@ -69,67 +80,129 @@ const privateDatabase = async (): Promise<PrivateDatabase> => {
 };
 
 const shared = { POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") };
+const canRun = has !== undefined || required;
 
-test.skipIf(has === undefined && !required)(
-  "MariaDB that hangs, is killed and comes back, while servers and workers are killed, too",
-  async () => {
-    const database = await privateDatabase();
+const isReady = async (one: Server | undefined): Promise<boolean> =>
+  (await call(`${one?.url}/health/ready`)).status === 200;
+
+/** Processes of these roles on one database, all started. */
+const nodes = async (scene: Scene, database: PrivateDatabase, roles: readonly ("http" | "worker")[]) => {
+  const directory = scene.temporaryDirectory();
+  const all: { readonly role: "http" | "worker"; readonly process: Server }[] = [];
+  for (const role of roles) {
+    const environment = { ...shared, DATABASE_URL: database.url, POSTERN_ROLE: role };
+    all.push({ role, process: await scene.server(directory, environment) });
+  }
+  // The first makes the tables.
+  await all[0]?.process.start();
+  await Promise.all(all.slice(1).map(({ process }) => process.start()));
+  return all;
+};
+
+test.skipIf(!canRun)(
+  "MariaDB that hangs, is killed, turns read-only and comes back, while servers and workers are killed",
+  async (context) => {
+    const scene = sceneOf(context);
+    const database = await privateDatabase(scene);
     await database.start();
-    const directory = temporaryDirectory();
-    const environment = { ...shared, DATABASE_URL: database.url };
-    const one = await server(directory, { ...environment, POSTERN_ROLE: "http" });
-    const two = await server(directory, { ...environment, POSTERN_ROLE: "http" });
-    const worker = await server(directory, { ...environment, POSTERN_ROLE: "worker" });
-    for (const process of [one, two, worker]) await process.start();
-    const load = storm([one.url, two.url]);
+    const all = await nodes(scene, database, ["http", "http", "worker"]);
+    const one = all[0]?.process;
+    const load = storm(all.flatMap(({ process }) => process.url ?? []));
+    let slowestBack = 0;
 
-    for (let cycle = 0; cycle < (isLong ? 20 : 1); cycle += 1) {
-      await pause(700);
-      for (const process of [one, worker, two]) {
+    for (let cycle = 0; cycle < (isLong ? 10 : 1); cycle += 1) {
+      await pause(500);
+      const killed = async ({ process }: (typeof all)[number], n: number): Promise<void> => {
+        await pause(400 * n);
         await process.end("SIGKILL");
         await process.start();
-        await pause(400);
-      }
+      };
+      await Promise.all(all.map(killed));
+      await pause(200);
 
       const before = load.replies.length;
       database.signal("SIGSTOP");
       await pause(isLong ? 30_000 : 4_000);
-      expect((await call(`${one.url}/health/live`)).status).toBe(200);
-      await eventually(
-        "it says that it is not ready",
-        async () => (await call(`${one.url}/health/ready`)).status === 503,
-        5_000,
-      );
-      const during = load.replies.slice(before);
-      expect(during.some(({ status }) => status === 503)).toBe(true);
+      expect((await call(`${one?.url}/health/live`)).status).toBe(200);
+      await eventually("it says that it is not ready", async () => !(await isReady(one)), 5_000);
+      expect(load.replies.slice(before).some(({ status }) => status === 503)).toBe(true);
       database.signal("SIGCONT");
-      const afterHang = await eventually(
-        "it is ready",
-        async () => (await call(`${one.url}/health/ready`)).status === 200,
-        5_000,
-      );
+      slowestBack = Math.max(slowestBack, await eventually("it is ready", () => isReady(one), 5_000));
 
       await pause(500);
       await database.end("SIGKILL");
-      await pause(1_500);
-      expect((await call(`${one.url}/health/ready`)).status).toBe(503);
+      await pause(1_000);
+      expect(await isReady(one)).toBe(false);
       await database.start();
-      const afterKill = await eventually(
-        "it is ready",
-        async () => (await call(`${one.url}/health/ready`)).status === 200,
-        5_000,
-      );
-      process.stdout.write(
-        `MariaDB: ready ${Math.round(afterHang)} ms after a hang, ${Math.round(afterKill)} ms after a kill\n`,
-      );
-      await pause(500);
+      slowestBack = Math.max(slowestBack, await eventually("it is ready", () => isReady(one), 5_000));
+
+      // As one does that was the primary until now.
+      await pause(300);
+      await database.command("SET GLOBAL read_only = 1");
+      await eventually("it says that it is not ready", async () => !(await isReady(one)), 5_000);
+      expect((await deliver(one?.url, `refused_${cycle}`)).status).toBe(503);
+      expect((await call(`${one?.url}/api`)).status).toBe(200);
+      await pause(isLong ? 5_000 : 0);
+      await database.command("SET GLOBAL read_only = 0");
+      slowestBack = Math.max(slowestBack, await eventually("it is ready", () => isReady(one), 5_000));
     }
 
     const tally = await load.end();
     const outcome = await outcomeOf(database.url, tally.accepted);
-    report("MariaDB, servers and workers killed", tally, outcome);
-    process.stdout.write(`MariaDB: slowest answer ${Math.round(tally.slowestMs)} ms\n`);
-    expect(outcome).toEqual({ processed: tally.accepted.size, lost: [], doubled: [] });
+    const times = `ready again after ${Math.round(slowestBack)} ms, an answer after ${Math.round(tally.slowestMs)} ms at the latest`;
+    judge("MariaDB: hangs, is killed, is read-only; all processes are killed", tally, outcome, times);
     expect(tally.slowestMs).toBeLessThan(5_000);
+  },
+);
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+const random = (seed: number) => (): number => {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+};
+
+test.skipIf(!canRun || !isLong)(
+  "two servers and three workers, any of which is killed at any time, and the database too",
+  async (context) => {
+    const scene = sceneOf(context);
+    const database = await privateDatabase(scene);
+    await database.start();
+    const all = await nodes(scene, database, ["http", "http", "worker", "worker", "worker"]);
+    const load = storm(all.flatMap(({ process }) => process.url ?? []));
+    const seed = Number(process.env.POSTERN_FAULTS_SEED ?? Math.floor(Math.random() * 1_000_000));
+    const draw = random(seed);
+    const until = performance.now() + 60_000;
+    let kills = 0;
+    let restarts = 0;
+    const unrest = async (): Promise<void> => {
+      while (performance.now() < until) {
+        const { process } = all[Math.floor(draw() * all.length)] ?? {};
+        await pause(draw() * 800);
+        await process?.end("SIGKILL");
+        kills += 1;
+        await pause(draw() * 500);
+        await process?.start();
+      }
+    };
+    const outages = async (): Promise<void> => {
+      while (performance.now() < until) {
+        await pause(4_000 + draw() * 6_000);
+        await database.end(draw() < 0.5 ? "SIGKILL" : "SIGTERM");
+        restarts += 1;
+        await pause(draw() * 3_000);
+        await database.start();
+      }
+    };
+    await Promise.all([unrest(), outages()]);
+    const tally = await load.end();
+    const outcome = await outcomeOf(database.url, tally.accepted);
+    judge(
+      "MariaDB: two servers, three workers, kills at random for a minute",
+      tally,
+      outcome,
+      `${kills} kills, ${restarts} restarts of MariaDB, seed ${seed}`,
+    );
   },
 );

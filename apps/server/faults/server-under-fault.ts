@@ -1,27 +1,37 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request } from "node:http";
+import { Agent, createServer, request } from "node:http";
 import { type AddressInfo, createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach } from "vitest";
 
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 export const secret = "a secret for webhooks under fault";
 
-const cleanUps: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
-});
-export const afterwards = (cleanUp: () => Promise<void> | void): void => void cleanUps.push(cleanUp);
+/** What a test needs of its own, undone when it ends. */
+export interface Scene {
+  temporaryDirectory(): string;
+  /** A real server process that can be ended and started again. */
+  server(directory: string, environment: Readonly<Record<string, string>>, options?: ServerOptions): Promise<Server>;
+  afterwards(cleanUp: () => Promise<void> | void): void;
+}
 
-export const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), "postern-faults-"));
-  afterwards(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-};
+/** `onTestFinished` comes from the test itself, so that tests can run side by side; what was made last is undone first. */
+export const sceneOf = ({
+  onTestFinished,
+}: {
+  readonly onTestFinished: (cleanUp: () => Promise<void> | void) => void;
+}): Scene => ({
+  temporaryDirectory: () => {
+    const directory = mkdtempSync(join(tmpdir(), "postern-faults-"));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    return directory;
+  },
+  server: (directory, environment, options) => server(onTestFinished, directory, environment, options),
+  afterwards: (cleanUp) => onTestFinished(cleanUp),
+});
 
 /** A port that is free now, so that a server can come back where it was. */
 export const freePort = async (): Promise<number> => {
@@ -46,13 +56,25 @@ export const eventually = async (what: string, holds: () => Promise<boolean>, wi
 };
 
 /**
- * The handler of all fault runs. What an event asks for by its type it does: `hang` and `crash` never end well, `leak` keeps a megabyte. Everything else writes one effect in the transaction that ends its job.
+ * The handler of all fault runs. What an event asks for by its type it does: `hang` never ends, `leak` keeps a megabyte, `retry` fails at first, the
+ * others end their process, each in its own way. What is left writes one effect in the transaction that ends its job.
  */
 const configuration = `
 const kept = [];
+const deaths = {
+  kill: () => process.kill(process.pid, "SIGKILL"),
+  exit: () => process.exit(7),
+  throw: () => setTimeout(() => { throw new Error("nobody catches this"); }),
+  reject: () => void Promise.reject(new Error("nobody handles this")),
+  memory: () => { for (;;) kept.push(new Array(1_000_000).fill(Math.random())); },
+};
 const handle = async (event, context) => {
   if (event.type === "hang") return new Promise(() => undefined);
-  if (event.type === "crash") process.kill(process.pid, "SIGKILL");
+  if (Object.hasOwn(deaths, event.type)) {
+    deaths[event.type]();
+    return new Promise(() => undefined);
+  }
+  if (event.type === "retry" && context.attempt < 2) throw new Error("not yet");
   if (event.type === "leak") kept.push(Buffer.alloc(1024 * 1024, 1));
   await new Promise((resolve) => setTimeout(resolve, 2));
   await context.commit(({ jobs }) =>
@@ -61,10 +83,17 @@ const handle = async (event, context) => {
 const retry = { delaysMs: [500, 500, 500, 500, 500] };
 export default {
   handlers: [
-    ...["push", "crash", "leak"].map((type) => ({ name: type, provider: "*", type, retry, timeoutMs: 60_000, handle })),
+    ...["push", "leak", "retry", ...Object.keys(deaths)].map((type) => ({ name: type, provider: "*", type, retry, timeoutMs: 60_000, handle })),
     { name: "hangs", provider: "*", type: "hang", retry: { delaysMs: [] }, timeoutMs: 300, handle },
   ],
 };`;
+
+/** The types of events whose handler ends its process. */
+export const deadly = ["kill", "exit", "throw", "reject", "memory"] as const;
+
+export interface ServerOptions {
+  readonly nodeOptions?: readonly string[];
+}
 
 export interface Server {
   /** Where it listens, the same after every start. */
@@ -73,9 +102,13 @@ export interface Server {
   /** Ends it this way; resolves when it is gone. */
   end(signal: NodeJS.Signals): Promise<void>;
   readonly pid: number | undefined;
-  /** Starts it again whenever it ends by itself. */
-  superviseUntil(over: () => boolean): Promise<number>;
+  /** How often it ended by itself and was started again: somebody sees to that wherever servers run. */
+  readonly restarts: number;
+  /** Sets its wall clock, where `preload-clock.mjs` was loaded. */
+  jump(ms: number): void;
 }
+
+const restartAfterMs = 100;
 
 const listening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -84,25 +117,22 @@ const listening = (port: number): Promise<boolean> =>
     socket.once("error", () => resolve(false));
   });
 
-/** A real server process that can be ended and started again. */
-export const server = async (
+const server = async (
+  onTestFinished: (cleanUp: () => Promise<void> | void) => void,
   directory: string,
   environment: Readonly<Record<string, string>>,
-  {
-    nodeOptions = [],
-    prefix = [],
-  }: { readonly nodeOptions?: readonly string[]; readonly prefix?: readonly string[] } = {},
+  { nodeOptions = [] }: ServerOptions = {},
 ): Promise<Server> => {
   const port = await freePort();
   const isWorker = environment.POSTERN_ROLE === "worker";
   writeFileSync(join(directory, "postern.config.mjs"), configuration);
   const log = join(directory, `server-${port}.log`);
   let child: ChildProcess | undefined;
-  const hasEnded = (): boolean => child === undefined || child.exitCode !== null || child.signalCode !== null;
+  let isWanted = false;
+  let restarts = 0;
 
-  const start = async (): Promise<void> => {
-    const [command = "", ...args] = [...prefix, process.execPath, ...nodeOptions, main];
-    const started = spawn(command, args, {
+  const run = (): void => {
+    const started = spawn(process.execPath, [...nodeOptions, main], {
       cwd: directory,
       env: {
         PATH: process.env.PATH,
@@ -113,19 +143,34 @@ export const server = async (
         WEBHOOK_GITHUB_SECRET: secret,
         ...environment,
       },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
     });
     child = started;
     for (const stream of [started.stdout, started.stderr]) stream?.on("data", (chunk) => appendFileSync(log, chunk));
+    // Ended while somebody writes to it.
+    started.stdin?.on("error", () => undefined);
+    started.once("exit", () => {
+      if (!isWanted || child !== started) return;
+      restarts += 1;
+      setTimeout(() => {
+        if (isWanted && child === started) run();
+      }, restartAfterMs);
+    });
+  };
+  const start = async (): Promise<void> => {
+    isWanted = true;
+    run();
     if (!isWorker) await eventually("the server listens", () => listening(port), 30_000);
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (child === undefined || hasEnded()) return;
-    const ended = once(child, "exit");
-    child.kill(signal);
+    isWanted = false;
+    const ending = child;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = once(ending, "exit");
+    ending.kill(signal);
     await ended;
   };
-  afterwards(() => end("SIGKILL"));
+  onTestFinished(() => end("SIGKILL"));
   return {
     url: isWorker ? undefined : `http://127.0.0.1:${port}`,
     start,
@@ -133,17 +178,10 @@ export const server = async (
     get pid() {
       return child?.pid;
     },
-    superviseUntil: async (over) => {
-      let restarts = 0;
-      while (!over()) {
-        if (hasEnded()) {
-          restarts += 1;
-          await start();
-        }
-        await pause(50);
-      }
+    get restarts() {
       return restarts;
     },
+    jump: (ms) => void child?.stdin?.write(`${ms}\n`),
   };
 };
 
@@ -153,7 +191,10 @@ export interface Reply {
   readonly retryAfter: string | undefined;
 }
 
-/** One request, however it ends; status 0: no answer. */
+/** Connections that are used again, for whoever sends thousands at once. */
+export const keptAlive = (connections: number): Agent => new Agent({ keepAlive: true, maxSockets: connections });
+
+/** One request, however it ends; status 0: no answer. A connection of its own unless told. */
 export const call = (
   url: string,
   options: {
@@ -161,14 +202,15 @@ export const call = (
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
     readonly timeoutMs?: number;
+    readonly agent?: Agent;
   } = {},
 ): Promise<Reply> =>
   new Promise((resolve) => {
     const from = performance.now();
     const done = (status: number, retryAfter?: string): void =>
       resolve({ status, ms: performance.now() - from, retryAfter });
-    const { method = "GET", headers = {}, body, timeoutMs = 10_000 } = options;
-    const sent = request(url, { method, headers, timeout: timeoutMs, agent: false }, (response) => {
+    const { method = "GET", headers = {}, body, timeoutMs = 10_000, agent = false } = options;
+    const sent = request(url, { method, headers, timeout: timeoutMs, agent }, (response) => {
       response
         .on("error", () => done(0))
         .on("end", () => done(response.statusCode ?? 0, response.headers["retry-after"]))

@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import type { Agent } from "node:http";
 import { createRequire } from "node:module";
 import mysql from "mysql2/promise";
-import { call, eventually, pause, type Reply, secret } from "./server-under-fault.ts";
+import { type Row, resultsFile } from "./results.ts";
+import { call, pause, type Reply, secret } from "./server-under-fault.ts";
 
 /** `pnpm faults` runs everything longer and harder than CI does. */
 export const isLong = process.env.POSTERN_FAULTS === "long";
@@ -9,7 +12,15 @@ export const isLong = process.env.POSTERN_FAULTS === "long";
 const sqlite = createRequire(new URL("../../../packages/storage-knex/package.json", import.meta.url))("sqlite3");
 
 /** Delivers one event as GitHub would. */
-export const deliver = (url: string | undefined, id: string, type = "push", padding = ""): Promise<Reply> => {
+export const deliver = (
+  url: string | undefined,
+  id: string,
+  {
+    type = "push",
+    padding = "",
+    agent,
+  }: { readonly type?: string; readonly padding?: string; readonly agent?: Agent } = {},
+): Promise<Reply> => {
   const body = JSON.stringify({ id, padding });
   const signature = createHmac("sha256", secret).update(body).digest("hex");
   const headers = {
@@ -19,7 +30,12 @@ export const deliver = (url: string | undefined, id: string, type = "push", padd
     "x-github-delivery": id,
     "x-github-event": type,
   };
-  return call(`${url}/api/webhooks/github`, { method: "POST", headers, body });
+  return call(`${url}/api/webhooks/github`, {
+    method: "POST",
+    headers,
+    body,
+    ...(agent === undefined ? {} : { agent }),
+  });
 };
 
 export interface Storm {
@@ -36,7 +52,10 @@ export interface Tally {
 }
 
 /** Many senders at once, each of which tries an event again until it is answered 200, as real ones do; in seconds instead of hours. */
-export const storm = (urls: readonly (string | undefined)[], { senders = 24, padding = "" } = {}): Storm => {
+export const storm = (
+  urls: readonly (string | undefined)[],
+  { senders = 24, padding = "", type = "push" } = {},
+): Storm => {
   const accepted = new Set<string>();
   const replies: Reply[] = [];
   let sent = 0;
@@ -48,7 +67,7 @@ export const storm = (urls: readonly (string | undefined)[], { senders = 24, pad
       sent += 1;
       const id = `evt_${sent}`;
       for (let tries = 0; ; tries += 1) {
-        const reply = await deliver(urls[(sent + tries) % urls.length], id, "push", padding);
+        const reply = await deliver(urls[(sent + tries) % urls.length], id, { type, padding });
         replies.push(reply);
         if (reply.status === 200) break;
         refused += 1;
@@ -104,13 +123,31 @@ export interface Outcome {
   readonly doubled: readonly string[];
 }
 
+/** A backlog may take its time; a job that is stuck shows by nothing happening. */
+const stuckAfterMs = 60_000;
+
+const untilEnded = async (query: Query): Promise<void> => {
+  let open = Number.POSITIVE_INFINITY;
+  let since = performance.now();
+  while (open > 0) {
+    const [row] = await query("SELECT COUNT(*) AS open FROM job WHERE kind <> 'effect' AND state IN (0, 1, 2, 3)");
+    const now = Number(row?.open);
+    if (now < open) since = performance.now();
+    open = Math.min(open, now);
+    if (performance.now() - since > stuckAfterMs) {
+      const left = await query(
+        "SELECT state, losses, attempt, runner, COUNT(*) AS jobs, MIN(due_at) AS due FROM job WHERE kind <> 'effect' AND state IN (0, 1, 2, 3) GROUP BY state, losses, attempt, runner",
+      );
+      throw new Error(`for a minute no job has ended: ${JSON.stringify(left)}`);
+    }
+    await pause(open > 100 ? 500 : 25);
+  }
+};
+
 /** What became of the accepted events, once no job is left to run: each effect is a row, written with the end of its job. */
 export const outcomeOf = async (databaseUrl: string, accepted: ReadonlySet<string>): Promise<Outcome> => {
   const query = queryOf(databaseUrl);
-  await eventually("every job has ended", async () => {
-    const [row] = await query("SELECT COUNT(*) AS open FROM job WHERE kind <> 'effect' AND state IN (0, 1, 2, 3)");
-    return Number(row?.open) === 0;
-  });
+  await untilEnded(query);
   const rows = await query("SELECT payload, COUNT(*) AS times FROM job WHERE kind = 'effect' GROUP BY payload");
   const times = new Map(
     rows.map(({ payload, times: count }) => [JSON.parse(String(payload)) as string, Number(count)]),
@@ -122,13 +159,29 @@ export const outcomeOf = async (databaseUrl: string, accepted: ReadonlySet<strin
   };
 };
 
-/** The line by which each fault is judged. */
-export const report = (
-  what: string,
-  tally: Pick<Tally, "sent" | "refused"> & { readonly accepted: { readonly size: number } },
-  outcome: Outcome,
+/** The row by which a fault is judged: printed, and kept for the table. @throws Error unless every accepted event took effect, once. */
+export const judge = (
+  fault: string,
+  { sent, accepted, refused }: Pick<Tally, "sent" | "accepted" | "refused">,
+  { processed, lost, doubled }: Outcome,
+  remark = "",
 ): void => {
+  const row: Row = {
+    fault,
+    sent,
+    accepted: accepted.size,
+    refused,
+    processed,
+    lost: lost.length,
+    doubled: doubled.length,
+    remark,
+  };
+  appendFileSync(resultsFile, `${JSON.stringify(row)}\n`);
   process.stdout.write(
-    `${what}: sent ${tally.sent}, accepted ${tally.accepted.size} (${tally.refused} tries refused), processed ${outcome.processed}, lost ${outcome.lost.length}, doubled ${outcome.doubled.length}\n`,
+    `${fault}: sent ${sent}, accepted ${accepted.size} (${refused} tries refused), processed ${processed}, lost ${lost.length}, doubled ${doubled.length}; ${remark}\n`,
   );
+  if (lost.length + doubled.length > 0) {
+    throw new Error(`${fault}: lost ${lost.slice(0, 10).join()}; doubled ${doubled.slice(0, 10).join()}`);
+  }
+  if (processed !== accepted.size) throw new Error(`${fault}: ${accepted.size} accepted, but ${processed} processed`);
 };
