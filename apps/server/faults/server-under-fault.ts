@@ -91,7 +91,7 @@ export default {
 /** The types of events whose handler ends its process. */
 export const deadly = ["kill", "exit", "throw", "reject", "memory"] as const;
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly nodeOptions?: readonly string[];
 }
 

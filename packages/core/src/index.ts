@@ -21,7 +21,6 @@ export {
   Snooze,
 } from "./inbox/handler.ts";
 export type { IncomingWebhook } from "./inbox/inbox.ts";
-export type { JsonSchema } from "./inbox/json-schema.ts";
 export { logHandler } from "./inbox/log-handler.ts";
 export { type OnOptions, on } from "./inbox/on.ts";
 export type { PayloadSchema, StandardSchema } from "./inbox/payload-schema.ts";
@@ -31,6 +30,7 @@ export { defineJob, type JobHandler, type JobOptions, type JobSettings, newJob }
 export { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy, retryDelayMs } from "./jobs/retry-policy.ts";
 export { type Schedule, type ScheduleOptions, type Slot, schedule } from "./jobs/schedule.ts";
 export type { QueueLimits, Worker, WorkerOptions } from "./jobs/worker.ts";
+export type { JsonSchema } from "./json-schema/json-schema.ts";
 export { defaultRetention, type Retention } from "./maintenance/maintenance.ts";
 export {
   type Answer,

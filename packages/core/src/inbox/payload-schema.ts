@@ -1,5 +1,6 @@
+import type { JsonSchema } from "../json-schema/json-schema.ts";
+import { compileJsonSchema } from "../json-schema/json-schema-checker.ts";
 import { utf8Decode } from "../runtime.ts";
-import { compileJsonSchema, type JsonSchema } from "./json-schema.ts";
 import type { Provider } from "./provider.ts";
 
 /** A schema of any library that speaks Standard Schema (standardschema.dev): zod, valibot, arktype and others. */

@@ -10,6 +10,7 @@ import {
   WebhookConfigError,
 } from "@postern/webhook-verifier";
 import { AppError } from "../errors/index.ts";
+import type { JsonSchema } from "../json-schema/json-schema.ts";
 import { equals } from "../ports/condition.ts";
 import type { Ports } from "../ports/index.ts";
 import { allRows, type Row, type SortKey } from "../ports/resource-repository.ts";
@@ -17,7 +18,6 @@ import { gcra } from "../rate-limit/gcra.ts";
 import { timestampOf } from "../resources/text.ts";
 import { webhookKey, webhookProvider } from "../resources/webhook-provider.ts";
 import { utf8Decode } from "../runtime.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import { defineProvider, type Provider } from "./provider.ts";
 
 /** A sender as it is declared: how it signs, and what that needs. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** A JSON Schema (draft 2020-12), as far as code looks into it. References lead to `#/components/schemas/…`, as in OpenAPI. */
+/**
+ * A JSON Schema as data. This file is about those that we make, from zod, to describe the API: their references lead to `#/components/schemas/…`, as in
+ * OpenAPI. Those that are given to us, to check payloads with, are read by `json-schema-checker.ts`.
+ */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A schema and the named ones that it refers to, directly or through others. */

@@ -1,7 +1,7 @@
 import type { Scheme } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { AppError } from "../errors/index.ts";
-import type { JsonSchema } from "../inbox/json-schema.ts";
+import type { JsonSchema } from "../json-schema/json-schema.ts";
 import { providerName } from "../inbox/provider.ts";
 import { definitionOf, openProvider, schemeNamed, sealContext, whyUnusable } from "../inbox/provider-registry.ts";
 import { equals } from "../ports/condition.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compileJsonSchema, type JsonSchema } from "../src/inbox/json-schema.ts";
+import type { JsonSchema } from "../src/json-schema/json-schema.ts";
+import { compileJsonSchema } from "../src/json-schema/json-schema-checker.ts";
 
 const fits = (schema: JsonSchema, value: unknown): boolean => compileJsonSchema(schema)(value).length === 0;
 
@@ -80,8 +81,19 @@ describe("a JSON Schema", () => {
     ]);
   });
 
-  test("that refers to itself without end comes to one", () => {
-    expect(compileJsonSchema({ $ref: "#" })(1)).toEqual([{ path: [], message: "it is nested too deeply" }]);
+  test("that refers to itself goes as deep as the value, within reason", () => {
+    const check = compileJsonSchema({ properties: { next: { $ref: "#" } }, additionalProperties: false });
+    const nested = (levels: number): unknown =>
+      Array.from({ length: levels }).reduce((inner: unknown) => ({ next: inner }), {});
+    expect(check(nested(200))).toEqual([]);
+    expect(check(nested(10_000)).map(({ message }) => message)).toEqual(["it is nested too deeply"]);
+  });
+
+  test("tells repeated items of a long list at once", () => {
+    const check = compileJsonSchema({ uniqueItems: true });
+    const items = Array.from({ length: 200_000 }, (_, n) => ({ n, a: [n] }));
+    expect(check(items)).toEqual([]);
+    expect(check([...items, { a: [7], n: 7 }])).toHaveLength(1);
   });
 
   test.each([
@@ -95,6 +107,26 @@ describe("a JSON Schema", () => {
     [{ $ref: "https://example.com/schema" }, /nothing is at/],
     [{ maximum: "3" }, /takes a number/],
     [{ exclusiveMinimum: true }, /takes a number/],
+    [{ multipleOf: 0 }, /above 0/],
+    [{ minLength: -1 }, /0 or more/],
+    [{ maxItems: 1.5 }, /0 or more/],
+    [{ uniqueItems: "yes" }, /true or false/],
+    [{ pattern: 5 }, /takes text/],
+    [{ required: "id" }, /list of names/],
+    [{ required: [1] }, /list of names/],
+    [{ dependentRequired: { a: "b" } }, /lists of names/],
+    [{ type: [] }, /no type \[\]/],
+    [{ constructor: 1 }, /"constructor" is not known/],
+    [{ unevaluatedProperties: false }, /"unevaluatedProperties" is not known/],
+    [{ unevaluatedItems: false }, /"unevaluatedItems" is not known/],
+    [{ $dynamicRef: "#x" }, /"\$dynamicRef" is not known/],
+    [{ dependencies: { a: ["b"] } }, /"dependencies" is not known/],
+    [{ $ref: "#name", $defs: { a: { $anchor: "name" } } }, /nothing is at #name/],
+    [{ $ref: "#/%" }, /nothing is at/],
+    [{ $ref: "#/default", default: { type: "strin" } }, /no type "strin"/],
+    [{ properties: { a: { $id: "https://example.com/a", $ref: "#" } } }, /\$id/],
+    [{ $ref: "#" }, /never ends/],
+    [{ $ref: "#/$defs/a", $defs: { a: { anyOf: [{ $ref: "#/$defs/a" }, true] } } }, /never ends/],
   ])("that makes no sense is refused: %o", (schema, words) => {
     expect(() => compileJsonSchema(schema)).toThrow(words);
   });
