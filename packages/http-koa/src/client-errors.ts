@@ -22,7 +22,7 @@ interface ParserError extends Error {
  */
 export const answerClientErrors = (server: Server, gateway: Gateway): void => {
   server.on("clientError", (error: ParserError, socket: Duplex) => {
-    const exchange = gateway.latest.get(socket);
+    const exchange = gateway.connections.get(socket)?.latest;
     const inFlight = exchange !== undefined && !exchange.res.writableFinished;
     if (error.code === "ECONNRESET" || !socket.writable || (exchange !== undefined && beyondAnswer(exchange))) {
       socket.destroy();

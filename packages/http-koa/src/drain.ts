@@ -24,7 +24,7 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
     server.closeIdleConnections();
     // Node takes a connection that was never used for one whose request is just beginning. Under TLS nobody can tell them apart.
     for (const socket of open) {
-      if (!gateway.latest.has(socket) && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
+      if (!gateway.connections.has(socket) && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
     }
   };
 

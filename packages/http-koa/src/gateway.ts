@@ -24,8 +24,8 @@ export interface Gateway {
   readonly overload: Overload;
   /** True once the server takes no further connections: every answer closes its own. */
   draining: boolean;
-  /** The newest exchange of each connection: what a fault that Node finds on the connection belongs to. */
-  readonly latest: WeakMap<Duplex, Exchange>;
+  /** The connections that have had a request, each with its newest: what a fault that Node finds on the connection belongs to. */
+  readonly connections: WeakMap<Duplex, { latest: Exchange }>;
 }
 
 /** @throws TypeError for options that cannot work; AppError `unknown_version`. */
@@ -45,6 +45,6 @@ export const createGateway = (app: App, options: HttpOptions): Gateway => {
     readiness: createReadiness(app),
     overload: createOverload(settings),
     draining: false,
-    latest: new WeakMap(),
+    connections: new WeakMap(),
   };
 };

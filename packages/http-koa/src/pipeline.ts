@@ -25,19 +25,27 @@ export const serve = async (
   find: () => Promise<Answer>,
   send: (answer: Rendered) => void,
 ): Promise<void> => {
-  gateway.latest.set(exchange.req.socket, exchange);
-  const found = await find()
-    .then((answer) => {
-      exchange.logged = answer.log;
-      return render(gateway, exchange, answer);
-    })
-    .catch((thrown: unknown) => renderFault(gateway, exchange, thrown));
+  noteLatest(gateway, exchange);
+  let found: Rendered | undefined;
+  try {
+    const answer = await find();
+    exchange.logged = answer.log;
+    found = render(gateway, exchange, answer);
+  } catch (thrown) {
+    found = renderFault(gateway, exchange, thrown);
+  }
   if (exchange.cutOff === undefined && found !== undefined) send(found);
   const sent = exchange.cutOff ?? found;
   logAccess(gateway.settings, exchange, {
     status: sent?.status ?? callerGoneStatus,
     bytes: Number(sent?.headers["content-length"] ?? 0),
   });
+};
+
+const noteLatest = ({ connections }: Gateway, exchange: Exchange): void => {
+  const connection = connections.get(exchange.req.socket);
+  if (connection === undefined) connections.set(exchange.req.socket, { latest: exchange });
+  else connection.latest = exchange;
 };
 
 const renderFault = (gateway: Gateway, exchange: Exchange, thrown: unknown): Rendered | undefined => {

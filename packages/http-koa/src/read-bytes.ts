@@ -77,21 +77,22 @@ const collect = (
       held += chunk.length;
       pieces.add(chunk);
     };
+    // Listeners are left on a request that has come to its end: taking them off would cost more than the rest of this.
+    let ended = false;
     const onEnd = () => {
-      stop();
+      ended = true;
       resolve(pieces.whole());
     };
-    const onGone = () => fail(new CallerGone());
+    const onGone = () => {
+      if (!ended) fail(new CallerGone());
+    };
     const fail = (error: Error) => {
-      stop();
+      req.off("data", onData).off("end", onEnd).off("close", onGone);
       req.pause();
       budget.release(held);
       reject(error);
     };
-    const stop = () => {
-      req.off("data", onData).off("end", onEnd).off("close", onGone);
-    };
-    // Aborting emits `error` before `close`; without a listener it would end the process, and it may still come after `stop`.
+    // Aborting emits `error` before `close`; without a listener it would end the process, and it may still come after `fail`.
     req.on("error", ignore).on("data", onData).on("end", onEnd).on("close", onGone);
   });
 };
