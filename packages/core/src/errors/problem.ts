@@ -20,8 +20,8 @@ export interface Problem {
 export const toAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : new AppError("internal_error", { cause: thrown });
 
-/** How much a problem repeats of what was sent, in characters and entries: an answer does not grow with the nonsense it is about. */
-const longest = { path: 8192, detail: 4096, place: 1024, faults: 100 } as const;
+/** How much a problem repeats of what was sent, in characters: an answer does not grow with the nonsense it is about. */
+const longest = { path: 8192, detail: 4096, place: 1024 } as const;
 
 /** What is no URI reference (RFC 3986), as a caller's path need not be one. */
 const foreign = /[^\w\-.~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/gu;
@@ -57,7 +57,7 @@ export const problemOf = (error: AppError, request: { path: string; requestId: s
     instance: referenceTo(request.path),
     code: error.code,
     request_id: request.requestId,
-    ...(error.faults.length === 0 ? {} : { errors: error.faults.slice(0, longest.faults).map(faultWithin) }),
+    ...(error.faults.length === 0 ? {} : { errors: error.faults.map(faultWithin) }),
     ...error.extra,
   };
 };
