@@ -148,6 +148,7 @@ describe("receiving a webhook", () => {
     ["a type that no column holds", `{"type":"${"x".repeat(129)}"}`, "the event's type is too long"],
     ["a type with a NUL", '{"type":"a\\u0000b"}', "the event's id or type holds NUL characters or lone surrogates"],
     ["bytes that are not UTF-8", Uint8Array.of(0xff, 0xfe), "the body is not JSON"],
+    ["levels upon levels", `{"type":"a","d":${"[".repeat(100)}${"]".repeat(100)}}`, "the body is nested too deeply"],
   ])("quarantines an authentic event with %s, answers 200 and alerts", async (_what, body, reason) => {
     const { deliver, work, states, ports } = await scene([noop]);
     expect(await deliver(body)).toMatchObject({ status: 200, body: { status: "quarantined" } });
@@ -157,6 +158,23 @@ describe("receiving a webhook", () => {
     expect(ports.alerts.raised).toEqual([
       expect.objectContaining({ kind: "event.quarantined", text: expect.stringContaining(reason) }),
     ]);
+  });
+
+  test("shows an event that is nested too deeply by its bytes alone", async () => {
+    const { app, deliver } = await scene([noop]);
+    const body = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const answer = await deliver(body);
+    expect(answer.body).toMatchObject({ status: "quarantined" });
+    const { id } = answer.body as { id: string };
+    const principal = { kind: "operator", name: "test" } as const;
+    const { body: shown } = await app.run({ operation: "admin.events.read", principal, params: { id } });
+    expect(shown).toMatchObject({ data: null, body_base64: Buffer.from(body).toString("base64") });
+  });
+
+  test("hands on what has a hundred levels", async () => {
+    const { deliver, states } = await scene([noop]);
+    expect((await deliver(`{"type":"a","d":${"[".repeat(99)}${"]".repeat(99)}}`)).status).toBe(200);
+    expect(await states()).not.toContain("quarantined");
   });
 
   test("answers 503 while the storage cannot take it, and takes it afterwards", async () => {

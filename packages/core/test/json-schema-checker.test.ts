@@ -64,6 +64,10 @@ const rows: readonly Row[] = [
   ["a remark", { format: "email", title: "x", default: 1 }, ["not an address"], []],
 ];
 
+/** A member that must be as the whole is, and one that is never there. */
+const down = (name: string): JsonSchema => ({ required: ["never"], properties: { [name]: { $ref: "#" } } });
+const chain = Array.from({ length: 60 }).reduce<unknown>((inside) => ({ a: inside }), 1);
+
 describe("a JSON Schema", () => {
   test.each(rows)("tells what fits %s", (_keyword, schema, good, bad) => {
     expect(good.filter((value) => !fits(schema, value))).toEqual([]);
@@ -97,12 +101,46 @@ describe("a JSON Schema", () => {
   });
 
   test.each([
+    ["two ways down at each level", { anyOf: [down("a"), down("a")] }, chain],
+    ["the same inside a negation", { not: { allOf: [down("a"), down("a")] } }, chain],
+    [
+      "definitions that double each other",
+      {
+        $ref: "#/$defs/d0",
+        $defs: Object.fromEntries(
+          Array.from({ length: 60 }, (_, n) => [
+            `d${n}`,
+            n === 59 ? true : { allOf: [{ $ref: `#/$defs/d${n + 1}` }, { $ref: `#/$defs/d${n + 1}` }] },
+          ]),
+        ),
+      },
+      1,
+    ],
+    ["a very long list", { items: { type: "number" } }, Array.from({ length: 600_000 }, () => 0)],
+    ["a pattern that has many ways to match", { pattern: "^(a+)+$" }, `${"a".repeat(1_000_000)}!`],
+  ])("does not fit when there is too much to be checked: %s", (_what, schema, value) => {
+    expect(compileJsonSchema(schema)(value)).toEqual([{ path: [], message: "there is too much in it to be checked" }]);
+  });
+
+  test("tells a hundred faults at the most", () => {
+    const issues = compileJsonSchema({ items: { type: "string" } })(Array.from({ length: 1_000 }, () => 0));
+    expect(issues).toHaveLength(100);
+  });
+
+  test.each(["__defineGetter__", "constructor", "toString", "hasOwnProperty"])("has no keyword %s", (keyword) => {
+    expect(() => compileJsonSchema({ [keyword]: "x" })).toThrow(`the keyword "${keyword}" is not known here`);
+  });
+
+  test.each([
     [{ type: "text" }, /no type "text"/],
     [{ properties: { a: { minimun: 1 } } }, /#\/properties\/a: the keyword "minimun"/],
     [{ properties: [] }, /takes schemas by name/],
     [{ anyOf: {} }, /takes a list of schemas/],
     [{ items: "x" }, /#\/items: a schema is/],
     [{ pattern: "(" }, /no regular expression/],
+    [{ patternProperties: { "(": true } }, /#\/patternProperties: \( cannot be used/],
+    [{ pattern: "(?=a)" }, /looks ahead/],
+    [{ pattern: "(a)\\1" }, /refers back/],
     [{ $ref: "#/$defs/none" }, /nothing is at/],
     [{ $ref: "https://example.com/schema" }, /nothing is at/],
     [{ maximum: "3" }, /takes a number/],

@@ -7,6 +7,7 @@ import { utf8Encode } from "../runtime.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
 import { eventJobs } from "./event-jobs.ts";
 import { wants } from "./handler.ts";
+import { isTooDeep } from "./payload-depth.ts";
 import type { Provider } from "./provider.ts";
 import { faultOf, type Inspected } from "./quarantine.ts";
 import { traceIdOf } from "./trace-context.ts";
@@ -193,7 +194,8 @@ const eventsOf = (
   webhook: IncomingWebhook,
   delivery: Delivery,
 ): readonly Promise<NewEvent>[] => {
-  if (delivery.items === undefined) {
+  // A batch that is too deep to be written anew item by item is kept whole.
+  if (delivery.items === undefined || isTooDeep(delivery.payload)) {
     return [newEvent(environment, provider, webhook, delivery, delivery, webhook.body)];
   }
   return delivery.items.map((item) =>

@@ -1,6 +1,7 @@
 import { isStorable } from "../resources/text.ts";
 import type { InboxHandler } from "./handler.ts";
 import { matchesType } from "./handler.ts";
+import { isTooDeep } from "./payload-depth.ts";
 import { checkPayload } from "./payload-schema.ts";
 import type { Provider } from "./provider.ts";
 import { valueAt } from "./value-at.ts";
@@ -33,6 +34,7 @@ export const faultOf = (
 /** What every event of the sender has, whatever it is about. */
 const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string | undefined => {
   if (event.payload === undefined) return "the body is not JSON";
+  if (isTooDeep(event.payload)) return "the body is nested too deeply";
   const always = (part: "id" | "type"): boolean =>
     scheme[part] !== undefined && scheme.optional?.includes(part) !== true;
   if (always("id") && event.id === undefined) return "the event has no id";

@@ -1,4 +1,5 @@
 import { isObject, type JsonSchema } from "./json-schema.ts";
+import { type LinearPattern, linearPattern } from "./linear-pattern.ts";
 
 /** What is wrong with a value, and where. Never shows the value. */
 export interface SchemaIssue {
@@ -9,7 +10,7 @@ export interface SchemaIssue {
 /** What was read of a schema once, so that checking need not: the targets of its references and its patterns. */
 interface Known {
   readonly references: Map<string, unknown>;
-  readonly patterns: Map<string, RegExp>;
+  readonly patterns: Map<string, LinearPattern>;
 }
 
 /** A value under test, and what was found wrong so far. */
@@ -18,6 +19,8 @@ interface Visit {
   readonly path: readonly PropertyKey[];
   readonly depth: number;
   readonly issues: SchemaIssue[];
+  /** Steps that the whole check may still take. */
+  readonly left: { steps: number };
 }
 
 /** Adds what is wrong with `value` under one keyword, whose argument is `wanted`. */
@@ -25,6 +28,12 @@ type Check = (wanted: unknown, value: unknown, visit: Visit, schema: JsonSchema)
 
 /** Schemas within schemas within a value: a body nested any deeper is no event of anybody's. */
 const deepest = 512;
+/** Some tenths of a second. What refers to itself in several places (`anyOf` of two ways back to the root) would take twice as long for each level of a value. */
+const mostSteps = 500_000;
+/** Nobody reads more of them. */
+const mostIssues = 100;
+/** So many states of a pattern are looked at in the time of one other step. */
+const statesAStep = 8;
 /** They say something about a value and nothing against it. */
 const remarks = new Set([
   ...["$schema", "$id", "$anchor", "$comment", "$defs", "definitions", "title", "description", "default", "examples"],
@@ -60,12 +69,19 @@ const canonical = (value: unknown, depth = 0): string => {
 };
 
 const issue = ({ path, issues }: Visit, message: string): void => {
-  issues.push({ path, message });
+  if (issues.length < mostIssues) issues.push({ path, message });
+};
+
+/** Takes steps of those that are left; false when there are none, and then nothing is looked at any more. */
+const spend = ({ left }: Visit, steps = 1): boolean => {
+  left.steps -= steps;
+  return left.steps > 0;
 };
 
 const below = (visit: Visit, step: PropertyKey): Visit => ({ ...visit, path: [...visit.path, step] });
 
 const visitAll = (schema: unknown, value: unknown, visit: Visit): void => {
+  if (!spend(visit)) return;
   if (visit.depth > deepest) issue(visit, "it is nested too deeply");
   else if (schema === false) issue(visit, "it must not be there");
   // `readWhole` has seen that every schema is one.
@@ -103,8 +119,11 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const asMembers = (value: unknown): readonly (readonly [string, unknown])[] =>
   isObject(value) ? Object.entries(value) : [];
 
-const matches = ({ known }: Visit, pattern: string, text: string): boolean =>
-  known.patterns.get(pattern)?.test(text) === true;
+const matches = (visit: Visit, pattern: string, text: string): boolean => {
+  const known = visit.known.patterns.get(pattern);
+  if (known === undefined) return false;
+  return spend(visit, Math.ceil((text.length * known.states) / statesAStep)) && known.test(text);
+};
 
 /** Which members the schema itself names: the others are the additional ones. */
 const isNamed = ({ properties, patternProperties }: JsonSchema, name: string, visit: Visit): boolean =>
@@ -149,7 +168,7 @@ const checkers: Readonly<Record<string, Check>> = {
   minItems: bound(itemCount, atLeast, "its items are fewer than"),
   maxItems: bound(itemCount, atMost, "its items are more than"),
   uniqueItems: (wanted, value, visit) => {
-    if (wanted !== true || !Array.isArray(value)) return;
+    if (wanted !== true || !Array.isArray(value) || !spend(visit, value.length)) return;
     // Each compared with each would take hours for a list of a megabyte.
     if (new Set(value.map((item) => canonical(item))).size < value.length) issue(visit, "an item is there twice");
   },
@@ -288,9 +307,9 @@ const readWhole = (root: JsonSchema): Known => {
 
   const readPattern = (pattern: string, place: string): void => {
     try {
-      known.patterns.set(pattern, new RegExp(pattern, "u"));
-    } catch {
-      refuse(place, `${pattern} is no regular expression`);
+      known.patterns.set(pattern, linearPattern(pattern));
+    } catch (thrown) {
+      refuse(place, `${pattern} cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     }
   };
 
@@ -366,15 +385,17 @@ const readWhole = (root: JsonSchema): Known => {
 /**
  * Reads a JSON Schema that somebody gave us: draft 2020-12, or 7 as far as it says the same (a list under `items` is its `prefixItems`; beside `$ref` other
  * keywords count). References lead to places within the schema. `format` is taken for the remark that it is. No `eval`, no library: it runs wherever core does.
- * The checker gives what is wrong with a value, in the order it is found; nothing when it fits.
+ * The checker gives what is wrong with a value, the first hundred faults in the order they are found; nothing when it fits. It takes some tenths of a second at
+ * the most: a value that there is no time for does not fit.
  * @throws TypeError that says where and what, for a schema that makes no sense or uses what is not known here (`unevaluated…`, `$dynamicRef`,
- *   `dependencies`, references to other documents): nothing that was asked for is left out silently.
+ *   `dependencies`, references to other documents, patterns that look around or refer back): nothing that was asked for is left out silently.
  */
 export const compileJsonSchema = (schema: JsonSchema): ((value: unknown) => readonly SchemaIssue[]) => {
   const known = readWhole(schema);
   return (value) => {
     const issues: SchemaIssue[] = [];
-    visitAll(schema, value, { known, path: [], depth: 0, issues });
-    return issues;
+    const left = { steps: mostSteps };
+    visitAll(schema, value, { known, path: [], depth: 0, issues, left });
+    return left.steps > 0 ? issues : [{ path: [], message: "there is too much in it to be checked" }];
   };
 };

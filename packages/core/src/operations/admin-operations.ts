@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
+import { isTooDeep } from "../inbox/payload-depth.ts";
 import { payloadOf } from "../inbox/payload-schema.ts";
 import { nothingMade, planReplay } from "../inbox/replay-event.ts";
 import type { EventState, EventSummary, ForwardAttempt, StoredEvent } from "../ports/event-store.ts";
@@ -75,8 +76,11 @@ const presentEvent = (stored: EventSummary): z.infer<typeof event> => ({
   body_kept: stored.bodyKept,
 });
 
-const dataOf = async ({ providers }: Environment, { provider, body }: StoredEvent): Promise<unknown> =>
-  body === undefined ? null : (payloadOf(await providers.find(provider), body) ?? null);
+const dataOf = async ({ providers }: Environment, { provider, body }: StoredEvent): Promise<unknown> => {
+  const data = body === undefined ? undefined : payloadOf(await providers.find(provider), body);
+  // Nothing could write it; its bytes stand beside it.
+  return isTooDeep(data) ? null : (data ?? null);
+};
 
 const maxJobsShown = 100;
 

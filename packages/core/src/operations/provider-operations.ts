@@ -1,9 +1,9 @@
 import type { Scheme } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { AppError } from "../errors/index.ts";
-import type { JsonSchema } from "../json-schema/json-schema.ts";
 import { providerName } from "../inbox/provider.ts";
 import { definitionOf, openProvider, schemeNamed, sealContext, whyUnusable } from "../inbox/provider-registry.ts";
+import type { JsonSchema } from "../json-schema/json-schema.ts";
 import { equals } from "../ports/condition.ts";
 import type { Ports } from "../ports/index.ts";
 import { allRows, type FieldValue, type Row, type SortKey } from "../ports/resource-repository.ts";
