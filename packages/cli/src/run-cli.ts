@@ -12,7 +12,7 @@ import { addSendCommand } from "./commands/send.ts";
 import { addServeCommands } from "./commands/serve.ts";
 import { addUserCommands } from "./commands/users.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
-import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
+import { CommandError, exitCodes, type Terminal, textOnly } from "./terminal.ts";
 
 const version = (): string => {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -28,7 +28,8 @@ signature not valid.
 Settings come from the environment and postern.config.{ts,mjs,js}, the same as the server's.`;
 
 /** The command line from arguments to exit code. Data goes to stdout, everything else to stderr. */
-export const runCli = async (args: readonly string[], terminal: Terminal): Promise<number> => {
+export const runCli = async (args: readonly string[], given: Terminal): Promise<number> => {
+  const terminal = textOnly(given);
   let exitCode: number = exitCodes.done;
   const program = new Command("postern")
     .description("a REST API and webhook inbox: serve it and look after it")

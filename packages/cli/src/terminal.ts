@@ -35,11 +35,28 @@ export class CommandError extends Error {
   }
 }
 
-/** A path, an amount or nothing, as a table shows it. Control characters cannot reach the terminal. */
+/** What could drive a terminal or disguise what it shows: control characters, C1 included, and those that change direction or break lines. */
+const unprintable = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+const escaped = (text: string): string =>
+  text.replaceAll(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** The same stream, for text that strangers may have written. In JSON an escaped character means the same as before. */
+const escaping = <Stream extends Writable>(stream: Stream): Stream =>
+  Object.create(stream, { write: { value: (text: unknown) => stream.write(escaped(String(text))) } });
+
+/** A terminal that nothing but text reaches, wherever it comes from: events hold whatever their sender put there. */
+export const textOnly = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  stdout: escaping(terminal.stdout),
+  stderr: escaping(terminal.stderr),
+});
+
+/** A path, an amount or nothing, as a table shows it, in one line. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return text.replaceAll(/\p{Cc}/gu, " ");
+  return text.replaceAll(/[\n\t]/g, " ");
 };
 
 /**
@@ -81,9 +98,10 @@ export const readSecret = async (terminal: Terminal, prompt: string): Promise<st
 export const isConfirmed = async (terminal: Terminal, question: string): Promise<boolean> => {
   if (terminal.stdin.isTTY !== true) return false;
   const { createInterface } = await import("node:readline/promises");
-  const lines = createInterface({ input: terminal.stdin, output: terminal.stderr, terminal: true });
+  terminal.stderr.write(`${question} [y/N] `);
+  const lines = createInterface({ input: terminal.stdin });
   try {
-    return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    return /^y(es)?$/i.test((await lines.question("")).trim());
   } finally {
     lines.close();
   }

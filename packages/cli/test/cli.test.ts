@@ -214,6 +214,28 @@ describe("postern send and events", () => {
     }
   });
 
+  test("let nothing but text reach the terminal, whatever an event holds", async () => {
+    const server = await serve();
+    try {
+      const type = "\u001b]0;mine\u0007\u009b2J\u202emoc";
+      const sent = await postern(["send", "demo", "--url", String(server.url), "--type", type, "--json"]);
+      const { id } = JSON.parse(sent.out).body;
+      const outputs = [
+        await postern(["events", "show", id]),
+        await postern(["events", "list"]),
+        await postern(["events", "tail", "--since", "1h", "--count", "1"]),
+        await postern(["events", "show", `\u001b[2J${id}`]),
+      ];
+      for (const { out, err } of outputs) expect(out + err).not.toMatch(/[^\P{Cc}\n\t]|\u202e/u);
+      expect(outputs[0]?.out).toContain("\\u001b]0;mine\\u0007\\u009b2J\\u202emoc");
+      const json = await postern(["events", "show", id, "--json"]);
+      expect(json.out).not.toMatch(/[^\P{Cc}\n\t]|\u202e/u);
+      expect(JSON.parse(json.out)).toMatchObject({ type });
+    } finally {
+      await server.stop();
+    }
+  });
+
   test.each([
     ["stripe", "whsec_test"],
     ["github", "it is a secret to everybody"],
