@@ -168,7 +168,8 @@ describe.skipIf(!available && !required)("http and worker processes on MariaDB o
     victim?.kill("SIGKILL");
     const killedAt = performance.now();
     await eventually(async () => (await jobs.list({ kind: "waits", state: "done", limit: 5 })).length === 1);
-    expect(performance.now() - killedAt).toBeLessThan(3_000);
+    // A second on an idle machine. Without the lock that tells of a death, it would be as long as a job may take: minutes.
+    expect(performance.now() - killedAt).toBeLessThan(15_000);
     await database.close();
   }, 60_000);
 

@@ -81,7 +81,7 @@ test("keeps as many flushes under way as it may, and no more", async () => {
   expect(batches).toEqual([[1], [2]]);
   gates[1]?.();
   expect(await results[1]).toBe(2);
-  await expect.poll(() => batches.length).toBe(3);
+  await expect.poll(() => batches.length, { timeout: 10_000 }).toBe(3);
   for (const open of gates) open();
   expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
   expect(batches).toEqual([[1], [2], [3, 4]]);

@@ -29,7 +29,7 @@ test("beyond the bound requests are refused at once, and served again when other
   gate.emit("open");
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
   const next = fetch(`${url}/api`);
-  await expect.poll(() => held).toBe(3);
+  await expect.poll(() => held, { timeout: 10_000 }).toBe(3);
   gate.emit("open");
   expect((await next).status).toBe(200);
 });

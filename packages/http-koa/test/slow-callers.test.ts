@@ -29,7 +29,8 @@ test("a caller that does not end its body is answered 408 and cut off", async ()
 });
 
 test("one who stalls takes nothing from the others", async () => {
-  const { port, url } = await serve({ headersTimeoutMs: 200 });
+  // Long enough for a request that does not stall to arrive on a busy machine.
+  const { port, url } = await serve({ headersTimeoutMs: 1_500 });
   const stalling = Array.from({ length: 50 }, () => answerTo(port, begun));
   expect((await fetch(`${url}/api`)).status).toBe(200);
   for (const answers of await Promise.all(stalling)) expect(answers[0]?.status).toBe(408);

@@ -26,7 +26,7 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
 
     const [runner] = await storage.jobs.liveRunners();
     if (runner === undefined) throw new Error("the dead runner is not on the list");
-    await expect.poll(() => liveness.isHeld(runner.id)).toBe(false);
+    await expect.poll(() => liveness.isHeld(runner.id), { timeout: 10_000 }).toBe(false);
     expect(await storage.jobs.countByState()).toMatchObject({ ready: 1, running: 1 });
     const policy = { now, maxLosses: 3, suspectLosses: 2, delayMs: () => 0 };
     expect(await storage.jobs.recoverRunner(runner.id, policy)).toEqual({ recovered: 1, dead: 0 });

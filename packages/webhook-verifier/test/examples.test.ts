@@ -80,7 +80,7 @@ for (const [name, mount] of Object.entries(mounts))
       const send = await mount((delivery) => void handled.push(delivery));
       const headers = await sign(schemes.slack, { keys, body: event, headers: { "content-type": "application/json" } });
       expect((await send({ method: "POST", headers, body: event })).status).toBe(200);
-      await expect.poll(() => handled.map(({ id, type }) => [id, type])).toEqual([["Ev1", "ü"]]);
+      await expect.poll(() => handled.map(({ id, type }) => [id, type]), { timeout: 10_000 }).toEqual([["Ev1", "ü"]]);
     });
 
     test("answers the handshake, and 401 to what is not authentic", async () => {
