@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { type AddressInfo, createConnection } from "node:net";
 import { tmpdir } from "node:os";
@@ -160,7 +160,13 @@ const server = async (
   const start = async (): Promise<void> => {
     isWanted = true;
     run();
-    if (!isWorker) await eventually("the server listens", () => listening(port), 30_000);
+    if (isWorker) return;
+    await eventually("the server listens", () => listening(port), 30_000).catch((thrown: Error) => {
+      const said = existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : "nothing";
+      throw new Error(
+        `${thrown.message} (pid ${child?.pid}, ended ${child?.exitCode}, ${restarts} restarts); it said: ${said}`,
+      );
+    });
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     isWanted = false;

@@ -3,8 +3,10 @@ import { dirname, join } from "node:path";
 import { user } from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
 import knex from "knex";
+import sqlite3 from "sqlite3";
 import { expect, test } from "vitest";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
+import { writerTurns } from "../src/sqlite/writer-turns.ts";
 import { fileOf, openStorage, sqlite } from "./databases.ts";
 
 const all = { where: { all: [] }, reason: "test" };
@@ -122,4 +124,25 @@ test("answers unavailable when another process keeps the file locked, and works 
   await other.raw("ROLLBACK");
   await other.destroy();
   await storage.resources.insert(user, userRow(1));
+});
+
+test("writes again after the file could not be written, on a new connection: the old one stays read-only for good", async () => {
+  const file = fileOf(sqlite.url());
+  const open = (mode: number): Promise<sqlite3.Database> =>
+    new Promise((resolve, reject) => {
+      const connection = new sqlite3.Database(file, mode, (error) => (error ? reject(error) : resolve(connection)));
+    });
+  const first = await open(sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
+  await new Promise((resolve) => first.exec("CREATE TABLE row (id INTEGER)", resolve));
+  const pool = [await open(sqlite3.OPEN_READONLY), await open(sqlite3.OPEN_READWRITE)];
+  const turns = writerTurns({
+    // The pool has one at least: each is given up once.
+    acquire: async () => pool[0] as sqlite3.Database,
+    release: async () => undefined,
+    discard: async () => void pool.shift(),
+  });
+  const write = () => turns.transaction((session) => session.run("INSERT INTO row VALUES (?)", [1]));
+  await expect(write()).rejects.toMatchObject({ code: "unavailable" });
+  expect(await write()).toMatchObject({ changed: 1 });
+  expect(pool).toHaveLength(1);
 });

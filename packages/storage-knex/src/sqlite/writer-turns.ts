@@ -1,6 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import type { AppendedRow, Session } from "../database.ts";
-import { translate, unavailable } from "../translate-error.ts";
+import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
 import { execute, insertAppended, type SqliteHandle, type SqliteSession, sqliteSession } from "./connection.ts";
 import { sqliteErrors } from "./errors.ts";
 
@@ -17,6 +17,9 @@ export interface WriterLimits {
 }
 
 const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 2000, sharing: 64, turnMs: 25, workMs: 5000 };
+
+/** From these a connection does not recover: SQLite opens one read-only while the file cannot be written, and so it stays. */
+const lasting: ReadonlySet<string> = new Set(["SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN"]);
 
 /** Where the one connection that writes comes from and goes back to. */
 export interface WriterConnection {
@@ -134,10 +137,11 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
     await commit(connection, members);
   };
 
-  const takeBack = async (connection: SqliteHandle): Promise<void> => {
+  const takeBack = async (connection: SqliteHandle, error: Error): Promise<void> => {
     try {
       await execute(connection, "ROLLBACK");
-      await writer.release(connection);
+      if (lasting.has(vendorErrorOf(error.cause).code)) await writer.discard(connection, error);
+      else await writer.release(connection);
     } catch (thrown) {
       // Nothing to roll back, or a rollback that failed: a new connection is sure to be clean.
       await writer.discard(connection, translate(thrown, sqliteErrors));
@@ -155,7 +159,7 @@ export const writerTurns = (writer: WriterConnection, limits: WriterLimits = wri
       });
     } catch (thrown) {
       const error = translate(thrown, sqliteErrors);
-      if (connection !== undefined) await takeBack(connection);
+      if (connection !== undefined) await takeBack(connection, error);
       if (members.length === 0) next()?.settle({ error });
       for (const { waiting } of members) waiting.settle({ error });
       return;
