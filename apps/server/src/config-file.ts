@@ -66,7 +66,7 @@ export interface PosternConfig {
   readonly jobs?: readonly JobHandler[];
   /** Work that begins at set times, made with `schedule`. */
   readonly schedules?: readonly Schedule[];
-  /** Limits of queues by their names: how many jobs run at once in each process, how many start per second over all of them. */
+  /** Limits of queues by their names: how many jobs run at once in each process and over all of them, how many start per second over all. */
   readonly queues?: Readonly<Record<string, QueueLimits>>;
   /**
    * Days that things are kept; the defaults are `defaultRetention` of `@postern/core`. Dead jobs stay as long as events unless told. The environment

@@ -1,4 +1,4 @@
-import { AppError, defineJob, type JobHandler, newJob, Permanent, RetryAt, Snooze } from "@postern/core";
+import { AppError, createApp, defineJob, type JobHandler, newJob, Permanent, RetryAt, Snooze } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
 import { gate, hangs, withJobs } from "./with-jobs.ts";
@@ -212,6 +212,31 @@ describe("a running job", () => {
   );
 });
 
+describe("an order key", () => {
+  test.each([
+    ["keep", "release", ["first", "first again", "second", "dead", "third"]],
+    ["yield", "release", ["first", "second", "first again", "dead", "third"]],
+    ["keep", "hold", ["first", "first again", "second", "dead"]],
+  ] as const)("goes on as its jobs say: %s on a retry, %s on a death", async (onRetry, onDead, expected) => {
+    const seen: string[] = [];
+    const job = defineJob<string>(
+      "job",
+      async (which, { attempt }) => {
+        seen.push(attempt === 1 ? which : `${which} again`);
+        if (which === "dead") throw new Permanent("no use");
+        if (which === "first" && attempt === 1) throw new Error("boom");
+      },
+      { onRetry, onDead, retry: { delaysMs: [200] } },
+    );
+    const { app, work } = await withJobs([job as JobHandler]);
+    await app.enqueue(newJob(job, "first", { orderKey: "k" }), newJob(job, "second", { orderKey: "k" }));
+    await work(1000);
+    await app.enqueue(newJob(job, "dead", { orderKey: "k" }), newJob(job, "third", { orderKey: "k" }));
+    await work(1000);
+    expect(seen).toEqual(expected);
+  });
+});
+
 describe("a queue", () => {
   test("gets no more slots and starts no more a second than it may", async () => {
     const slow = gate();
@@ -233,6 +258,33 @@ describe("a queue", () => {
       await work();
     }
     expect([slow.most, fast.length]).toEqual([2, 8]);
+  });
+
+  test("with a limit over all processes runs no more than that, whoever has free slots", async () => {
+    const shared = memoryPorts();
+    const slow = gate();
+    const job = defineJob("narrow", () => slow.run(), { queue: "narrow" });
+    const options = { concurrency: 10, queues: { narrow: { globalConcurrency: 3 } } };
+    const apps = [1, 2, 3].map(() => createApp({ ports: shared, jobs: [job as JobHandler] }));
+    const workers = apps.map((app, index) => app.worker({ name: `p${index}`, ...options }));
+    for (const worker of workers) await worker.start();
+    for (const app of apps) await app.enqueue(...Array.from({ length: 3 }, () => newJob(job, undefined)));
+    const look = async (): Promise<void> => {
+      for (const worker of workers) await worker.runDue();
+      await shared.clock.advance(0);
+    };
+    await look();
+    expect([slow.running, slow.most]).toEqual([3, 3]);
+    slow.release();
+    await shared.clock.advance(0);
+    await look();
+    expect([slow.running, slow.most]).toEqual([3, 3]);
+    slow.release();
+    await shared.clock.advance(0);
+    await look();
+    slow.release();
+    await shared.clock.advance(0);
+    expect(await shared.storage.jobs.countByState()).toMatchObject({ done: 9, running: 0, ready: 0 });
   });
 
   test("is not starved by another, nor a priority by a more urgent one", async () => {

@@ -22,6 +22,24 @@ const twoProcesses = async (handler: InboxHandler, canTell = true) => {
 };
 
 describe("a worker", () => {
+  test("looks for lost turns of order keys every 30 seconds, and says when it has found some", async () => {
+    const ports = memoryPorts();
+    let looks = 0;
+    const repairTurns = async (): Promise<number> => {
+      looks += 1;
+      return looks === 2 ? 3 : 0;
+    };
+    const storage = { ...ports.storage, jobs: { ...ports.storage.jobs, repairTurns } };
+    const worker = createApp({ ports: { ...ports, storage } }).worker({ name: "only", concurrency: 1 });
+    await worker.start();
+    for (let second = 0; second < 59; second += 1) {
+      await worker.watch();
+      await ports.clock.advance(1_000);
+    }
+    expect(looks).toBe(2);
+    expect(ports.telemetry.counted("turns_repaired")).toBe(3);
+  });
+
   test("takes over the jobs of a process that died, within seconds", async () => {
     let runs = 0;
     const handler = on("*", "*", () => {

@@ -22,6 +22,8 @@ export interface Claim {
   readonly suspects: boolean;
   /** Only jobs of this priority. */
   readonly priority: number | undefined;
+  /** The most of the queue's jobs that may run at once, whoever runs them. */
+  readonly globalLimit: number | undefined;
   /** Takes a number for the claim; called only when there is something to claim. */
   readonly lease: () => Promise<number>;
 }
@@ -33,6 +35,13 @@ export const readyIn = ({ suspects, priority }: Pick<Claim, "suspects" | "priori
 
 export const readyValues = ({ queue, priority }: Pick<Claim, "queue" | "priority">): readonly Value[] =>
   priority === undefined ? [queue, queue] : [queue, priority, queue];
+
+/** How many jobs of a queue run now, as a query of one number: `running`. */
+export const countRunning = "SELECT COUNT(*) AS running FROM job WHERE state = 2 AND queue = ?";
+
+/** How many jobs a claim may take of a queue in which so many run. */
+export const roomOf = ({ limit, globalLimit }: Pick<Claim, "limit" | "globalLimit">, running: number): number =>
+  Math.max(0, Math.min(limit, (globalLimit ?? Number.POSITIVE_INFINITY) - running));
 
 export type InsertRow = readonly Value[];
 

@@ -1,8 +1,18 @@
 import { newEvent } from "@postern/core/testing";
+import knex from "knex";
 import { expect, test } from "vitest";
-import { onEachDatabase, openStorage } from "./databases.ts";
+import { fileOf, onEachDatabase, openStorage } from "./databases.ts";
 
 const now = 1_800_000_000_000;
+
+/** What no part of Postern does. */
+const runSql = async (url: string, statements: readonly string[]): Promise<void> => {
+  const db = url.startsWith("sqlite:")
+    ? knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true })
+    : knex({ client: "mysql2", connection: url });
+  for (const statement of statements) await db.raw(statement);
+  await db.destroy();
+};
 
 onEachDatabase("the queue", (databases) => {
   test("hands 2,000 jobs to 8 claimers of two processes, none twice, and all end", async () => {
@@ -35,12 +45,45 @@ onEachDatabase("the queue", (databases) => {
     expect(await first.storage.jobs.countByState()).toMatchObject({ ready: 0, running: 0, done: 2000 });
   });
 
+  test("repairs lines in which rows changed by hand have left the turn to nobody", async () => {
+    const url = databases.url();
+    const { storage } = await databases.fresh({ url });
+    const { jobs } = storage;
+    const keys = ["gone", "ended", "without a lane", "of another", "held", "fine"];
+    const lines: { first: number; second: number }[] = [];
+    for (const orderKey of keys) {
+      const one = { kind: "a", maxAttempts: 1, orderKey, onDead: orderKey === "held" ? "hold" : "release" } as const;
+      const [first = 0, second = 0] = await jobs.enqueue([one, one], now);
+      lines.push({ first, second });
+    }
+    const [gone, ended, , other, held] = lines;
+    await runSql(url, [
+      `DELETE FROM job WHERE id = ${gone?.first}`,
+      `UPDATE job SET state = 5 WHERE id IN (${ended?.first}, ${held?.first})`,
+      "DELETE FROM lane WHERE order_key = 'without a lane'",
+      `UPDATE job SET state = 4 WHERE id = ${lines[2]?.first}`,
+      `UPDATE lane SET head_job = ${other?.second} WHERE order_key = 'of another'`,
+      `UPDATE job SET state = 4 WHERE id = ${other?.first}`,
+    ]);
+    expect(await jobs.repairTurns()).toBe(4);
+    const states = await Promise.all(lines.map(async ({ second }) => (await jobs.find(second))?.state));
+    expect(states).toEqual(["ready", "ready", "ready", "ready", "blocked", "blocked"]);
+    expect(await jobs.repairTurns()).toBe(0);
+    const claimed = await jobs.claim({ runnerId: 1, queue: "default", limit: 10, now });
+    await jobs.finish(
+      claimed.map((job) => ({ job, end: { to: "done" } as const })),
+      now,
+    );
+    expect(await jobs.countByState()).toMatchObject({ blocked: 1, ready: 1 });
+  });
+
   test("writes nothing when it promotes or claims nothing", async () => {
     const { storage } = await databases.fresh();
     // A write from inside a transaction's work would be refused.
     await storage.transaction(async () => {
       expect(await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 5, now })).toEqual([]);
       expect(await storage.jobs.promoteDue(now)).toBe(0);
+      expect(await storage.jobs.repairTurns()).toBe(0);
     });
   });
 });

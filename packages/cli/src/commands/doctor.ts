@@ -118,17 +118,19 @@ const examineData = async (composition: Session["composition"]): Promise<readonl
 ];
 
 const examineJobs = async ({ storage }: Session["composition"]): Promise<readonly Finding[]> => {
-  const [{ ready, dead }, queues, runners, running, admin] = await Promise.all([
+  const [{ ready, dead }, queues, runners, running, ended, admin] = await Promise.all([
     storage.jobs.countByState(),
     storage.jobs.queues(),
     storage.jobs.liveRunners(),
     storage.jobs.list({ state: "running", limit: 1000 }),
+    storage.jobs.list({ state: "dead", limit: 1000 }),
     hasAdmin(storage),
   ]);
   const now = Date.now();
   const ages = queues.filter(({ paused }) => !paused).map(({ oldestReadyAt }) => now - (oldestReadyAt ?? now));
   const oldest = Math.max(0, ...ages);
   const stuck = running.filter(({ startedAt }) => now - (startedAt ?? now) > longestRunMs).length;
+  const holding = ended.filter(({ holdsTurn }) => holdsTurn).map(({ id }) => id);
   const paused = queues.filter((queue) => queue.paused).map(({ name }) => name);
   return [
     finding("administrator", admin, "there is one", "there is none; make one with postern users create --role admin"),
@@ -153,6 +155,12 @@ const examineJobs = async ({ storage }: Session["composition"]): Promise<readonl
     ),
     finding("paused queues", paused.length === 0, "none", `${paused.join(", ")}; go on with postern queues resume`),
     finding("dead jobs", dead === 0, "none", `${dead}; see postern events list --state dead`),
+    finding(
+      "held order keys",
+      holding.length === 0,
+      "none",
+      `${holding.length}; postern jobs retry or cancel ${holding.slice(0, 5).join(", ")}`,
+    ),
   ];
 };
 

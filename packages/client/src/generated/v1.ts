@@ -402,8 +402,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a job; one that runs is told to stop
-         * @description End a job; one that runs is told to stop. For administrators.
+         * End a job; one that runs is told to stop, and a dead one lets its order key go
+         * @description End a job; one that runs is told to stop, and a dead one lets its order key go. For administrators.
          */
         post: operations["admin.jobs.cancel"];
         delete?: never;
@@ -6828,6 +6828,7 @@ export interface operations {
                      *           "queue": "text",
                      *           "priority": 0,
                      *           "order_key": "text",
+                     *           "holds_order_key": true,
                      *           "state": "ready",
                      *           "attempt": 0,
                      *           "max_attempts": 0,
@@ -6902,6 +6903,8 @@ export interface operations {
                             priority: number;
                             /** @description Jobs of one key run one at a time, in the order they came in. */
                             order_key: string | null;
+                            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+                            holds_order_key: boolean;
                             /** @enum {string} */
                             state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
                             /** Format: int64 */
@@ -7270,6 +7273,7 @@ export interface operations {
                      *         "queue": "text",
                      *         "priority": 0,
                      *         "order_key": "text",
+                     *         "holds_order_key": true,
                      *         "state": "ready",
                      *         "attempt": 0,
                      *         "max_attempts": 0,
@@ -7297,6 +7301,8 @@ export interface operations {
                         priority: number;
                         /** @description Jobs of one key run one at a time, in the order they came in. */
                         order_key: string | null;
+                        /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+                        holds_order_key: boolean;
                         /** @enum {string} */
                         state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
                         /** Format: int64 */
@@ -7446,6 +7452,7 @@ export interface operations {
                      *       "queue": "text",
                      *       "priority": 0,
                      *       "order_key": "text",
+                     *       "holds_order_key": true,
                      *       "state": "ready",
                      *       "attempt": 0,
                      *       "max_attempts": 0,
@@ -7479,6 +7486,8 @@ export interface operations {
                         priority: number;
                         /** @description Jobs of one key run one at a time, in the order they came in. */
                         order_key: string | null;
+                        /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+                        holds_order_key: boolean;
                         /** @enum {string} */
                         state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
                         /** Format: int64 */

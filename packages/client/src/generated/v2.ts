@@ -402,8 +402,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a job; one that runs is told to stop
-         * @description End a job; one that runs is told to stop. For administrators.
+         * End a job; one that runs is told to stop, and a dead one lets its order key go
+         * @description End a job; one that runs is told to stop, and a dead one lets its order key go. For administrators.
          */
         post: operations["admin.jobs.cancel"];
         delete?: never;
@@ -6588,6 +6588,7 @@ export interface operations {
                      *           "queue": "text",
                      *           "priority": 0,
                      *           "order_key": "text",
+                     *           "holds_order_key": true,
                      *           "state": "ready",
                      *           "attempt": 0,
                      *           "max_attempts": 0,
@@ -6662,6 +6663,8 @@ export interface operations {
                             priority: number;
                             /** @description Jobs of one key run one at a time, in the order they came in. */
                             order_key: string | null;
+                            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+                            holds_order_key: boolean;
                             /** @enum {string} */
                             state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
                             /** Format: int64 */
@@ -7030,6 +7033,7 @@ export interface operations {
                      *           "queue": "text",
                      *           "priority": 0,
                      *           "order_key": "text",
+                     *           "holds_order_key": true,
                      *           "state": "ready",
                      *           "attempt": 0,
                      *           "max_attempts": 0,
@@ -7065,6 +7069,8 @@ export interface operations {
                             priority: number;
                             /** @description Jobs of one key run one at a time, in the order they came in. */
                             order_key: string | null;
+                            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+                            holds_order_key: boolean;
                             /** @enum {string} */
                             state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
                             /** Format: int64 */
@@ -7223,6 +7229,7 @@ export interface operations {
                      *       "queue": "text",
                      *       "priority": 0,
                      *       "order_key": "text",
+                     *       "holds_order_key": true,
                      *       "state": "ready",
                      *       "attempt": 0,
                      *       "max_attempts": 0,
@@ -7256,6 +7263,8 @@ export interface operations {
                         priority: number;
                         /** @description Jobs of one key run one at a time, in the order they came in. */
                         order_key: string | null;
+                        /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+                        holds_order_key: boolean;
                         /** @enum {string} */
                         state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
                         /** Format: int64 */

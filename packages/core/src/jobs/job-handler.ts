@@ -1,9 +1,9 @@
 import type { HandlerContext } from "../inbox/handler.ts";
-import type { NewJob } from "../ports/job-store.ts";
+import type { NewJob, OrderRules } from "../ports/job-store.ts";
 import { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy } from "./retry-policy.ts";
 
 /** How jobs of one kind run, whatever they are about. */
-export interface JobSettings {
+export interface JobSettings extends OrderRules {
   /** Unique and stable: waiting jobs are found by it after a restart. 1 to 128 ASCII characters. */
   readonly name: string;
   /** `default` unless told; 1 to 64 lower-case letters, digits, dots, underscores and hyphens. */
@@ -67,9 +67,11 @@ export const newJob = <Payload>(
 ): NewJob => ({ ...jobOf(handler), payload, ...more });
 
 /** What every job of this kind has in common. */
-export const jobOf = ({ name, queue, priority, retry }: JobSettings): NewJob => ({
+export const jobOf = ({ name, queue, priority, retry, onRetry, onDead }: JobSettings): NewJob => ({
   kind: name,
   maxAttempts: maxAttemptsOf(retry),
   ...(queue === undefined ? {} : { queue }),
   ...(priority === undefined ? {} : { priority }),
+  ...(onRetry === undefined ? {} : { onRetry }),
+  ...(onDead === undefined ? {} : { onDead }),
 });

@@ -3,6 +3,8 @@ import type { Clock } from "../ports/clock.ts";
 export interface QueueLimits {
   /** How many of its jobs run at once in this process; no more than all its slots unless told. */
   readonly concurrency?: number;
+  /** How many of its jobs run at once over all processes; each must be told the same. Its jobs wait for a claim, and do not start with the commit that stores them. */
+  readonly globalConcurrency?: number;
   /** How many of its jobs start per second over all processes, each of which takes an equal share. */
   readonly perSecond?: number;
 }

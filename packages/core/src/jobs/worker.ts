@@ -40,8 +40,8 @@ export interface Worker {
   /** Says that this runner lives. If it has been declared dead meanwhile, its jobs are abandoned and it registers anew. */
   beat(): Promise<void>;
   /**
-   * Looks for dead runners and takes their jobs back (how many), for suspects that wait to run alone, and for running jobs that shall be
-   * cancelled. Call it about twice a second.
+   * Looks for dead runners and takes their jobs back (how many), for suspects that wait to run alone, for running jobs that shall be
+   * cancelled, and now and then for lost turns of order keys. Call it about twice a second.
    */
   watch(): Promise<number>;
   /** Enqueues the jobs of schedules whose time has come; how long until it should be called again. */
@@ -70,6 +70,7 @@ const abortGraceMs = 2000;
 const endRetryMs = 1000;
 /** How often due jobs are looked for while there is other work. */
 const promoteEveryMs = 1000;
+const repairEveryMs = 30_000;
 /** Every so many claims go by arrival, so that a flood of urgent jobs starves none. */
 const arrivalEvery = 10;
 
@@ -83,7 +84,11 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
     ...[...handlers.values()].flatMap(({ queue }) => queue ?? []),
     ...Object.keys(options.queues ?? {}),
   ]);
-  const queues = [...queueNames].map((name) => ({ name, share: queueShare(clock, options.queues?.[name] ?? {}) }));
+  const queues = [...queueNames].map((name) => {
+    const limits = options.queues?.[name] ?? {};
+    const globalLimit = limits.globalConcurrency;
+    return { name, share: queueShare(clock, limits), ...(globalLimit === undefined ? {} : { globalLimit }) };
+  });
   const running = new Map<string, Running>();
   const listeners: (() => void)[] = [];
   const recovery = createRecovery(environment);
@@ -103,6 +108,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
   let reserved = 0;
   let stopping = false;
   let promoteFrom = 0;
+  let repairFrom = 0;
   /** A queue where a suspect waits until this process runs nothing else. */
   let suspectIn: string | undefined;
   /** The suspect that runs, alone. */
@@ -192,7 +198,9 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
   };
 
   /** Claims and starts. */
-  const take = async (request: Pick<ClaimRequest, "queue" | "limit" | "pick">): Promise<readonly ClaimedJob[]> => {
+  const take = async (
+    request: Pick<ClaimRequest, "queue" | "limit" | "pick" | "globalLimit">,
+  ): Promise<readonly ClaimedJob[]> => {
     // Jobs that are being stored for this runner are no strays although they do not run yet.
     if (claimUnsure && reserved === 0) await giveBackStrays();
     const jobs = await storage.jobs.claim({ ...request, runnerId, now: clock.now() }).catch((thrown: unknown) => {
@@ -213,16 +221,31 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
     await storage.jobs.promoteDue(clock.now());
   };
 
+  const repairTurns = async (): Promise<void> => {
+    if (clock.monotonic() < repairFrom) return;
+    repairFrom = clock.monotonic() + repairEveryMs;
+    const repaired = await storage.jobs.repairTurns();
+    if (repaired === 0) return;
+    telemetry.count("turns_repaired", {}, repaired);
+    telemetry.log("error", "order keys had jobs in line and nobody's turn; they go on", { keys: repaired });
+    environment.ports.wakeup.notify();
+  };
+
   const runningIn = (queue: string): number => {
     let count = 0;
     for (const { job } of running.values()) if (job.queue === queue) count += 1;
     return count;
   };
 
+  const limitOf = (name: string): Pick<ClaimRequest, "globalLimit"> => {
+    const globalLimit = queues.find((queue) => queue.name === name)?.globalLimit;
+    return globalLimit === undefined ? {} : { globalLimit };
+  };
+
   /** Runs the suspect once nothing else runs here; until then, and while it runs, nothing new is started. */
-  const takeSuspect = async (queue: string): Promise<number> => {
+  const takeSuspect = async (name: string): Promise<number> => {
     if (running.size > 0) return 0;
-    const [suspect] = await take({ queue, limit: 1, pick: "suspects" });
+    const [suspect] = await take({ ...limitOf(name), queue: name, limit: 1, pick: "suspects" });
     suspectIn = undefined;
     alone = suspect !== undefined && running.has(keyOf(suspect)) ? keyOf(suspect) : undefined;
     return suspect === undefined ? 0 : 1;
@@ -231,7 +254,9 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
   /** Free slots for jobs that are just being stored in a queue; none while something else has to come first. */
   const source: SlotSource = {
     reserve: (queue, most) => {
-      const share = queues.find(({ name }) => name === queue)?.share;
+      const { share, globalLimit } = queues.find(({ name }) => name === queue) ?? {};
+      // Whoever stores jobs does not count what runs elsewhere; claims do.
+      if (globalLimit !== undefined) return undefined;
       if (share === undefined || stopping || claimUnsure || alone !== undefined || suspectIn !== undefined)
         return undefined;
       const free = Math.min(
@@ -289,7 +314,12 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
         const { name, share } = queue;
         const limit = Math.min(options.concurrency - running.size - reserved, share.free(runningIn(name), processes));
         if (limit < 1) continue;
-        const jobs = await take({ queue: name, limit, pick: claims % arrivalEvery === 0 ? "arrival" : "priority" });
+        const jobs = await take({
+          ...limitOf(name),
+          queue: name,
+          limit,
+          pick: claims % arrivalEvery === 0 ? "arrival" : "priority",
+        });
         share.took(jobs.length);
         started += jobs.length;
       }
@@ -317,6 +347,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
         }
       }
       for (const { name } of queues) if (await storage.jobs.hasSuspects(name)) suspectIn ??= name;
+      await repairTurns();
       return jobs;
     },
     fireSchedules: async () => (await scheduler.fire()).againInMs,

@@ -28,13 +28,15 @@ export const memoryHousekeeping = (
   const pruneJobs = (what: Expiring, before: number, limit: number): number => {
     const expired = [...jobs.values()]
       .filter(({ state, finishedAt }) => state === endedStates[what] && (finishedAt ?? before) < before)
-      .filter(({ eventId }) => what === "done_jobs" || eventId === undefined)
+      .filter(({ eventId, hasTurn }) => what === "done_jobs" || (eventId === undefined && !hasTurn))
       .slice(0, limit);
     for (const job of expired) dropJob(job);
     return expired.length;
   };
   const pruneEvents = (before: number, limit: number): number => {
-    const open = new Set([...jobs.values()].flatMap(({ state, eventId }) => (toRun.has(state) ? [eventId] : [])));
+    const open = new Set(
+      [...jobs.values()].flatMap(({ state, eventId, hasTurn }) => (toRun.has(state) || hasTurn ? [eventId] : [])),
+    );
     const expired = [...events.values()]
       .filter(({ id, receivedAt }) => receivedAt < before && !open.has(id))
       .slice(0, limit);

@@ -8,13 +8,16 @@ import {
   type JobStore,
   jobStates,
   type NewJob,
+  type OrderRules,
   type QueueSummary,
   type RunnerRecord,
 } from "../ports/job-store.ts";
 import type { Journal } from "./journal.ts";
 
 /** A job with what only the store knows of it. */
-export interface MemoryJob extends Job {
+export interface MemoryJob extends Omit<Job, "holdsTurn">, Required<OrderRules> {
+  /** Of all jobs of its order key, it is this one's turn. */
+  readonly hasTurn: boolean;
   readonly payload: unknown;
   /** Until the job has ended. */
   readonly uniqueKey: string | undefined;
@@ -58,12 +61,12 @@ export const insertMemoryJob = (
   const all = [...jobs.values()];
   const holder = job.unique === undefined ? undefined : all.find(({ uniqueKey }) => uniqueKey === job.unique?.key);
   if (holder !== undefined) {
-    const changed = merged(holder, job);
+    const changed = merged(all, holder, job);
     if (changed !== holder) journal.set(jobs, holder.id, changed);
     return holder.id;
   }
   const id = nextId();
-  const inLine = job.orderKey !== undefined && all.some((other) => other.orderKey === job.orderKey && !hasEnded(other));
+  const hasTurn = job.orderKey !== undefined && isFree(all, job.orderKey);
   journal.set(jobs, id, {
     id,
     eventId,
@@ -72,7 +75,10 @@ export const insertMemoryJob = (
     priority: job.priority ?? 0,
     orderKey: job.orderKey,
     uniqueKey: job.unique?.key,
-    state: inLine ? "blocked" : waitingState(job.dueAt),
+    onRetry: job.onRetry ?? "keep",
+    onDead: job.onDead ?? "release",
+    hasTurn,
+    state: job.orderKey !== undefined && !hasTurn ? "blocked" : waitingState(job.dueAt),
     attempt: 0,
     maxAttempts: job.maxAttempts,
     losses: 0,
@@ -92,14 +98,26 @@ export const insertMemoryJob = (
   return id;
 };
 
+/** Whether nobody has the turn of an order key. */
+const isFree = (jobs: readonly MemoryJob[], orderKey: string): boolean =>
+  !jobs.some((job) => job.hasTurn && job.orderKey === orderKey);
+
+/** A job whose time has come: ready, or the next in line where others of its key went ahead. */
+const comeDue = (jobs: readonly MemoryJob[], job: MemoryJob): MemoryJob => {
+  const due = { ...job, dueAt: undefined };
+  if (job.orderKey === undefined || job.hasTurn) return { ...due, state: "ready" };
+  return isFree(jobs, job.orderKey) ? { ...due, state: "ready", hasTurn: true } : { ...due, state: "blocked" };
+};
+
 const waitingState = (dueAt: number | undefined): JobState => (dueAt === undefined ? "ready" : "scheduled");
 
 /** What becomes of a job when another with its unique key is enqueued. */
-const merged = (holder: MemoryJob, { unique, payload, dueAt }: NewJob): MemoryJob => {
+const merged = (jobs: readonly MemoryJob[], holder: MemoryJob, { unique, payload, dueAt }: NewJob): MemoryJob => {
   if (holder.state === "running") return holder;
   if (unique?.whenTaken === "replace") return { ...holder, payload };
   if (unique?.whenTaken !== "reschedule") return holder;
-  return { ...holder, dueAt, state: holder.state === "blocked" ? "blocked" : waitingState(dueAt) };
+  if (holder.state === "blocked") return { ...holder, dueAt };
+  return dueAt === undefined ? comeDue(jobs, holder) : { ...holder, dueAt, state: "scheduled" };
 };
 
 /** May be handed out by the very call that stores it. */
@@ -128,7 +146,18 @@ const ended = (job: MemoryJob, end: JobEnd, now: number): MemoryJob => {
   }
 };
 
-const toJob = ({ payload, uniqueKey, suspect, runnerId, lease, replacedBy, ...job }: MemoryJob): Job => job;
+const toJob = ({
+  payload,
+  uniqueKey,
+  suspect,
+  runnerId,
+  lease,
+  replacedBy,
+  onRetry,
+  onDead,
+  hasTurn,
+  ...job
+}: MemoryJob): Job => ({ ...job, holdsTurn: hasTurn && job.state === "dead" });
 
 const runsAgain = ({ to }: JobEnd): boolean => to === "scheduled" || to === "snoozed" || to === "ready";
 
@@ -140,19 +169,26 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
   const inState = (state: JobState): MemoryJob[] => [...jobs.values()].filter((job) => job.state === state);
   const put = (job: MemoryJob): void => journal.set(jobs, job.id, job);
 
-  /** Writes how a job goes on; when it has ended, the next of its order key is no longer blocked. */
+  const passTurn = (orderKey: string): boolean => {
+    const next = inState("blocked")
+      .filter((other) => other.orderKey === orderKey)
+      .reduce<MemoryJob | undefined>((first, other) => (first && first.id < other.id ? first : other), undefined);
+    if (next !== undefined) put({ ...next, hasTurn: true, state: waitingState(next.dueAt) });
+    return next !== undefined;
+  };
+  /** Writes how a job goes on; when it gives its turn away, the next of its order key is no longer blocked. */
   const end = (job: MemoryJob, wanted: JobEnd, now: number): void => {
     const how: JobEnd = job.cancelAt !== undefined && runsAgain(wanted) ? { to: "cancelled" } : wanted;
-    put(ended(job, how, now));
+    const waits = how.to === "scheduled" || how.to === "snoozed";
+    const holds =
+      job.hasTurn &&
+      (how.to === "ready" || (waits && job.onRetry === "keep") || (how.to === "dead" && job.onDead === "hold"));
+    put({ ...ended(job, how, now), hasTurn: holds });
     if ("error" in wanted) {
       const failure = { attempt: job.attempt, at: now, error: wanted.error };
       journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
     }
-    if (job.orderKey === undefined || runsAgain(how)) return;
-    const next = inState("blocked")
-      .filter((other) => other.orderKey === job.orderKey)
-      .reduce<MemoryJob | undefined>((first, other) => (first && first.id < other.id ? first : other), undefined);
-    if (next !== undefined) put({ ...next, state: waitingState(next.dueAt) });
+    if (job.orderKey !== undefined && job.hasTurn && !holds) passTurn(job.orderKey);
   };
 
   const candidates = ({ queue, pick = "priority" }: ClaimRequest): MemoryJob[] => {
@@ -198,10 +234,11 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
       return { ids, claimed: taken.map((job) => take(job, runnerId, now)) };
     },
     claim: async (request) => {
-      const { runnerId, limit, now } = request;
+      const { runnerId, limit, now, globalLimit = Number.POSITIVE_INFINITY } = request;
       if (runners.get(runnerId)?.dead === true) return [];
+      const running = inState("running").filter(({ queue }) => queue === request.queue).length;
       return candidates(request)
-        .slice(0, limit)
+        .slice(0, Math.max(0, Math.min(limit, globalLimit - running)))
         .map((job) => take(job, runnerId, now));
     },
     finish: async (outcomes, now) =>
@@ -218,7 +255,7 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
     },
     promoteDue: async (now) => {
       const due = inState("scheduled").filter((job) => (job.dueAt ?? 0) <= now);
-      for (const job of due) put({ ...job, state: "ready", dueAt: undefined });
+      for (const job of due) put(comeDue([...jobs.values()], job));
       return due.length;
     },
     nextDueAt: async () => {
@@ -251,14 +288,17 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
     },
     cancel: async (id, now) => {
       const job = jobs.get(id);
-      if (job === undefined || hasEnded(job)) return undefined;
+      if (job === undefined || (hasEnded(job) && !job.hasTurn)) return undefined;
       if (job.state === "running") {
         put({ ...job, cancelAt: job.cancelAt ?? now });
         return "requested";
       }
-      if (job.state === "blocked") put(ended(job, { to: "cancelled" }, now));
-      else end(job, { to: "cancelled" }, now);
+      end(job, { to: "cancelled" }, now);
       return "cancelled";
+    },
+    repairTurns: async () => {
+      const keys = new Set(inState("blocked").flatMap(({ orderKey }) => orderKey ?? []));
+      return [...keys].filter((key) => isFree([...jobs.values()], key) && passTurn(key)).length;
     },
     runningOf: async (runnerId) =>
       inState("running").flatMap(({ id, lease, cancelAt, runnerId: owner }) =>
@@ -268,7 +308,7 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
       const job = jobs.get(id);
       if (job === undefined) return undefined;
       if (job.state === "scheduled") {
-        put({ ...job, state: "ready", dueAt: undefined });
+        put(comeDue([...jobs.values()], job));
         return id;
       }
       if ((job.state !== "dead" && job.state !== "cancelled") || job.replacedBy !== undefined) return undefined;
@@ -347,17 +387,21 @@ export const replaceMemoryJob = (
   now: number,
   dueAt?: number,
 ): number => {
-  const { kind, queue, priority, maxAttempts, payload, orderKey } = old;
+  const { kind, queue, priority, maxAttempts, payload, orderKey, onRetry, onDead } = old;
   const again: NewJob = {
     kind,
     queue,
     priority,
     maxAttempts,
     payload,
+    onRetry,
+    onDead,
     ...(orderKey === undefined ? {} : { orderKey }),
     ...(dueAt === undefined ? {} : { dueAt }),
   };
+  // A turn that was held goes to the new one.
+  journal.set(tables.jobs, old.id, { ...old, hasTurn: false });
   const id = insertMemoryJob(tables, journal, again, { eventId: old.eventId, replayOf: old.id, now });
-  journal.set(tables.jobs, old.id, { ...old, replacedBy: id });
+  journal.set(tables.jobs, old.id, { ...old, hasTurn: false, replacedBy: id });
   return id;
 };

@@ -19,6 +19,9 @@ export const job = z.object({
     .string()
     .nullable()
     .meta({ description: "Jobs of one key run one at a time, in the order they came in." }),
+  holds_order_key: z.boolean().meta({
+    description: "It is dead, and the others of its order key wait until somebody runs it again or cancels it.",
+  }),
   state: z.enum(jobStateNames),
   attempt: z.int(),
   max_attempts: z.int(),
@@ -57,6 +60,7 @@ export const presentJob = (stored: Job): z.infer<typeof job> => ({
   queue: stored.queue,
   priority: stored.priority,
   order_key: stored.orderKey ?? null,
+  holds_order_key: stored.holdsTurn,
   state: stored.state,
   attempt: stored.attempt,
   max_attempts: stored.maxAttempts,
@@ -176,7 +180,7 @@ export const jobOperations: readonly Operation[] = [
     method: "POST",
     path: "/admin/jobs/{id}/cancel",
     access: "admin",
-    summary: "End a job; one that runs is told to stop",
+    summary: "End a job; one that runs is told to stop, and a dead one lets its order key go",
     tag: "admin",
     success: {
       status: 202,

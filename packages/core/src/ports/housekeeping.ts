@@ -2,10 +2,10 @@
 export type Expiring =
   /** Jobs that are done. */
   | "done_jobs"
-  /** Jobs that were cancelled, or are dead, and are about no event; those of an event go with it, because they say where it stands. */
+  /** Jobs that were cancelled, or are dead, and are about no event; those of an event go with it, because they say where it stands. What holds its order key stays. */
   | "cancelled_jobs"
   | "dead_jobs"
-  /** Events none of whose jobs is still to run, with their jobs and their dedupe keys. */
+  /** Events none of whose jobs is still to run or holds its order key, with their jobs and their dedupe keys. */
   | "events"
   /**
    * Bodies and headers of events that nobody needs any more: those of events that wait, run, are dead or are in quarantine stay. The events stay, and

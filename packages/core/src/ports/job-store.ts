@@ -11,7 +11,18 @@ export const jobStates = {
 
 export type JobState = keyof typeof jobStates;
 
-export interface NewJob {
+/** What becomes of the turn of a job's order key, where it has one. */
+export interface OrderRules {
+  /**
+   * While it waits to be run again: it keeps the turn (unless told), or lets the others of its key go ahead; once its time has come it is the next in
+   * line, however many have passed.
+   */
+  readonly onRetry?: "keep" | "yield";
+  /** When it is dead: the next in line has its turn (unless told), or nobody has until somebody runs it again, in its place, or cancels it. */
+  readonly onDead?: "release" | "hold";
+}
+
+export interface NewJob extends OrderRules {
   /** The handler's name; 1 to 128 ASCII characters. */
   readonly kind: string;
   /** `default` unless told; 1 to 64 ASCII characters. */
@@ -87,6 +98,8 @@ export interface Job {
   readonly queue: string;
   readonly priority: number;
   readonly orderKey: string | undefined;
+  /** It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+  readonly holdsTurn: boolean;
   readonly state: JobState;
   readonly attempt: number;
   readonly maxAttempts: number;
@@ -130,6 +143,8 @@ export interface ClaimRequest {
    * starved. `suspects`: jobs whose runner has died more than once, which the other two leave out.
    */
   readonly pick?: "priority" | "arrival" | "suspects";
+  /** No more of the queue's jobs than this run at once over all runners, as long as each of them says so; as many as they like when absent. */
+  readonly globalLimit?: number;
 }
 
 /** A time at which a schedule fires. */
@@ -196,7 +211,7 @@ export interface JobStore {
   /**
    * Ends attempts. One answer per outcome, in order: false when the lease was lost (the job was recovered, ended, or never claimed with
    * it) and nothing was changed for it. Of two ends for one lease the first counts. A job that was asked to stop and would run again is
-   * cancelled instead. The next job of an ended one's order key becomes ready with it.
+   * cancelled instead. The next job of an ended one's order key becomes ready with it, as far as its `OrderRules` let it.
    */
   finish(outcomes: readonly JobOutcome[], now: number): Promise<readonly boolean[]>;
   /**
@@ -204,7 +219,7 @@ export interface JobStore {
    * `finish` or of a transaction with it is not known.
    */
   leaseState(lease: Lease): Promise<"held" | "spent" | "lost">;
-  /** Makes scheduled jobs whose time has come ready; how many. */
+  /** Makes scheduled jobs whose time has come ready, or the next in line where another of the order key went ahead; how many. */
   promoteDue(now: number): Promise<number>;
   /** When the next scheduled job is due. */
   nextDueAt(): Promise<number | undefined>;
@@ -216,14 +231,20 @@ export interface JobStore {
   /** How many jobs are in each state now. */
   countByState(): Promise<Readonly<Record<JobState, number>>>;
   /**
-   * Ends a job that is not running (`cancelled`); asks for the end of one that is (`requested`), which its runner finds by `runningOf`.
-   * `undefined`: it has ended, or never was.
+   * Ends a job that is not running, or is dead and holds its order key (`cancelled`); asks for the end of one that is (`requested`), which its runner
+   * finds by `runningOf`. `undefined`: it has ended, or never was.
    */
   cancel(id: number, now: number): Promise<"cancelled" | "requested" | undefined>;
+  /**
+   * Gives the turn to the next in line of order keys whose turn is nobody's, in case a database was restored or changed by hand: nothing here leaves one so.
+   * How many it found.
+   */
+  repairTurns(): Promise<number>;
   /** What a runner has claimed and not ended, as the store knows it. */
   runningOf(runnerId: number): Promise<readonly RunningJob[]>;
   /**
-   * Runs a job again: a scheduled one at once; for a dead or cancelled one a new job takes its place, once, and the old one stays as it is.
+   * Runs a job again: a scheduled one at once, or as the next in line; for a dead or cancelled one a new job takes its place, once, and the old one stays
+   * as it is. What held its order key has the turn in its new job.
    * The id of the job that will run; `undefined` when its state is none of these, it was replaced before or the body of its event is kept no longer.
    */
   retry(id: number, now: number): Promise<number | undefined>;

@@ -5,7 +5,7 @@ export { cronPlanContract } from "./cron-plan-contract.ts";
 export { eventStoreContract } from "./event-store-contract.ts";
 export { housekeepingContract } from "./housekeeping-contract.ts";
 export { newEvent } from "./inbox-events.ts";
-export { type JobStep, jobMoves, walkJobModel } from "./job-model.ts";
+export { type JobStep, jobMoves, rareWalks, walkJobModel } from "./job-model.ts";
 export { jobStoreContract } from "./job-store-contract.ts";
 export { resourceRepositoryContract } from "./resource-repository-contract.ts";
 export { commentRow, idNumber, postRow, userRow } from "./rows.ts";

@@ -235,6 +235,28 @@ export const jobControlContract: Contract<Storage> = {
     assert.equal((await claim(storage)).length, 1);
     assert.deepEqual(await storage.jobs.queues(), []);
   },
+  "hands out no more jobs of a queue than may run at once over all runners": async (storage) => {
+    await storage.jobs.enqueue([...Array.from({ length: 9 }, () => newJob()), newJob({ queue: "mail" })], now);
+    const globalLimit = 3;
+    const runnerId = await storage.jobs.registerRunner("dying", now);
+    const [own] = await claim(storage, { runnerId, limit: 1, globalLimit });
+    assert.ok(own);
+    const rest = await Promise.all(
+      [1, 2, 3, 4].map((runner) => claim(storage, { runnerId: 900_000 + runner, limit: 2, globalLimit })),
+    );
+    const [next, last] = rest.flat();
+    assert.equal(rest.flat().length, 2);
+    assert.deepEqual(await claim(storage, { globalLimit, pick: "arrival" }), []);
+    assert.equal((await claim(storage, { queue: "mail", globalLimit })).length, 1);
+    assert.ok(next && last);
+    await end(storage, next, { to: "done" });
+    await end(storage, last, { to: "scheduled", at: now + 5, error: "boom" });
+    assert.equal((await claim(storage, { globalLimit: 2 })).length, 1);
+    await storage.jobs.recoverRunner(runnerId, policy);
+    assert.equal((await claim(storage, { globalLimit })).length, 2);
+    assert.equal((await claim(storage, { globalLimit: 1 })).length, 0);
+    assert.equal((await claim(storage, { limit: 1 })).length, 1);
+  },
   "takes the oldest first when asked to go by arrival, whatever its priority": async (storage) => {
     const first = await enqueueOne(storage, { priority: 5 });
     const [urgent, second] = await storage.jobs.enqueue([newJob({ priority: -3 }), newJob({ priority: 5 })], now);

@@ -17,6 +17,8 @@ interface Modelled {
   /** The claim that holds it, or held it last and ended it. */
   claim: Claim | undefined;
   runner: number | undefined;
+  /** Of all jobs of its order key, it is this one's turn. */
+  hasTurn: boolean;
   holdsUnique: boolean;
   replaced: boolean;
 }
@@ -50,18 +52,25 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   const waiting = (dueAt: number | undefined): JobState => (dueAt === undefined ? "ready" : "scheduled");
   const open = (job: Modelled): boolean => !ended.has(job.state);
 
+  const isFree = (key: string): boolean => !jobs.some(({ spec, hasTurn }) => hasTurn && spec.orderKey === key);
   const passTurn = (job: Modelled): void => {
+    if (!job.hasTurn) return;
+    job.hasTurn = false;
+    const next = jobs.find((other) => other.spec.orderKey === job.spec.orderKey && other.state === "blocked");
+    if (next === undefined) return;
+    next.hasTurn = true;
+    to(next, waiting(next.dueAt));
+  };
+  const comeDue = (job: Modelled): void => {
     const key = job.spec.orderKey;
-    if (key === undefined) return;
-    const next = jobs.find((other) => other.spec.orderKey === key && other.state === "blocked");
-    if (next !== undefined) to(next, waiting(next.dueAt));
+    job.dueAt = undefined;
+    if (key !== undefined && !job.hasTurn) job.hasTurn = isFree(key);
+    to(job, key === undefined || job.hasTurn ? "ready" : "blocked");
   };
 
   const add = (id: number, spec: NewJob): void => {
-    const inLine = jobs.some(
-      (other) => open(other) && other.spec.orderKey !== undefined && other.spec.orderKey === spec.orderKey,
-    );
-    const state = inLine ? "blocked" : waiting(spec.dueAt);
+    const hasTurn = spec.orderKey !== undefined && isFree(spec.orderKey);
+    const state = spec.orderKey !== undefined && !hasTurn ? "blocked" : waiting(spec.dueAt);
     moves.add(`–→${state}`);
     jobs.push({
       id,
@@ -73,6 +82,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
       cancelAt: undefined,
       claim: undefined,
       runner: undefined,
+      hasTurn,
       holdsUnique: spec.unique !== undefined,
       replaced: false,
     });
@@ -85,9 +95,10 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     if (end.to === "scheduled" || end.to === "snoozed") job.dueAt = end.at;
     if (end.to === "snoozed" || end.to === "ready") job.attempt -= 1;
     to(job, end.to === "snoozed" ? "scheduled" : end.to);
-    if (open(job)) return;
-    job.holdsUnique = false;
-    passTurn(job);
+    if (!open(job)) job.holdsUnique = false;
+    const waits = job.state === "scheduled" && job.spec.onRetry !== "yield";
+    const holds = job.state === "dead" && job.spec.onDead === "hold";
+    if (job.state !== "ready" && !waits && !holds) passTurn(job);
   };
 
   const pickOf = <Item>(items: readonly Item[], number: number): Item | undefined =>
@@ -100,6 +111,8 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     priority: second % 3,
     payload: { first, second },
     ...(first % 3 === 0 ? { orderKey: `order-${second % 2}` } : {}),
+    ...(second % 5 > 2 ? { onRetry: "yield" as const } : {}),
+    ...(second % 7 > 4 ? { onDead: "hold" as const } : {}),
     ...(first % 5 === 0 ? { unique: { key: `unique-${second % 2}`, whenTaken: "skip" as const } } : {}),
     ...((first + second) % 3 === 0 ? { dueAt: now + 100 * (second % 4) } : {}),
   });
@@ -118,7 +131,10 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     const pick = (["priority", "priority", "arrival", "suspects"] as const)[first % 4] ?? "priority";
     const limit = 1 + (second % 3);
     const runnerId = runner?.id ?? 900_000;
-    const claimed = await store.claim({ runnerId, queue, limit, now, pick });
+    const globalLimit = second % 4 === 3 ? 2 : Number.POSITIVE_INFINITY;
+    const running = jobs.filter((job) => job.state === "running" && job.spec.queue === queue).length;
+    const limited = globalLimit === 2 ? { globalLimit } : {};
+    const claimed = await store.claim({ runnerId, queue, limit, now, pick, ...limited });
     const ready = jobs.filter(
       (job) => job.state === "ready" && job.spec.queue === queue && job.losses >= 2 === (pick === "suspects"),
     );
@@ -129,7 +145,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     const wanted = ready
       .filter(({ spec }) => pick !== "arrival" || spec.priority === oldest?.spec.priority)
       .toSorted((one, other) => (one.spec.priority ?? 0) - (other.spec.priority ?? 0) || one.id - other.id)
-      .slice(0, limit);
+      .slice(0, Math.max(0, Math.min(limit, globalLimit - running)));
     const expected = paused.has(queue) || runner?.state === "dead" ? [] : wanted;
     assert.deepEqual(
       claimed.map(({ id }) => id),
@@ -179,27 +195,23 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     now += (first % 4) * 50;
     const due = jobs.filter((job) => job.state === "scheduled" && (job.dueAt ?? 0) <= now);
     assert.equal(await store.promoteDue(now), due.length);
-    for (const job of due) {
-      to(job, "ready");
-      job.dueAt = undefined;
-    }
+    for (const job of due) comeDue(job);
   };
 
   const cancel = async (first: number): Promise<void> => {
     const job = pickOf(jobs, first);
     if (job === undefined) return;
     const outcome = await store.cancel(job.id, now);
-    if (!open(job)) assert.equal(outcome, undefined);
+    if (!open(job) && !job.hasTurn) assert.equal(outcome, undefined);
     else if (job.state === "running") {
       assert.equal(outcome, "requested");
       job.cancelAt ??= now;
     } else {
       assert.equal(outcome, "cancelled");
-      const wasBlocked = job.state === "blocked";
       to(job, "cancelled");
       job.dueAt = undefined;
       job.holdsUnique = false;
-      if (!wasBlocked) passTurn(job);
+      passTurn(job);
     }
   };
 
@@ -209,12 +221,13 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     const again = await store.retry(job.id, now);
     if (job.state === "scheduled") {
       assert.equal(again, job.id);
-      to(job, "ready");
-      job.dueAt = undefined;
+      comeDue(job);
     } else if ((job.state === "dead" || job.state === "cancelled") && !job.replaced) {
       assert.ok(again !== undefined && again !== job.id);
       job.replaced = true;
       const { dueAt, unique, ...spec } = job.spec;
+      // A turn that was held goes to the new one.
+      job.hasTurn = false;
       add(again, spec);
     } else assert.equal(again, undefined);
   };
@@ -279,24 +292,28 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
       }
     },
     retire,
+    async () => assert.equal(await store.repairTurns(), 0, "no turn is lost"),
   ];
 
   const check = async (): Promise<void> => {
     const stored = new Map<number, Job>((await store.list({ limit: 1000 })).map((job) => [job.id, job]));
     assert.equal(stored.size, jobs.length, "no job is lost or doubled");
     for (const job of jobs) {
-      const { state, attempt, losses, dueAt, cancelAt } = stored.get(job.id) ?? {};
-      const expected = { state: job.state, attempt: job.attempt, losses: job.losses, cancelAt: job.cancelAt };
+      const { state, attempt, losses, dueAt, cancelAt, holdsTurn } = stored.get(job.id) ?? {};
+      const { attempt: runs, losses: lost, cancelAt: asked, hasTurn } = job;
+      const expected = { state: job.state, attempt: runs, losses: lost, cancelAt: asked };
       assert.deepEqual({ state, attempt, losses, cancelAt }, expected, `job ${job.id}`);
+      assert.equal(holdsTurn, hasTurn && job.state === "dead", `whether job ${job.id} holds its key`);
       if (state === "scheduled" || state === "blocked") assert.equal(dueAt, job.dueAt, `when job ${job.id} is due`);
     }
     for (const key of new Set(jobs.flatMap(({ spec }) => spec.orderKey ?? []))) {
-      const line = jobs.filter(({ spec, state }) => spec.orderKey === key && !ended.has(state));
-      assert.equal(
-        line.filter(({ state }) => state !== "blocked").length,
-        Math.min(1, line.length),
-        "one has the turn",
-      );
+      const line = jobs.filter(({ spec }) => spec.orderKey === key);
+      const heads = line.filter(({ hasTurn }) => hasTurn);
+      assert.ok(heads.length <= 1, "one has the turn");
+      if (line.some(({ state }) => state === "blocked")) assert.equal(heads.length, 1, "somebody has the turn");
+      for (const { state, hasTurn } of line) {
+        if (state === "ready" || state === "running") assert.ok(hasTurn, "nobody runs whose turn it is not");
+      }
     }
   };
 
@@ -345,6 +362,7 @@ export const jobMoves: readonly string[] = [
   "blocked→scheduled",
   "blocked→cancelled",
   "scheduled→ready",
+  "scheduled→blocked",
   "scheduled→cancelled",
   "ready→running",
   "ready→cancelled",
@@ -353,4 +371,30 @@ export const jobMoves: readonly string[] = [
   "running→dead",
   "running→ready",
   "running→cancelled",
+  "dead→cancelled",
+];
+
+/** Walks that make the moves which chance seldom makes. */
+export const rareWalks: readonly (readonly JobStep[])[] = [
+  // A turn is passed on to a job that is for later.
+  [
+    [0, 0, 0],
+    [0, 6, 6],
+    [7, 0, 0],
+  ],
+  // A dead job that holds its key is cancelled.
+  [
+    [0, 6, 5],
+    [1, 0, 0],
+    [2, 0, 2],
+    [7, 0, 0],
+  ],
+  // A retry comes due after another of its key went ahead.
+  [
+    [0, 6, 4],
+    [0, 6, 4],
+    [1, 0, 0],
+    [2, 0, 1],
+    [3, 2, 0],
+  ],
 ];

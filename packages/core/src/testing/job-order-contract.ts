@@ -84,6 +84,93 @@ export const jobOrderContract: Contract<Storage> = {
     const again = await storage.jobs.retry(first ?? 0, now);
     assert.deepEqual(await states(storage, [second ?? 0, again ?? 0]), ["ready", "blocked"]);
   },
+  "lets others of its key go ahead while a job waits for its retry, where it says so": async (storage) => {
+    const { jobs } = storage;
+    const ids = await jobs.enqueue([inOrder({ onRetry: "yield" }), inOrder(), inOrder()], now);
+    const [first = 0, second = 0] = ids;
+    await end(storage, await claimOne(storage), { to: "scheduled", at: now + 5, error: "boom" });
+    assert.deepEqual(await states(storage, ids), ["scheduled", "ready", "blocked"]);
+    const other = await claimOne(storage);
+    assert.equal(other.id, second);
+    assert.equal(await jobs.promoteDue(now + 5), 1);
+    assert.deepEqual(await states(storage, ids), ["blocked", "running", "blocked"]);
+    assert.equal(await jobs.nextDueAt(), undefined);
+    await end(storage, other, done);
+    assert.deepEqual(await states(storage, ids), ["ready", "done", "blocked"]);
+    await end(storage, await claimOne(storage), { to: "snoozed", at: now + 9 });
+    assert.deepEqual(await states(storage, ids), ["scheduled", "done", "ready"]);
+    await end(storage, await claimOne(storage), done);
+    assert.equal(await jobs.retry(first, now), first);
+    assert.deepEqual(await states(storage, ids), ["ready", "done", "done"]);
+    assert.equal(await stateOf(storage, await enqueueOne(storage, { orderKey: "customer:42" })), "blocked");
+  },
+  "gives the turn to one of several that went back in line, and to nobody else when such a one is cancelled": async (
+    storage,
+  ) => {
+    const { jobs } = storage;
+    const ids = await jobs.enqueue(
+      [1, 2, 3].map(() => inOrder({ onRetry: "yield" })),
+      now,
+    );
+    for (let run = 0; run < 2; run += 1) {
+      await end(storage, await claimOne(storage), { to: "scheduled", at: now + 5, error: "boom" });
+    }
+    const running = await claimOne(storage);
+    assert.deepEqual(await states(storage, ids), ["scheduled", "scheduled", "running"]);
+    await jobs.cancel(ids[0] ?? 0, now);
+    const fresh = await enqueueOne(storage, { orderKey: "customer:42" });
+    assert.equal(await stateOf(storage, fresh), "blocked");
+    await end(storage, running, { to: "scheduled", at: now + 5, error: "boom" });
+    assert.equal(await stateOf(storage, fresh), "ready");
+    await jobs.cancel(fresh, now);
+    assert.equal(await jobs.promoteDue(now + 5), 2);
+    assert.deepEqual(await states(storage, ids), ["cancelled", "ready", "blocked"]);
+  },
+  "keeps the turn of a job that was asked for again at once while another of its key runs": async (storage) => {
+    const unique = { key: "sync", whenTaken: "reschedule" } as const;
+    const first = await enqueueOne(storage, { orderKey: "o", onRetry: "yield", unique });
+    await enqueueOne(storage, { orderKey: "o" });
+    await end(storage, await claimOne(storage), { to: "scheduled", at: now + 60_000, error: "boom" });
+    await claimOne(storage);
+    assert.equal(await enqueueOne(storage, { unique }), first);
+    assert.deepEqual([await stateOf(storage, first), await claim(storage)], ["blocked", []]);
+  },
+  "holds the key of a dead job until somebody runs it again, in its place": async (storage) => {
+    const { jobs } = storage;
+    const ids = await jobs.enqueue([inOrder({ onDead: "hold" }), inOrder()], now);
+    const [first = 0] = ids;
+    await end(storage, await claimOne(storage), { to: "dead", error: "no use" });
+    assert.deepEqual(await states(storage, ids), ["dead", "blocked"]);
+    assert.equal((await jobs.find(first))?.holdsTurn, true);
+    assert.equal(await jobs.repairTurns(), 0);
+    assert.equal(await storage.housekeeping.prune("dead_jobs", now + 1, 10), 0);
+    const again = await jobs.retry(first, now);
+    assert.equal((await jobs.find(first))?.holdsTurn, false);
+    const replacement = await claimOne(storage);
+    assert.equal(replacement.id, again);
+    assert.deepEqual(await claim(storage), []);
+    await end(storage, replacement, { to: "dead", error: "still no use" });
+    assert.deepEqual(await states(storage, [again ?? 0, ...ids]), ["dead", "dead", "blocked"]);
+    assert.equal(await jobs.cancel(first, now), undefined);
+    assert.equal(await jobs.cancel(again ?? 0, now), "cancelled");
+    assert.deepEqual(await states(storage, [again ?? 0, ...ids]), ["cancelled", "dead", "ready"]);
+    assert.equal(await jobs.cancel(again ?? 0, now), undefined);
+  },
+  "holds a key for a job that lost its runners, and keeps its event with it": async (storage) => {
+    const received = { receivedAt: now - 10 };
+    const held = [inOrder({ onDead: "hold" })];
+    await storage.events.accept([newEvent("evt_1", { ...received, jobs: held }), newEvent("evt_2", { jobs: held })]);
+    const runnerId = await storage.jobs.registerRunner("dying", now);
+    const job = await claimOne(storage, { runnerId });
+    await storage.jobs.recoverRunner(runnerId, { ...policy, maxLosses: 1 });
+    assert.equal((await storage.jobs.find(job.id))?.holdsTurn, true);
+    assert.equal(await storage.housekeeping.prune("events", now, 10), 0);
+    assert.deepEqual(
+      await storage.events.replay([{ id: job.eventId ?? 0, extraJobs: [] }], { includeDone: false, now }),
+      [1],
+    );
+    assert.equal((await claimOne(storage)).eventId, job.eventId);
+  },
   "lines up the jobs of events as any others": async (storage) => {
     const jobs = [inOrder()];
     await storage.events.accept([newEvent("evt_1", { jobs }), newEvent("evt_2", { jobs })]);

@@ -8,6 +8,8 @@ import { createForwardAttempt } from "./0007-create-forward-attempt.ts";
 import { createDeprecatedUse } from "./0008-create-deprecated-use.ts";
 import { indexCancelledJobs } from "./0009-index-cancelled-jobs.ts";
 import { dropEventBodies } from "./0010-drop-event-bodies.ts";
+import { addOrderRules } from "./0011-add-order-rules.ts";
+import { createQueueLimit } from "./0012-create-queue-limit.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -22,4 +24,6 @@ export const migrations: readonly Migration[] = [
   createDeprecatedUse,
   indexCancelledJobs,
   dropEventBodies,
+  addOrderRules,
+  createQueueLimit,
 ];

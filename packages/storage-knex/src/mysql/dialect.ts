@@ -3,10 +3,12 @@ import {
   type AcceptedRow,
   type Claim,
   type ClaimedRow,
+  countRunning,
   type Dialect,
   type InsertRow,
   readyIn,
   readyValues,
+  roomOf,
 } from "../dialect.ts";
 
 /** Whole numbers only, so that they can stand in the text. */
@@ -83,13 +85,21 @@ const lockCandidates = async (
   return locked;
 };
 
+/** How many jobs the claim may take. Under a limit over all runners one claim of the queue is made at a time: its row is the lock. */
+const roomIn = async (session: Session, claim: Claim): Promise<number> => {
+  if (claim.globalLimit === undefined) return claim.limit;
+  await session.run("INSERT INTO queue_limit (queue) VALUES (?) ON DUPLICATE KEY UPDATE queue = queue", [claim.queue]);
+  const [count] = await session.rows<{ running: number }>(countRunning, [claim.queue]);
+  return roomOf(claim, count?.running ?? 0);
+};
+
 const claimFrom = async (session: Session, candidates: readonly number[], claim: Claim, lease: number) => {
   const runner = await session.rows<{ state: number }>("SELECT state FROM runner WHERE id = ? LOCK IN SHARE MODE", [
     claim.runnerId,
   ]);
   // A runner that was declared dead meanwhile: nobody would ever take its jobs back.
   if (runner[0]?.state === 1) return [];
-  const rows = await lockCandidates(session, candidates, claim.limit);
+  const rows = await lockCandidates(session, candidates, await roomIn(session, claim));
   if (rows.length === 0) return rows;
   await session.run(
     `UPDATE job SET state = 2, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?

@@ -1,5 +1,13 @@
 import { chunksOf, placeholders, quoted } from "../database.ts";
-import { type AcceptedRow, type ClaimedRow, type Dialect, readyIn, readyValues } from "../dialect.ts";
+import {
+  type AcceptedRow,
+  type ClaimedRow,
+  countRunning,
+  type Dialect,
+  readyIn,
+  readyValues,
+  roomOf,
+} from "../dialect.ts";
 
 /**
  * Events per INSERT. Each number of them is a statement of its own, prepared once and kept. A statement costs a trip to another thread, and each value that
@@ -72,21 +80,23 @@ export const sqliteDialect: Dialect = {
       keys.flat(),
     ),
   claim: async (database, claim) => {
-    const { limit, runnerId, now } = claim;
+    const { queue, limit, globalLimit, runnerId, now } = claim;
     const waiting = await database.read((session) =>
       session.rows(`SELECT id FROM job WHERE ${readyIn(claim)} LIMIT 1`, readyValues(claim)),
     );
     if (waiting.length === 0) return undefined;
     const lease = await claim.lease();
-    const rows = await database.write((session) =>
-      session.rows<ClaimedRow>(
+    const rows = await database.write(async (session) => {
+      // There is one writer, so nobody claims between the two.
+      const [count] = globalLimit === undefined ? [] : await session.rows<{ running: number }>(countRunning, [queue]);
+      return session.rows<ClaimedRow>(
         `UPDATE job SET state = 2, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
           WHERE id IN (SELECT id FROM job WHERE ${readyIn(claim)} ORDER BY priority, id LIMIT ?)
             AND NOT EXISTS (SELECT 1 FROM runner WHERE id = ? AND state = 1)
          RETURNING id, event_ref, kind, attempt, max_attempts, losses, priority, payload, created_at`,
-        [runnerId, lease, now, ...readyValues(claim), limit, runnerId],
-      ),
-    );
+        [runnerId, lease, now, ...readyValues(claim), roomOf({ limit, globalLimit }, count?.running ?? 0), runnerId],
+      );
+    });
     // RETURNING promises no order.
     return { lease, rows: rows.toSorted((left, right) => left.priority - right.priority || left.id - right.id) };
   },

@@ -1,19 +1,20 @@
 import { type JobEnd, jobStates } from "@postern/core";
 import { chunksOf, type Database, keyText, placeholders, type Session, type Value } from "../database.ts";
-import { passTurns } from "./lanes.ts";
+import { holdsTurn, keepsTurn, passTurns } from "./lanes.ts";
 
 /** A job that ends, or goes on some other way, now; its row is locked. */
 export interface EndingJob {
   readonly id: number;
   readonly attempt: number;
   readonly order_key: string | Uint8Array | null;
+  readonly order_rules: number;
   readonly unique_key: string | Uint8Array | null;
   readonly cancel_at: number | null;
   readonly end: JobEnd;
 }
 
 /** What is read of a job that is going to end. */
-export const endingColumns = "id, attempt, order_key, unique_key, cancel_at";
+export const endingColumns = "id, attempt, order_key, order_rules, unique_key, cancel_at";
 
 type Failed = EndingJob & { readonly end: Extract<JobEnd, { readonly error: string }> };
 
@@ -89,7 +90,13 @@ export const writeEnds = async (
   const over = jobs.filter((job) => cancelled(job) || !runsAgain(job.end));
   const unique = over.filter((job) => job.unique_key !== null);
   await move(unique, "unique_key = NULL", []);
-  const inOrder = over.filter((job) => job.order_key !== null);
+  const givesTurnAway = (job: EndingJob): boolean => {
+    if (cancelled(job)) return true;
+    const { to } = job.end;
+    if (to === "dead") return !holdsTurn(job.order_rules);
+    return to === "done" || (to !== "ready" && !keepsTurn(job.order_rules));
+  };
+  const inOrder = jobs.filter((job) => job.order_key !== null && givesTurnAway(job));
   if (inOrder.length === 0) return;
   await passTurns(
     database,

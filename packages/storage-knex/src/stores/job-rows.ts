@@ -1,6 +1,6 @@
 import { type Job, type JobState, jobStates, type NewJob } from "@postern/core";
 import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
-import { joinLanes } from "./lanes.ts";
+import { holdsTurn, isHolding, joinLanes, keepsTurn, orderRules, rejoinLanes, takeOverTurn } from "./lanes.ts";
 
 /** Columns of a job as they are read. */
 export interface JobRow {
@@ -22,10 +22,11 @@ export interface JobRow {
   readonly created_at: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;
+  readonly holding: number;
 }
 
-export const jobColumns =
-  "id, event_ref, kind, queue, priority, order_key, state, attempt, max_attempts, losses, due_at, last_error, replay_of, cancel_at, created_at, started_at, finished_at";
+export const jobColumns = `id, event_ref, kind, queue, priority, order_key, state, attempt, max_attempts, losses, due_at, last_error, replay_of, cancel_at,
+  created_at, started_at, finished_at, CASE WHEN ${isHolding} THEN 1 ELSE 0 END AS holding`;
 
 const stateNames = new Map<number, JobState>(
   // The entries of the very table whose keys are the states.
@@ -47,6 +48,7 @@ export const toJob = (row: JobRow): Job => ({
   queue: row.queue,
   priority: row.priority,
   orderKey: row.order_key === null ? undefined : keyText(row.order_key),
+  holdsTurn: row.holding === 1,
   state: stateName(row.state),
   attempt: row.attempt,
   maxAttempts: row.max_attempts,
@@ -88,6 +90,7 @@ const insertColumns = [
   "lease",
   "started_at",
   "order_key",
+  "order_rules",
   "unique_key",
   "replay_of",
   "created_at",
@@ -121,6 +124,7 @@ const insertRow = (job: JobToInsert): readonly Value[] => [
   job.claim?.lease ?? null,
   job.claim === undefined ? null : job.createdAt,
   job.orderKey ?? null,
+  orderRules(job),
   job.unique?.key ?? null,
   job.replayOf ?? null,
   job.createdAt,
@@ -151,7 +155,7 @@ export const insertJobs = async (
 
 /** Stores those whose unique key is free; who has each of the keys then. */
 const insertUnique = async (
-  { dialect }: Database,
+  database: Database,
   session: Session,
   jobs: readonly JobToInsert[],
 ): Promise<ReadonlyMap<string, number>> => {
@@ -162,7 +166,7 @@ const insertUnique = async (
   const sorted = [...firsts].toSorted(([left], [right]) => (left < right ? -1 : 1));
   for (const chunk of chunksOf(sorted, 100)) {
     await session.run(
-      dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
+      database.dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
       chunk.flatMap(([, job]) => insertRow(job)),
     );
     const found = await session.rows<{ id: number; unique_key: string | Uint8Array }>(
@@ -171,14 +175,19 @@ const insertUnique = async (
     );
     for (const { id, unique_key: key } of found) holders.set(keyText(key), id);
   }
-  for (const job of jobs) await mergeInto(session, job, holders.get(job.unique?.key ?? ""));
+  for (const job of jobs) await mergeInto(database, session, job, holders.get(job.unique?.key ?? ""));
   return holders;
 };
 
 const { ready, scheduled, blocked } = jobStates;
 
 /** What becomes of a job that waits when another with its unique key is stored. */
-const mergeInto = async (session: Session, job: JobToInsert, holder: number | undefined): Promise<void> => {
+const mergeInto = async (
+  database: Database,
+  session: Session,
+  job: JobToInsert,
+  holder: number | undefined,
+): Promise<void> => {
   if (holder === undefined || holder === job.id) return;
   if (job.unique?.whenTaken === "replace") {
     await session.run(`UPDATE job SET payload = ? WHERE id = ? AND state IN (${ready}, ${scheduled}, ${blocked})`, [
@@ -187,12 +196,25 @@ const mergeInto = async (session: Session, job: JobToInsert, holder: number | un
     ]);
   }
   if (job.unique?.whenTaken === "reschedule") {
+    if (job.dueAt === undefined && (await runAtOnce(database, session, holder))) return;
     await session.run(
       `UPDATE job SET due_at = ?, state = CASE WHEN state = ${blocked} THEN ${blocked} ELSE ? END
         WHERE id = ? AND state IN (${ready}, ${scheduled}, ${blocked})`,
       [job.dueAt ?? null, waitingState(job), holder],
     );
   }
+};
+
+/** Makes a scheduled job ready, or the next in line; false when it is not scheduled. */
+export const runAtOnce = async (database: Database, session: Session, id: number): Promise<boolean> => {
+  const [job] = await session.rows<{ state: number; order_key: unknown; order_rules: number }>(
+    `SELECT state, order_key, order_rules FROM job WHERE id = ?${database.dialect.forUpdate}`,
+    [id],
+  );
+  if (job?.state !== scheduled) return false;
+  if (job.order_key !== null && !keepsTurn(job.order_rules)) await rejoinLanes(database, session, [id]);
+  else await session.run(`UPDATE job SET state = ${ready}, due_at = NULL WHERE id = ?`, [id]);
+  return true;
 };
 
 /** An ended job whose place a new one takes. */
@@ -205,9 +227,10 @@ export interface ReplacedRow {
   readonly priority: number;
   readonly max_attempts: number;
   readonly order_key: string | Uint8Array | null;
+  readonly order_rules: number;
 }
 
-export const replacedColumns = "id, event_ref, queue, kind, payload, priority, max_attempts, order_key";
+export const replacedColumns = "id, event_ref, queue, kind, payload, priority, max_attempts, order_key, order_rules";
 
 /** Puts a new job in the place of each; their ids. The caller has made sure that nobody else does. */
 export const replaceJobs = async (
@@ -229,14 +252,17 @@ export const replaceJobs = async (
       maxAttempts: old.max_attempts,
       replayOf: old.id,
       createdAt: now,
+      onRetry: keepsTurn(old.order_rules) ? "keep" : "yield",
+      onDead: holdsTurn(old.order_rules) ? "hold" : "release",
       ...(old.event_ref === null ? {} : { eventId: old.event_ref }),
       ...(old.order_key === null ? {} : { orderKey: keyText(old.order_key) }),
       ...(dueAt === undefined ? {} : { dueAt }),
     }),
   );
   await insertJobs(database, session, jobs);
-  for (const { id, replayOf } of jobs) {
-    await session.run("UPDATE job SET replaced_by = ? WHERE id = ?", [id, replayOf ?? 0]);
+  for (const { id, replayOf = 0, orderKey, onDead } of jobs) {
+    await session.run("UPDATE job SET replaced_by = ? WHERE id = ?", [id, replayOf]);
+    if (orderKey !== undefined && onDead === "hold") await takeOverTurn(session, orderKey, replayOf, id);
   }
   return jobs.map(({ id }) => id);
 };

@@ -1,6 +1,7 @@
 import { type Expiring, type Housekeeping, jobStates } from "@postern/core";
 import { checkLimit, type Database, type Session } from "../database.ts";
 import { dispositions } from "./event-state.ts";
+import { isHolding } from "./lanes.ts";
 
 const { done, dead, cancelled, ready, scheduled, running, blocked } = jobStates;
 
@@ -8,11 +9,11 @@ const endedJobs = (state: number, more = ""): string =>
   // Says twice that it has ended: SQLite's index holds only such rows, and reads that from the text.
   `SELECT id FROM job WHERE state >= ${done} AND state = ${state} AND finished_at < ?${more} ORDER BY finished_at LIMIT ?`;
 
-const toRun = `job.state IN (${ready}, ${scheduled}, ${running}, ${blocked})`;
+const toRun = `(job.state IN (${ready}, ${scheduled}, ${running}, ${blocked}) OR ${isHolding})`;
 /** What will run, or can be replayed: a dead job that no other has replaced. */
 const needsBody = `(${toRun} OR (job.state = ${dead} AND job.replaced_by IS NULL))`;
 
-const aboutNoEvent = " AND event_ref IS NULL";
+const aboutNoEvent = ` AND event_ref IS NULL AND NOT ${isHolding}`;
 
 /** Which rows go: found first, without locks, then deleted by their keys in order. */
 const expired: Readonly<Record<Exclude<Expiring, "slots">, string>> = {

@@ -8,7 +8,8 @@ import {
   jobStates,
   type NewJob,
 } from "@postern/core";
-import { checkLimit, chunksOf, type Database, type Session, type Value } from "../database.ts";
+import { checkLimit, chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
+import { countRunning, roomOf } from "../dialect.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import {
   insertJobs,
@@ -18,11 +19,13 @@ import {
   type ReplacedRow,
   replacedColumns,
   replaceJobs,
+  runAtOnce,
   stateName,
   toJob,
 } from "./job-rows.ts";
 import { knexQueues } from "./knex-queues.ts";
 import { knexRunnerRegistry } from "./knex-runner-registry.ts";
+import { isHolding, keepsTurn, passTurns, rejoinLanes, repairTurns } from "./lanes.ts";
 
 const chunkSize = 1000;
 
@@ -57,6 +60,17 @@ export const knexJobStore = (database: Database): JobStore => {
     });
     if (held.length > 0) await writeEnds(database, session, held, now);
     return new Set(running.map(leaseKey).filter((key) => outcomes.has(key)));
+  };
+
+  /** Cancels a dead job that holds its order key, so that the next in line has the turn; false for any other that has ended. */
+  const letGo = async (session: Session, job: Pick<EndingJob, "id" | "order_key">, now: number): Promise<boolean> => {
+    const { changed } = await session.run(
+      `UPDATE job SET state = ${jobStates.cancelled}, finished_at = ? WHERE id = ? AND ${isHolding}`,
+      [now, job.id],
+    );
+    if (changed === 0 || job.order_key === null) return false;
+    await passTurns(database, session, [{ id: job.id, orderKey: keyText(job.order_key) }]);
+    return true;
   };
 
   /** Whether new jobs of a queue may go to a runner before anybody has seen them. Its row stays as it is until they are its own. */
@@ -136,12 +150,18 @@ export const knexJobStore = (database: Database): JobStore => {
         };
       });
     },
-    claim: async ({ runnerId, queue, limit, now, pick }) => {
+    claim: async ({ runnerId, queue, limit, now, pick, globalLimit }) => {
       checkLimit(limit);
+      // Neither a number nor a write where there is no room.
+      if (globalLimit !== undefined) {
+        const [count] = await database.read((session) => session.rows<{ running: number }>(countRunning, [queue]));
+        if (roomOf({ limit, globalLimit }, count?.running ?? 0) === 0) return [];
+      }
       const lease = () => database.ids.take("lease", 1);
       const priority = pick === "arrival" ? await priorityOfOldest(queue) : undefined;
       const suspects = pick === "suspects";
-      const claimed = await dialect.claim(database, { queue, limit, runnerId, now, suspects, priority, lease });
+      const wanted = { queue, limit, runnerId, now, suspects, priority, globalLimit, lease };
+      const claimed = await dialect.claim(database, wanted);
       if (claimed === undefined) return [];
       return claimed.rows.map(
         (row): ClaimedJob => ({
@@ -185,23 +205,30 @@ export const knexJobStore = (database: Database): JobStore => {
       for (;;) {
         // Looked for first, so that nothing is written when nothing is due; then moved by primary key, like everywhere.
         const due = await database.read((session) =>
-          session.rows<{ id: number }>(
-            `SELECT id FROM job WHERE state = ${jobStates.scheduled} AND due_at <= ? ORDER BY due_at LIMIT ${chunkSize}`,
+          session.rows<{ id: number; order_key: unknown; order_rules: number }>(
+            `SELECT id, order_key, order_rules FROM job
+              WHERE state = ${jobStates.scheduled} AND due_at <= ? ORDER BY due_at LIMIT ${chunkSize}`,
             [now],
           ),
         );
         if (due.length === 0) return promoted;
+        const passed = due.filter((job) => job.order_key !== null && !keepsTurn(job.order_rules));
         const where = dialect.anyOf(
           "id",
-          due.map(({ id }) => id),
+          due.filter((job) => !passed.includes(job)).map(({ id }) => id),
         );
-        const { changed } = await database.write((session) =>
-          session.run(
+        promoted += await database.write(async (session) => {
+          const { changed } = await session.run(
             `UPDATE job SET state = ${jobStates.ready}, due_at = NULL WHERE ${where.sql} AND state = ${jobStates.scheduled}`,
             where.values,
-          ),
-        );
-        promoted += changed;
+          );
+          const rejoined = await rejoinLanes(
+            database,
+            session,
+            passed.map(({ id }) => id),
+          );
+          return changed + rejoined;
+        });
         if (due.length < chunkSize) return promoted;
       }
     },
@@ -256,7 +283,8 @@ export const knexJobStore = (database: Database): JobStore => {
           `SELECT ${endingColumns}, state FROM job WHERE id = ?${dialect.forUpdate}`,
           [id],
         );
-        if (job === undefined || ended.has(job.state)) return undefined;
+        if (job === undefined) return undefined;
+        if (ended.has(job.state)) return (await letGo(session, job, now)) ? "cancelled" : undefined;
         if (job.state === jobStates.running) {
           await session.run("UPDATE job SET cancel_at = ? WHERE id = ? AND cancel_at IS NULL", [now, id]);
           return "requested";
@@ -266,6 +294,7 @@ export const knexJobStore = (database: Database): JobStore => {
         await writeEnds(database, session, [{ ...job, ...inOrder, end: { to: "cancelled" } }], now);
         return "cancelled";
       }),
+    repairTurns: () => repairTurns(database),
     runningOf: async (runnerId) => {
       const rows = await database.read((session) =>
         session.rows<{ id: number; lease: number; cancel_at: number | null }>(
@@ -287,7 +316,7 @@ export const knexJobStore = (database: Database): JobStore => {
           [id],
         );
         if (job?.state === jobStates.scheduled) {
-          await session.run(`UPDATE job SET state = ${jobStates.ready}, due_at = NULL WHERE id = ?`, [id]);
+          await runAtOnce(database, session, id);
           return id;
         }
         const givenUp = job?.state === jobStates.dead || job?.state === jobStates.cancelled;
