@@ -1,14 +1,14 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { bannerOf } from "./banner.ts";
 import { readConfig, type ServerConfig } from "./config.ts";
-import { ConfigError } from "./config-error.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { startFailureOf } from "./start-failure.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 /** How often the certificate files are looked at. */
 const certificateCheckMs = 5_000;
-/** Exit codes are part of the command line's contract: 2 is a wrong configuration, 1 anything unforeseen. */
-const exitCodes = { done: 0, failed: 1, misconfigured: 2, unreachable: 5, interrupted: 130 } as const;
+/** Exit codes are part of the command line's contract; those of a failed start are in `startFailureOf`. */
+const exitCodes = { done: 0, interrupted: 130 } as const;
 
 /**
  * A server process from configuration to exit code: reads the environment, starts, and on SIGINT or SIGTERM drains and answers 0. A second signal ends
@@ -18,13 +18,15 @@ export const runServer = async (
   overrides: Partial<Pick<ServerConfig, "role" | "port" | "host">> = {},
 ): Promise<number> => {
   let server: RunningServer;
-  let config: ServerConfig;
+  let config: ServerConfig | undefined;
   try {
     config = { ...readConfig(process.env, process.stdout.isTTY), ...overrides };
     const file = await loadConfigFile(config.configPath, process.cwd());
     server = await startServer(config, file);
   } catch (thrown) {
-    return report(thrown);
+    const { exitCode, message } = startFailureOf(thrown, config?.metricsPort);
+    process.stderr.write(message);
+    return exitCode;
   }
   // A worker has no listener of its own, and nothing else may keep a process alive that only waits for jobs.
   const keptAlive = setInterval(() => undefined, 2 ** 30);
@@ -58,36 +60,4 @@ const reload = (server: RunningServer): void => {
   } catch (thrown) {
     telemetry.log("error", "the new certificate cannot be used; the old one stays", {}, thrown);
   }
-};
-
-const report = (thrown: unknown): number => {
-  if (thrown instanceof ConfigError) {
-    process.stderr.write(
-      `Postern cannot start with this configuration:\n${thrown.faults.map((fault) => `  - ${fault}\n`).join("")}`,
-    );
-    return exitCodes.misconfigured;
-  }
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
-  if (code === "EADDRINUSE") {
-    process.stderr.write("Postern cannot listen: the port is taken. Stop what uses it, or set PORT to another one.\n");
-    return exitCodes.misconfigured;
-  }
-  if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
-    process.stderr.write(`Postern cannot listen there (${code}): check HOST and PORT.\n`);
-    return exitCodes.misconfigured;
-  }
-  if (code === "SQLITE_CANTOPEN") {
-    process.stderr.write(
-      "Postern cannot open its database file: DATABASE_URL must name a file, not a folder, that it may write.\n",
-    );
-    return exitCodes.misconfigured;
-  }
-  if (code === "unavailable") {
-    process.stderr.write(
-      `Postern cannot reach its database: ${thrown instanceof Error ? thrown.message : ""} Check DATABASE_URL.\n`,
-    );
-    return exitCodes.unreachable;
-  }
-  process.stderr.write(`Postern could not start: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-  return exitCodes.failed;
 };

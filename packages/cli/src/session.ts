@@ -18,7 +18,11 @@ export const providerNamed = async ({ providers, ports }: Composition, name: str
   const stored = await storedDefinition(ports, name).catch(() => undefined);
   if (stored !== undefined) return stored;
   const known = providers.map((candidate) => candidate.name).join(", ");
-  throw new CommandError(exitCodes.notFound, `No provider "${name}" is configured; there is ${known}.`);
+  const variable = `WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}_SECRET`;
+  throw new CommandError(
+    exitCodes.notFound,
+    `No provider "${name}" is configured; there is ${known}. Set ${variable}, or say: postern providers add ${name}`,
+  );
 };
 
 /** Only what goes wrong is logged, to stderr by way of the command's own message. */

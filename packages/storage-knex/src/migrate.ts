@@ -191,6 +191,6 @@ export const checkSchema = async ({ status }: Migrate): Promise<void> => {
   const { pending } = await status();
   if (pending.length === 0) return;
   throw new AppError("unavailable", {
-    detail: `The database's schema is ${pending.length} ${pending.length === 1 ? "step" : "steps"} behind; run the migrations.`,
+    detail: `The database's schema is ${pending.length} ${pending.length === 1 ? "step" : "steps"} behind; say \`postern migrate\` or start the server.`,
   });
 };
