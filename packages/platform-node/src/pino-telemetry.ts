@@ -21,6 +21,15 @@ export interface PinoTelemetry extends Telemetry {
   render(): string;
 }
 
+const outlived = new WeakSet<LogStream>();
+
+/** Without a listener, a closed pipe (`npm start | head`) would end the process. One is enough for however many write to the stream. */
+const outlive = (stream: LogStream): void => {
+  if (outlived.has(stream)) return;
+  outlived.add(stream);
+  stream.on?.("error", () => undefined);
+};
+
 /**
  * Log lines and metrics. JSON lines are written by pino, pretty ones by a formatter of our own. Whatever is logged, values are cut at 2,048
  * characters, control characters are escaped, and what is recognised as a credential, by its name or its form, is replaced by `[redacted]`;
@@ -34,8 +43,7 @@ export const pinoTelemetry = ({
   now = Date.now,
 }: PinoTelemetryOptions): PinoTelemetry => {
   const write = format === "json" ? jsonLines(stream) : prettyLines({ stream, color, now });
-  // Without a listener, a closed pipe (`npm start | head`) would end the process.
-  stream.on?.("error", () => undefined);
+  outlive(stream);
   return {
     ...metricsRegistry(),
     log: (level, message, fields = {}, error = undefined) => {
