@@ -385,6 +385,37 @@ describe("include", () => {
     expect(await refusal(query)).toEqual({ code, parameters: [parameter] });
   });
 
+  test.each([
+    ["sort=titel", 'not "titel"; did you mean "title"?'],
+    ["sort=-creatd_at,tilte", 'not "creatd_at", "tilte"; did you mean "created_at", "title"?'],
+    ["include=auhtor", 'no relation "auhtor"; did you mean "author"?'],
+    ["include=comments.autor", 'no relation "comments.autor"; did you mean "comments.author"?'],
+    ["fields=boddy,statsu", 'no field "boddy", "statsu"; did you mean "body", "status"?'],
+    ["filter[stauts]=draft", 'no such parameter; did you mean "filter[status]"?'],
+    ["filter[created_at][gtee]=2026", 'no such parameter; did you mean "filter[created_at][gte]"?'],
+    ["limt=1", 'no such parameter; did you mean "limit"?'],
+    ["include=author&fields[author]=name", 'no such parameter; what this selects is called "fields[users]"'],
+    ["include=author&fields[user]=name", 'no such parameter; what this selects is called "fields[users]"'],
+    [
+      "include=comments.author&fields[comments.author]=id",
+      'no such parameter; what this selects is called "fields[users]"',
+    ],
+    ["sort=nonsense", 'not "nonsense"'],
+    ["fields=it", 'no field "it"'],
+    ["filter[nothing]=1", "no such parameter"],
+  ])("tells who wrote %s what was probably meant", async (query, detail) => {
+    const { call, ada } = await scene();
+    const { status, body } = await call("GET", `/users/${ada.id}/posts?${query}`, { token: ada.token });
+    expect([status, body.errors[0].detail]).toEqual([400, detail]);
+  });
+
+  test("tells it in the words of the version that was asked", async () => {
+    const { call, ada } = await scene();
+    const asked = { token: ada.token, version: "v1" };
+    const { body } = await call("GET", `/users/${ada.id}/posts?fields=bodi`, asked);
+    expect(body.errors[0].detail).toBe('no field "bodi"; did you mean "content"?');
+  });
+
   test("does not multiply many by many", async () => {
     const { call, ada } = await scene();
     expect((await call("GET", "/users/me?include=posts.author", { token: ada.token })).status).toBe(200);

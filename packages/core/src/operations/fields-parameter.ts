@@ -4,6 +4,7 @@ import { AppError } from "../errors/index.ts";
 import type { FieldValue, Row } from "../ports/resource-repository.ts";
 import { allows } from "../resources/field.ts";
 import type { Resource } from "../resources/resource.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 export const fieldsParameter = z.string().max(2048).optional().meta({
   description: "Comma-separated names of the fields to answer with; `id` always comes. All of them unless given.",
@@ -45,7 +46,7 @@ export const selectFields = (
     const names = unknown.map((name) => `"${name}"`).join(", ");
     throw new AppError("invalid_fields", {
       detail: `A ${resource.name} has no field ${names} to select; it has ${allowed.join(", ")}.`,
-      faults: [{ parameter, code: "unknown_field", detail: `no field ${names}` }],
+      faults: [{ parameter, code: "unknown_field", detail: `no field ${names}${didYouMean(unknown, allowed)}` }],
     });
   }
   return allowed.filter((name) => name === "id" || asked.has(name));

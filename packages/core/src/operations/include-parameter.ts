@@ -5,6 +5,7 @@ import { marks } from "../json-schema/json-schema.ts";
 import { type Relation, relationsOf } from "../resources/relations.ts";
 import type { Resource } from "../resources/resource.ts";
 import { named } from "../resources/write.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { fieldsParameter, selectFields } from "./fields-parameter.ts";
 
 type Resources = ReadonlyMap<string, Resource>;
@@ -43,6 +44,20 @@ const treeOf = (
 const pathsOf = (tree: ReadonlyMap<string, RelationTree>, prefix = ""): readonly string[] =>
   [...tree].flatMap(([name, { below }]) => [prefix + name, ...pathsOf(below, `${prefix}${name}.`)]);
 
+/** A relation leads to rows of a kind, and kinds are what fields are selected of. */
+const misnomersIn = (
+  tree: ReadonlyMap<string, RelationTree>,
+  prefix = "",
+): readonly (readonly [wrong: string, right: string])[] =>
+  [...tree].flatMap(([name, { relation, below }]) => {
+    const { name: kind, plural } = relation.resource;
+    const wrong = [prefix + name, name, kind].filter((one) => one !== plural);
+    return [
+      ...wrong.map((one) => [`fields[${one}]`, `fields[${plural}]`] as const),
+      ...misnomersIn(below, `${prefix}${name}.`),
+    ];
+  });
+
 const kindsOf = (tree: ReadonlyMap<string, RelationTree>): readonly string[] => [
   ...new Set([...tree.values()].flatMap(({ relation, below }) => [relation.resource.plural, ...kindsOf(below)])),
 ];
@@ -51,6 +66,8 @@ const kindsOf = (tree: ReadonlyMap<string, RelationTree>): readonly string[] => 
 export interface Includable {
   /** `include`, and `fields[kind]` for each kind that it can bring. */
   readonly parameters: Readonly<Record<string, z.ZodType<string | undefined>>>;
+  /** What callers take for the names of these parameters, with the names: `fields[author]` for `fields[users]`. */
+  readonly misnomers: ReadonlyMap<string, string>;
   /** The schema of a row with everything that can be included in it. */
   withRelations(rowSchema: (resource: Resource) => z.ZodObject, page: z.ZodType): z.ZodObject;
   /**
@@ -78,6 +95,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
         ]),
       ),
     },
+    misnomers: new Map(misnomersIn(tree)),
     withRelations: (rowSchema, page) => schemaWith(resource, tree, `${resource.name}_with_relations`, rowSchema, page),
     inclusions: (principal, query) => {
       const asked = query.include === undefined ? [] : String(query.include).split(",");
@@ -130,7 +148,9 @@ const invalidInclude = (resource: Resource, unknown: readonly string[], paths: r
       paths.length === 0
         ? `A ${resource.name} has nothing to include.`
         : `A ${resource.name} cannot include ${names}, only ${paths.join(", ")}.`,
-    faults: [{ parameter: "include", code: "invalid_include", detail: `no relation ${names}` }],
+    faults: [
+      { parameter: "include", code: "invalid_include", detail: `no relation ${names}${didYouMean(unknown, paths)}` },
+    ],
   });
 };
 

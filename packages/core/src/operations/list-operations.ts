@@ -62,6 +62,7 @@ export const listOperation = (
         : `List the ${resource.plural} of a ${parent.name} that you may read`,
     tag: resource.plural,
     query,
+    misnomers: related.misnomers,
     list: true,
     success: {
       status: 200,

@@ -101,6 +101,8 @@ export interface Operation<Query = unknown, Body = unknown> {
   readonly tag: string;
   /** A strict object of strings in, values out. Absent: the operation takes no query parameters. */
   readonly query?: z.ZodType<Query>;
+  /** What callers take for the names of query parameters, with the right names, for a better word than "unknown". */
+  readonly misnomers?: ReadonlyMap<string, string>;
   /** Absent: the operation takes no body. `raw`: it takes any bytes, untouched, and is not called through `handle`. */
   readonly body?: z.ZodType<Body> | "raw";
   /** True when a request without a body means `{}`. */

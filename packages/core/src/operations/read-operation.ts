@@ -20,6 +20,7 @@ export const readOperation = (resource: Resource, resources: ReadonlyMap<string,
     summary: `Read a ${resource.name}`,
     tag: resource.plural,
     query: z.strictObject({ fields: fieldsParameter, ...related.parameters }),
+    misnomers: related.misnomers,
     success: {
       status: 200,
       description: `The ${resource.name}.`,

@@ -5,6 +5,7 @@ import { AppError } from "../errors/index.ts";
 import type { SortKey } from "../ports/resource-repository.ts";
 import { allows } from "../resources/field.ts";
 import type { Resource } from "../resources/resource.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 const maxKeys = 3;
 
@@ -41,7 +42,10 @@ export const sortOrder = (
     const names = unknown.map(({ field }) => `"${field}"`).join(", ");
     throw invalidSort(
       `The ${resource.plural} cannot be sorted by ${names}, only by ${allowed.join(", ")}.`,
-      `not ${names}`,
+      `not ${names}${didYouMean(
+        unknown.map(({ field }) => field),
+        allowed,
+      )}`,
     );
   }
   if (keys.length > maxKeys)

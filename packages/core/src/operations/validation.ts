@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { describeFaults, mostFaults } from "../errors/describe-faults.ts";
 import { AppError, type ErrorCode, type Fault, type FaultLocation } from "../errors/index.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import type { Operation } from "./operation.ts";
 
 /** RFC 6901. */
@@ -85,5 +86,16 @@ const unknownParameters = (operation: Operation, names: readonly string[]): AppE
       .slice(0, mostFaults)
       .map((name) => `"${name}"`)
       .join(", ")}.`,
-    faults: names.map((name) => ({ parameter: name, code: "unknown_parameter", detail: "no such parameter" })),
+    faults: names.slice(0, mostFaults).map((name) => ({
+      parameter: name,
+      code: "unknown_parameter",
+      detail: `no such parameter${hintFor(operation, name)}`,
+    })),
   });
+
+/** The parameter that was probably meant. */
+const hintFor = ({ query, misnomers }: Operation, name: string): string => {
+  const right = misnomers?.get(name);
+  if (right !== undefined) return `; what this selects is called "${right}"`;
+  return query !== undefined && "shape" in query ? didYouMean([name], Object.keys(Object(query.shape))) : "";
+};

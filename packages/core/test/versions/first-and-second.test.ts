@@ -39,7 +39,9 @@ describe("v1 of posts", () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code: "invalid_fields" });
     expect(body.detail).toContain('no field "body"');
     expect(body.detail).toContain("content");
-    expect(body.errors).toEqual([{ parameter: "fields", code: "unknown_field", detail: 'no field "body"' }]);
+    expect(body.errors).toEqual([
+      { parameter: "fields", code: "unknown_field", detail: 'no field "body"; did you mean "content"?' },
+    ]);
   });
 
   test.each([
@@ -91,7 +93,7 @@ describe("what is included in v1", () => {
     expect(comment).toMatchObject({ content: "remark", post: { content: "text" } });
     const refused = (await v1("GET", `${path}?include=comments&fields[comments]=body`)).body;
     expect(refused.errors).toEqual([
-      { parameter: "fields[comments]", code: "unknown_field", detail: 'no field "body"' },
+      { parameter: "fields[comments]", code: "unknown_field", detail: 'no field "body"; did you mean "content"?' },
     ]);
     expect(refused.detail).toContain("content");
   });
