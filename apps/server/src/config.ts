@@ -35,6 +35,8 @@ export interface ServerConfig {
   readonly corsOrigins: readonly string[];
   /** Where the outside world reaches this server, for senders that sign the URL. */
   readonly publicUrl: string | undefined;
+  /** URIs of whom to tell of a weakness. */
+  readonly securityContacts: readonly string[];
   readonly alertUrl: string | undefined;
   /** Where metrics are served, on the same host; not at all when absent. */
   readonly metricsPort: number | undefined;
@@ -103,6 +105,13 @@ const variables = z.object({
     .string()
     .regex(/^https?:\/\/[^/\s]+\/?$/, { error: "an origin such as https://api.example.com" })
     .optional(),
+  POSTERN_SECURITY_CONTACT: z
+    .string()
+    .transform((text) => text.split(",").map((contact) => contact.trim()))
+    .refine((contacts) => contacts.every((contact) => /^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]+$/.test(contact)), {
+      error: "URIs such as mailto:security@example.com, separated by commas",
+    })
+    .default([]),
   POSTERN_METRICS_PORT: wholeNumber(1, 65_535).optional(),
   POSTERN_ALERT_URL: z.url({ protocol: /^https?$/, error: "an http or https URL" }).optional(),
 });
@@ -168,6 +177,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     trustProxy: values.POSTERN_TRUST_PROXY,
     corsOrigins: values.POSTERN_CORS_ORIGINS,
     publicUrl: values.POSTERN_PUBLIC_URL,
+    securityContacts: values.POSTERN_SECURITY_CONTACT,
     alertUrl: values.POSTERN_ALERT_URL,
     metricsPort: values.POSTERN_METRICS_PORT,
     providers,

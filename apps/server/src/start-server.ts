@@ -74,6 +74,7 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
         webhookLimitBytes: config.webhookBodyLimitBytes,
         trustProxy: config.trustProxy,
         corsOrigins: config.corsOrigins,
+        securityContacts: config.securityContacts,
         telemetry,
         eventLoopDelayMs: delay.current,
         maxEventLoopDelayMs: config.maxEventLoopDelayMs,

@@ -32,6 +32,8 @@ export interface HttpOptions {
   readonly trustProxy?: number;
   /** Origins whose pages may call the API, each exactly as browsers send it. Default none: no CORS. */
   readonly corsOrigins?: readonly string[];
+  /** Whom to tell of a weakness, as URIs (`mailto:`, `https:`, `tel:`), the preferred one first: `/.well-known/security.txt` says so. Default none: there is no such file. */
+  readonly securityContacts?: readonly string[];
   /** Makes the id of a request that brings none of its own. Default: a random UUID. */
   readonly requestId?: () => string;
   /** Gets one line and one measurement for every request. Default: nobody is told. */
@@ -50,6 +52,7 @@ export interface HttpSettings {
   readonly publicOrigin: string | undefined;
   readonly trustProxy: number;
   readonly corsOrigins: ReadonlySet<string>;
+  readonly securityContacts: readonly string[];
   readonly requestId: () => string;
   readonly telemetry: Telemetry;
 }
@@ -77,9 +80,17 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
     options.publicUrl === undefined ? undefined : originOf("publicUrl", options.publicUrl.replace(/\/$/, "")),
   trustProxy: wholeNumber("trustProxy", options.trustProxy ?? 0, 0),
   corsOrigins: new Set(options.corsOrigins?.map((origin) => originOf("corsOrigins", origin))),
+  securityContacts: options.securityContacts?.map(contactOf) ?? [],
   requestId: options.requestId ?? randomUUID,
   telemetry: options.telemetry ?? silent,
 });
+
+const contactOf = (text: string): string => {
+  if (/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]+$/.test(text)) return text;
+  throw new TypeError(
+    `securityContacts: "${text}" is not a URI like mailto:security@example.com or https://example.com/security`,
+  );
+};
 
 const wholeNumber = (name: string, value: number, least: number): number => {
   if (Number.isSafeInteger(value) && value >= least) return value;

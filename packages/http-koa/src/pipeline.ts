@@ -9,6 +9,7 @@ import { answerHealth, isHealthPath } from "./health.ts";
 import { allMethods, answerOptions, checkMethod, onlyToRead } from "./methods.ts";
 import { CallerGone } from "./read-bytes.ts";
 import { type Rendered, render } from "./render.ts";
+import { answerWellKnown } from "./well-known.ts";
 
 const isApiPath = (path: string): boolean => path === "/api" || path.startsWith("/api/");
 
@@ -62,6 +63,8 @@ export const answerRequest = async (gateway: Gateway, exchange: Exchange, ctx: C
   if (isApiPath(path)) return answerApi(gateway, exchange, ctx);
   if (isHealthPath(path)) return answerHealth(gateway, exchange);
   if (path === "/") return answerIndex(gateway, exchange);
+  const wellKnown = answerWellKnown(gateway, exchange);
+  if (wellKnown !== undefined) return wellKnown;
   // RFC 9110, section 9.3.7: a question about the server as a whole.
   if (path === "*" && method === "OPTIONS") return answerOptions([allMethods]);
   throw new AppError("route_not_found", { detail: "There is nothing at this path; GET /api says where to look." });

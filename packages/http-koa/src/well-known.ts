@@ -1,0 +1,61 @@
+import type { Answer } from "@postern/core";
+import type { Exchange } from "./exchange.ts";
+import type { Gateway } from "./gateway.ts";
+import { onlyToRead } from "./methods.ts";
+
+const catalogPath = "/.well-known/api-catalog";
+const securityPath = "/.well-known/security.txt";
+
+/** Whoever kept a copy asks for a newer one after this time (RFC 9116, section 2.5.5, wants less than a year). */
+const securityExpiresMs = 90 * 24 * 3_600_000;
+
+/** What stands at the well-known places of a server (RFC 8615); `undefined` where there is nothing. @throws AppError `method_not_allowed`. */
+export const answerWellKnown = (gateway: Gateway, exchange: Exchange): Answer | undefined => {
+  const { path } = exchange;
+  const answer =
+    path === catalogPath
+      ? catalogOf
+      : path === securityPath && gateway.settings.securityContacts.length > 0
+        ? securityOf
+        : undefined;
+  if (answer === undefined) return undefined;
+  exchange.route = path;
+  return onlyToRead(exchange.method) ?? answer(gateway);
+};
+
+/** The versions of the API as a set of links (RFC 9727, RFC 9264). They are relative unless it is known where the world reaches this server. */
+const catalogOf = ({ app, settings: { publicOrigin = "" } }: Gateway): Answer => {
+  const link = (path: string, type: string) => [{ href: publicOrigin + path, type }];
+  const linkset = [
+    {
+      anchor: publicOrigin + catalogPath,
+      item: app.versions.map(({ id }) => ({ href: `${publicOrigin}/api/${id}` })),
+    },
+    ...app.versions.map(({ id }) => ({
+      anchor: `${publicOrigin}/api/${id}`,
+      "service-desc": link(`/api/${id}/openapi.json`, "application/json"),
+      "service-doc": link(`/api/${id}/docs`, "text/html"),
+      "service-meta": link(`/api/changelog?version=${id}`, "application/json"),
+      status: link("/health/ready", "application/json"),
+    })),
+  ];
+  return {
+    status: 200,
+    headers: {
+      "content-type": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+      link: `<${publicOrigin}${catalogPath}>; rel="api-catalog"`,
+    },
+    body: { linkset },
+  };
+};
+
+/** Whom to tell of a weakness (RFC 9116). */
+const securityOf = ({ settings: { securityContacts, publicOrigin } }: Gateway): Answer => {
+  const expires = new Date(Date.now() + securityExpiresMs).toISOString();
+  const lines = [
+    ...securityContacts.map((contact) => `Contact: ${contact}`),
+    `Expires: ${expires}`,
+    ...(publicOrigin === undefined ? [] : [`Canonical: ${publicOrigin}${securityPath}`]),
+  ];
+  return { status: 200, text: lines.map((line) => `${line}\n`).join("") };
+};
