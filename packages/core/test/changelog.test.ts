@@ -43,6 +43,29 @@ describe("the change log", () => {
     expect((await call("GET", "/changelog?kind=other")).status).toBe(400);
   });
 
+  test("is paged like any list, and its cursors hold for the same question alone", async () => {
+    const { call } = testApi();
+    const all = (await call("GET", "/changelog?limit=100")).body;
+    expect(all.page).toEqual({ limit: 100, has_more: false, next_cursor: null, prev_cursor: null });
+    const ids: string[] = [];
+    let target: string | undefined = "/changelog?version=v2&limit=2";
+    let pages = 0;
+    while (target !== undefined) {
+      const { body, headers } = await call("GET", target);
+      ids.push(...body.data.map(({ id }: { id: string }) => id));
+      target = /<([^>]+)>; rel="next"/.exec(headers.link ?? "")?.[1]?.replace("/api/v2", "");
+      pages += 1;
+    }
+    const ofV2 = all.data.filter((entry: { api_version: string }) => entry.api_version === "v2");
+    expect(ids).toEqual(ofV2.map(({ id }: { id: string }) => id));
+    expect([new Set(ids).size, pages]).toEqual([ids.length, Math.ceil(ids.length / 2)]);
+    expect(pages).toBeGreaterThan(1);
+
+    const { body } = await call("GET", "/changelog?version=v2&limit=2");
+    const other = await call("GET", `/changelog?limit=2&cursor=${body.page.next_cursor}`);
+    expect([other.status, other.body.code]).toEqual([400, "invalid_cursor"]);
+  });
+
   test.each([
     ["html", "text/html", "<h1>Change log</h1>"],
     ["atom", "application/atom+xml", '<feed xmlns="http://www.w3.org/2005/Atom">'],

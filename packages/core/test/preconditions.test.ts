@@ -113,6 +113,12 @@ describe("a write", () => {
     const put = await call("PUT", path, { token: ada.token, body: draft, headers: none });
     const removal = await call("DELETE", path, { token: ada.token, headers: none });
     expect([put.status, removal.status]).toEqual([428, 428]);
+    const onlyNew = await call("PUT", path, {
+      token: ada.token,
+      body: draft,
+      headers: { ...none, "if-none-match": "*" },
+    });
+    expect([onlyNew.status, onlyNew.body.errors[0].header]).toEqual([412, "If-None-Match"]);
     expect((await patch(undefined, "v1")).status).toBe(200);
     expect((await call("DELETE", path, { token: ada.token, version: "v1" })).status).toBe(204);
   });

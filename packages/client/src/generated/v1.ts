@@ -10241,6 +10241,19 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description It is what `If-None-Match` names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
             400: {
                 headers: {

@@ -20,7 +20,6 @@ import {
   answerHeaders,
   errorHeaders,
   goneHeaders,
-  isJson,
   noticeHeaders,
   notModifiedHeaders,
   requestHeaders,
@@ -114,7 +113,7 @@ const responsesOf = (operation: Operation, answer: Described | undefined, parts:
       ...headersOf(successHeaders(operation, bare), parts),
       ...(answer === undefined ? {} : { content: contentOf(success.contentType ?? "application/json", answer) }),
     },
-    ...(operation.method === "GET" && isJson(operation)
+    ...(operation.method === "GET"
       ? {
           304: { description: "It is what `If-None-Match` names.", ...headersOf(notModifiedHeaders(operation), parts) },
         }

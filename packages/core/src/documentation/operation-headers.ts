@@ -75,8 +75,7 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
   },
 };
 
-export const isJson = ({ success }: Operation): boolean =>
-  success.body !== undefined && success.contentType === undefined;
+const isJson = ({ success }: Operation): boolean => success.body !== undefined && success.contentType === undefined;
 
 /** Names of the headers that a success can bear. `bare`: a list without room for anything beside its items. */
 export const successHeaders = (operation: Operation, bare: boolean): readonly string[] => [

@@ -11,7 +11,7 @@ export interface Problem {
   readonly instance: string;
   readonly code: string;
   readonly request_id: string;
-  /** The first hundred things that are wrong. */
+  /** The first things that are wrong. */
   readonly errors?: readonly Fault[];
   readonly [extra: string]: unknown;
 }

@@ -11,6 +11,7 @@ import { openApiOf } from "../documentation/openapi.ts";
 import { AppError, errorCatalogue } from "../errors/index.ts";
 import { timestampOf } from "../resources/text.ts";
 import { alternativesOf, formatParameter, formOf, textAnswer } from "./forms.ts";
+import { answerList, cursorFor, defaultLimit, pageFacts, pageParameters, placeIn } from "./lists.ts";
 import { defineOperation, type Operation } from "./operation.ts";
 
 const day = z.iso.date();
@@ -155,6 +156,7 @@ export const aboutOperations: readonly Operation[] = [
     summary: "What changed in this API",
     tag: "about",
     query: z.strictObject({
+      ...pageParameters,
       version: versionId.optional().meta({ description: "Only what this version brought, or what is about it." }),
       kind: z.enum(changeKinds).optional().meta({ description: "Only changes of this kind." }),
       breaking: z.enum(["true", "false"]).optional().meta({ description: "Only breaking changes, or only others." }),
@@ -163,12 +165,13 @@ export const aboutOperations: readonly Operation[] = [
     }),
     success: {
       status: 200,
-      description: "The changes, newest first.",
-      body: z.object({ data: z.array(changeEntry) }),
+      description: "One page of the changes, newest first; in the other forms all of them.",
+      body: z.object({ data: z.array(changeEntry), page: pageFacts }),
       alternatives: alternativesOf(changeForms),
     },
+    errors: ["invalid_cursor"],
     handle: async (call) => {
-      const { version, kind, breaking, since, format } = call.query;
+      const { version, kind, breaking, since, format, limit = defaultLimit, cursor } = call.query;
       const entries = call.environment
         .changeLog()
         .entries.filter(
@@ -182,7 +185,18 @@ export const aboutOperations: readonly Operation[] = [
       if (form === "html") return textAnswer(form, changeLogPage(entries, call.environment.versions));
       if (form === "atom") return textAnswer(form, changeLogFeed(entries));
       if (form === "markdown") return textAnswer(form, changeLogMarkdown(entries));
-      return { status: 200, body: { data: entries } };
+      const { signer } = call.environment.ports;
+      const list = `changelog:${JSON.stringify([version, kind, breaking, since])}`;
+      const last = cursor === undefined ? undefined : await placeIn(signer, list, cursor, z.string());
+      // An entry stays where it is for ever; newer ones come in front of it.
+      const from = entries.findIndex(({ id }) => id === last) + 1;
+      return answerList(
+        call.request,
+        entries.slice(from, from + limit + 1),
+        limit,
+        (entry) => entry,
+        ({ id }) => signer.sealCursor(cursorFor(list, id)),
+      );
     },
   }),
   defineOperation({

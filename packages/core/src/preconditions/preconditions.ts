@@ -50,7 +50,9 @@ export const pinsRevision = ({ ifMatch, ifUnmodifiedSince }: Preconditions): boo
  */
 export const requireMatch = (preconditions: Preconditions, row: Row): void => {
   const { required, ifMatch, ifNoneMatch, ifUnmodifiedSince } = preconditions;
-  if (required && ifMatch === undefined) {
+  const exists = ifNoneMatch !== undefined && (ifNoneMatch === "*" || ifNoneMatch.some((tag) => isTagOf(row, tag)));
+  // Who says "only if there is none" has named a condition, and it does not hold.
+  if (required && ifMatch === undefined && !exists) {
     throw refusal(
       "precondition_required",
       "Send If-Match with the ETag of what you read, or * to write whatever is there.",
@@ -63,7 +65,7 @@ export const requireMatch = (preconditions: Preconditions, row: Row): void => {
   } else if (ifUnmodifiedSince !== undefined && lastModifiedOf(row) > ifUnmodifiedSince) {
     throw refusal("precondition_failed", "It was changed since that time; read it again.", "If-Unmodified-Since");
   }
-  if (ifNoneMatch !== undefined && (ifNoneMatch === "*" || ifNoneMatch.some((tag) => isTagOf(row, tag)))) {
+  if (exists) {
     throw refusal("precondition_failed", "There is one that matches already.", "If-None-Match");
   }
 };

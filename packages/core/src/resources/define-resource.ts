@@ -29,7 +29,7 @@ export const defineResource = (definition: ResourceDefinition): Resource => {
   };
   checkName("the name", name, identifier, "snake_case");
   checkName(`the plural "${plural}"`, plural, pathSegment, "kebab-case");
-  if (takenPaths.has(plural)) reject(`the path /${plural} is taken`);
+  if (takenPaths.has(plural) || /^v\d+$/.test(plural)) reject(`the path /${plural} is taken`);
   for (const [fieldName, field] of Object.entries(definition.fields)) {
     checkName(`the field "${fieldName}"`, fieldName, identifier, "snake_case");
     if (reserved.has(fieldName)) reject(`every resource has a field "${fieldName}" already`);
