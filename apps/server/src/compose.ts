@@ -155,6 +155,7 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
         }),
         clock: ports.clock,
         wakeup: ports.wakeup,
+        randomness: ports.randomness,
         telemetry,
       }),
     close: () => app.flush().then(() => database.close()),

@@ -112,6 +112,14 @@ describe("receiving a webhook", () => {
     expect(ports.telemetry.counted("webhooks_refused", { provider: "acme", reason: "signature_mismatch" })).toBe(1);
   });
 
+  test("counts what it could not store, by its sender", async () => {
+    const { storage } = memoryPorts();
+    const accept = async () => Promise.reject(new AppError("unavailable"));
+    const { deliver, ports } = await scene([noop], { storage: { ...storage, events: { ...storage.events, accept } } });
+    expect((await deliver(paid)).status).toBe(503);
+    expect(ports.telemetry.counted("webhooks_received", { provider: "acme", result: "busy" })).toBe(1);
+  });
+
   test("knows nothing of a provider that is not configured", async () => {
     const { deliver } = await scene([noop]);
     expect(await deliver(paid, { provider: "nobody" })).toMatchObject({

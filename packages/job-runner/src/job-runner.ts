@@ -1,10 +1,13 @@
-import type { Clock, Telemetry, Wakeup, Worker } from "@postern/core";
+import type { Clock, Randomness, Telemetry, Wakeup, Worker } from "@postern/core";
 
 export interface JobRunnerOptions {
   readonly worker: Worker;
   readonly clock: Clock;
   readonly wakeup: Wakeup;
   readonly telemetry: Telemetry;
+  /** Makes each wait for the next look up to a fifth shorter or longer, so that many processes do not ask the database all at once;
+   * not at all when absent. */
+  readonly randomness?: Pick<Randomness, "fraction">;
   /** Shortest and longest wait between two looks for work that another process committed; 25 and 1,000 ms unless given. */
   readonly pollMs?: { readonly min: number; readonly max: number };
 }
@@ -25,8 +28,9 @@ const defaultPoll = { min: 25, max: 1_000 };
  * Keeps a worker busy. It looks for work at once after a commit in this process, when a slot becomes free and when a retry is due; for the commits
  * of other processes it polls, quickly after work and ever more slowly when there is none.
  */
-export const createJobRunner = ({ worker, clock, wakeup, telemetry, ...options }: JobRunnerOptions): JobRunner => {
-  const poll = options.pollMs ?? defaultPoll;
+export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
+  const { worker, clock, wakeup, telemetry, randomness, pollMs: poll = defaultPoll } = options;
+  const jittered = (ms: number): number => (randomness === undefined ? ms : ms * (0.8 + 0.4 * randomness.fraction()));
   const stoppers: (() => void)[] = [];
   let stopping = false;
   let stopped: Promise<void> | undefined;
@@ -66,7 +70,7 @@ export const createJobRunner = ({ worker, clock, wakeup, telemetry, ...options }
     }
     delayMs = Math.min(delayMs * 2, poll.max);
     const wait = await worker.waitMs();
-    return wait === undefined ? delayMs : Math.min(delayMs, wait);
+    return Math.min(jittered(delayMs), wait ?? Number.POSITIVE_INFINITY);
   };
 
   const loop = async (): Promise<void> => {

@@ -57,6 +57,43 @@ describe("the job runner", () => {
     expect(claims).toBeLessThan(20);
   });
 
+  test("looks a fifth sooner or later than another, as its randomness says", async () => {
+    const looksIn = async (fraction: number): Promise<number> => {
+      const ports = memoryPorts();
+      let looks = 0;
+      const worker = {
+        concurrency: 1,
+        running: 0,
+        start: async () => undefined,
+        runDue: async () => {
+          looks += 1;
+          return 0;
+        },
+        onSlotFree: () => undefined,
+        waitMs: async () => undefined,
+        beat: async () => undefined,
+        watch: async () => 0,
+        fireSchedules: async () => 60_000,
+        stop: async () => undefined,
+      };
+      const { clock, wakeup, telemetry } = ports;
+      const pollMs = { min: 100, max: 100 };
+      const runner = createJobRunner({
+        worker,
+        clock,
+        wakeup,
+        telemetry,
+        pollMs,
+        randomness: { fraction: () => fraction },
+      });
+      await runner.start();
+      await clock.advance(12_000);
+      await runner.stop(0);
+      return looks;
+    };
+    expect([await looksIn(0), await looksIn(0.5), await looksIn(0.75)]).toEqual([151, 121, 110]);
+  });
+
   test("works off a backlog with no more at once than it has slots", async () => {
     let running = 0;
     let most = 0;

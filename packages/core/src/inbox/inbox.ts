@@ -50,7 +50,10 @@ export const createInbox = (environment: Environment): Inbox => {
       }
       const { provider, delivery } = verdict;
       const events = await inOrder(eventsOf(environment, provider, webhook, delivery));
-      const outcomes = await inOrder(events.map(acceptor.accept));
+      const outcomes = await inOrder(events.map(acceptor.accept)).catch((thrown: unknown) => {
+        telemetry.count("webhooks_received", { provider: provider.name, result: "busy" }, events.length);
+        throw thrown;
+      });
       if (outcomes.some(({ outcome }) => outcome === "accepted")) wakeup.notify();
       events.forEach((event, index) => {
         report(environment, webhook, event, outcomes[index]);

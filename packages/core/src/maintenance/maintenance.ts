@@ -1,9 +1,12 @@
 import type { Settings } from "../environment.ts";
+import { Snooze } from "../inbox/handler.ts";
 import { type Schedule, schedule } from "../jobs/schedule.ts";
 import type { Expiring } from "../ports/housekeeping.ts";
 import type { Ports } from "../ports/index.ts";
 
-const dayMs = 24 * 3600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /** How long things are kept, in days. */
 export type Retention = Readonly<Record<Expiring, number>>;
@@ -26,14 +29,34 @@ const batch = 1000;
 /** Between two batches, so that nobody waits long behind the deletions. */
 const pauseMs = 50;
 
+/** With so many jobs waiting in a queue, deletions would only make them wait longer. */
+const manyWaiting = 1000;
+/** At this hour (UTC) nobody waits for the jobs: a queue that nobody works must not fill the disk. */
+const regardlessHour = 3;
+
 /** What every installation does by itself, as jobs like any others: listed, retried and run once over all processes. */
 export const maintenanceSchedules = (ports: Ports, { retention }: Pick<Settings, "retention">): readonly Schedule[] => [
-  schedule("postern.prune", "17 * * * *", async (_slot, { signal, log }) => {
+  schedule("postern.prune", "17 * * * *", async ({ slot }, { signal, log }) => {
     const { storage, clock } = ports;
+    const regardless = Math.floor(slot / hourMs) % 24 === regardlessHour;
+    let gaveUp = false;
+    /** Stops while a queue is behind, and goes on a minute later; the next hour has a job of its own. */
+    const giveWay = async (): Promise<boolean> => {
+      if (regardless || gaveUp) return gaveUp;
+      const behind = (await storage.jobs.queues()).find(({ paused, ready }) => !paused && ready > manyWaiting);
+      if (behind === undefined) return false;
+      if (clock.now() - slot < hourMs - minuteMs) throw new Snooze(minuteMs, `queue ${behind.name} is behind`);
+      log("warn", "nothing was deleted for an hour because a queue is behind", {
+        queue: behind.name,
+        waiting: behind.ready,
+      });
+      gaveUp = true;
+      return true;
+    };
     const rest = (): Promise<void> => new Promise((resolve) => void clock.after(pauseMs, resolve));
     const until = async (what: string, remove: () => Promise<number>): Promise<void> => {
       let removed = 0;
-      for (let count = batch; count === batch && !signal.aborted; ) {
+      for (let count = batch; count === batch && !signal.aborted && !(await giveWay()); ) {
         count = await remove();
         removed += count;
         if (count === batch) await rest();

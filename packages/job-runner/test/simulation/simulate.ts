@@ -57,6 +57,14 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
     ...memory,
     jobs: {
       ...memory.jobs,
+      claim: async (request) => {
+        const claimed = await memory.jobs.claim(request);
+        const running = await memory.jobs.list({ state: "running", limit: 1000 });
+        const keys = running.flatMap(({ orderKey }) => orderKey ?? []);
+        if (new Set(keys).size < keys.length)
+          violations.push(`two jobs of one order key run at once: ${keys.join(", ")}`);
+        return claimed;
+      },
       repairTurns: async () => {
         const repaired = await memory.jobs.repairTurns();
         if (repaired > 0) violations.push(`the turns of ${repaired} order keys were lost`);
