@@ -263,6 +263,7 @@ describe("the Idempotency-Key header", () => {
   test.each([
     ['"abc"', "abc"],
     ["abc", "abc"],
+    ['"a"', "a"],
     ['  "a b"  ', "a b"],
     ['"a\\"b\\\\c"', 'a"b\\c'],
     ["8e03978e-40d5-43dd-bc93-6894a57f9324", "8e03978e-40d5-43dd-bc93-6894a57f9324"],

@@ -213,6 +213,17 @@ describe("a write", () => {
     expect((await call("PUT", path, { token: ada.token, body: draft, headers })).status).toBe(412);
   });
 
+  test("does not delete under a tag what was changed at the same moment", async () => {
+    const { made, call, ada, path } = await scene();
+    const headers = { "if-match": made.headers.etag };
+    const [changed, deleted] = await Promise.all([
+      call("PATCH", path, { token: ada.token, headers, body: { title: "Kept" } }),
+      call("DELETE", path, { token: ada.token, headers }),
+    ]);
+    expect([changed.status, deleted.status]).toEqual([200, 412]);
+    expect((await call("GET", path, { token: ada.token })).body.title).toBe("Kept");
+  });
+
   test.each(["PATCH", "DELETE"] as const)("of many with the same tag, one %s goes through", async (method) => {
     const { made, call, ada, path } = await scene();
     const headers = { "if-match": made.headers.etag };

@@ -1,3 +1,4 @@
+import { allRows, user as users } from "@postern/core";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 
@@ -109,6 +110,22 @@ describe("sessions", () => {
       passwords.map((secret) => call("POST", "/sessions", { body: { email: "ada@example.com", password: secret } })),
     );
     expect(signedIn.map(({ status }) => status)).toEqual(good === 0 ? [201, 401] : [401, 201]);
+  });
+
+  test("renew a hash that was made with older parameters, and no other", async () => {
+    const { call, user, ports } = testApi();
+    const { id } = await user("ada");
+    const hash = async () => (await ports.storage.resources.find(users, id, allRows("test"), ["password"]))?.password;
+    const signIn = () => call("POST", "/sessions", { body: { email: "ada@example.com", password } });
+    const first = await hash();
+    expect((await signIn()).status).toBe(201);
+    expect(await hash()).toBe(first);
+    ports.passwordHasher.isOutdated = (stored) => stored === first;
+    expect((await signIn()).status).toBe(201);
+    const renewed = await hash();
+    expect(renewed).not.toBe(first);
+    expect((await signIn()).status).toBe(201);
+    expect(await hash()).toBe(renewed);
   });
 
   test("refuse a token that nobody issued", async () => {

@@ -47,8 +47,13 @@ describe("signing up", () => {
   });
 
   test("is for administrators only where the settings say so", async () => {
-    const { call } = testApi({ settings: { signup: "admin" } });
+    const { call, ports } = testApi({ settings: { signup: "admin" } });
     expect((await call("POST", "/users", { body: ada })).status).toBe(401);
+    const open = testApi({ ports });
+    const { token } = await open.user("bob");
+    const root = await open.admin();
+    expect((await call("POST", "/users", { body: ada, token })).status).toBe(403);
+    expect((await call("POST", "/users", { body: ada, token: root.token })).status).toBe(201);
   });
 
   test("is limited for each address", async () => {
@@ -130,6 +135,18 @@ describe("reading a user", () => {
 });
 
 describe("changing a user", () => {
+  test("sets another's password without the old one, for administrators only", async () => {
+    const { call, user, admin } = testApi();
+    const { id, token } = await user("ada");
+    const bob = await user("bob");
+    const root = await admin();
+    const set = (by: string) =>
+      call("PUT", `/users/${id}/password`, { token: by, body: { new_password: "another horse battery" } });
+    expect([(await set(bob.token)).status, (await set(token)).status]).toEqual([404, 400]);
+    expect((await set(root.token)).status).toBe(204);
+    expect((await call("GET", "/users/me", { token })).status).toBe(401);
+  });
+
   test("replaces what can be written and keeps what only administrators write", async () => {
     const { call, user, admin } = testApi();
     const { id, token } = await user("ada");
