@@ -9,7 +9,7 @@ test.each([
   ["no seeds at all", ["--count", "0"], "--count"],
   ["an option that it does not have", ["--seeds", "5"], "--seeds"],
   ["a seed beside a range", ["3", "--from", "4"], "one seed stands alone"],
-])("pnpm simulate answers %s with one line that says how it is called", (_what, args, named) => {
+])("pnpm simulate answers %s with one line that says how it is called", { timeout: 120_000 }, (_what, args, named) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ["--conditions=@postern/source", "--import", "tsx", script, ...args],
