@@ -131,7 +131,8 @@ test.skipIf(!freezes)("a database that turns read-only", (context) =>
   survives(sceneOf(context), {
     fault: "SQLite: a database that turns read-only (chattr +i)",
     begin: (_, place) => {
-      const files = ["postern.db", "postern.db-wal", "postern.db-shm"]
+      // Not the -shm: it is mapped into memory, where a write that fails is a SIGBUS, which no file system that turned read-only sends.
+      const files = ["postern.db", "postern.db-wal"]
         .map((name) => join(place, name))
         .filter(existsSync);
       immutable(true, ...files);

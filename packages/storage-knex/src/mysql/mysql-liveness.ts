@@ -26,6 +26,8 @@ export const dedicatedConnection = async (address: MysqlAddress, database: strin
         return;
       }
       connection.off("error", refuse);
+      // A connection that is lost while nobody uses it shows by its next statement; without a listener it would end the process.
+      connection.on("error", () => undefined);
       resolve(connection);
     });
   });
