@@ -188,7 +188,7 @@ test.skipIf(!canRun || !isLong)(
     };
     const outages = async (): Promise<void> => {
       while (performance.now() < until) {
-        await pause(4_000 + draw() * 6_000);
+        await pause(6_000 + draw() * 8_000);
         await database.end(draw() < 0.5 ? "SIGKILL" : "SIGTERM");
         restarts += 1;
         await pause(draw() * 3_000);

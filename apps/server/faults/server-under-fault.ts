@@ -161,7 +161,7 @@ const server = async (
     isWanted = true;
     run();
     if (isWorker) return;
-    await eventually("the server listens", () => listening(port), 30_000).catch((thrown: Error) => {
+    await eventually("the server listens", () => listening(port), 120_000).catch((thrown: Error) => {
       const said = existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : "nothing";
       throw new Error(
         `${thrown.message} (pid ${child?.pid}, ended ${child?.exitCode}, ${restarts} restarts); it said: ${said}`,
