@@ -35,15 +35,12 @@ export const auditTrail =
     principal: Principal | undefined,
   ): AuditTrail =>
   (log, { action = operation.id, resource, id, fields = [], result = "done", ...who }) =>
-    log.append({
-      at: clock.now(),
-      ...actorOf(principal),
-      ...who,
-      action,
-      ...(resource === undefined ? {} : { resource }),
-      ...(id === undefined ? {} : { resourceId: id }),
-      result,
-      requestId: facts.id,
-      address: facts.address,
-      fields,
-    });
+    log.append(
+      Object.assign(
+        { at: clock.now(), action, result, requestId: facts.id, address: facts.address, fields },
+        actorOf(principal),
+        who,
+        resource === undefined ? undefined : { resource },
+        id === undefined ? undefined : { resourceId: id },
+      ),
+    );

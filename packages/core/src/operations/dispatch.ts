@@ -40,8 +40,8 @@ export interface ApiRequest {
   readonly credential: (() => string | undefined) | Principal;
 }
 
-/** A request with what every answer to it tells: the limits it has met, and what it uses that will go away. */
-interface ToldRequest extends ApiRequest {
+/** What every answer to a request tells: the limits it has met, and what it uses that will go away. */
+interface Told {
   readonly limits: RequestLimits;
   /** What is deprecated about it, where something is. */
   readonly notice: RequestNotice | undefined;
@@ -55,10 +55,11 @@ interface ToldRequest extends ApiRequest {
 export const dispatch = async (environment: Environment, request: ApiRequest): Promise<Answer> => {
   const limits = limitsOf(environment, request.credential);
   let notice: RequestNotice | undefined;
-  const told = (headers: Answer["headers"]) => ({ ...headers, ...notice?.headers(headers?.link), ...limits.headers() });
+  const told = (headers: Answer["headers"]) =>
+    Object.assign({ ...headers }, notice?.headers(headers?.link), limits.headers());
   try {
     notice = environment.deprecations.notice(request.operation, request.facts);
-    const answer = await admit(environment, { ...request, limits, notice });
+    const answer = await admit(environment, request, { limits, notice });
     return { ...answer, headers: told(answer.headers) };
   } catch (thrown) {
     const error = toAppError(thrown);
@@ -67,8 +68,9 @@ export const dispatch = async (environment: Environment, request: ApiRequest): P
 };
 
 /** Finds out who asks and whether they may ask at all. */
-const admit = async (environment: Environment, request: ToldRequest): Promise<Answer> => {
-  const { operation, facts, limits } = request;
+const admit = async (environment: Environment, request: ApiRequest, told: Told): Promise<Answer> => {
+  const { operation, facts } = request;
+  const { limits } = told;
   const network = networkOf(facts.address);
   const byAddress = await limits.take("address", network);
   if (operation.limit !== undefined) await limits.take(operation.limit, network);
@@ -77,7 +79,7 @@ const admit = async (environment: Environment, request: ToldRequest): Promise<An
   await allow(environment, operation, facts, principal);
   const conversion = facts.version.conversion(operation);
   try {
-    const answer = await answerIn(environment, request, principal, conversion);
+    const answer = await answerIn(environment, request, told, principal, conversion);
     // Asking whether something has changed costs nothing when it has not.
     if (answer.status === 304) await Promise.all([byAddress.giveBack(), byPrincipal?.giveBack()]);
     return answer;
@@ -89,7 +91,8 @@ const admit = async (environment: Environment, request: ToldRequest): Promise<An
 /** Everything behind the access check: in the requested version on the way in and on the way out, in core's own in between. */
 const answerIn = async (
   environment: Environment,
-  request: ToldRequest,
+  request: ApiRequest,
+  told: Told,
   principal: Principal | undefined,
   conversion: Conversion | undefined,
 ): Promise<Answer> => {
@@ -97,6 +100,7 @@ const answerIn = async (
   const { key, bodyText, converted, preconditions, callWith } = await understand(
     environment,
     request,
+    told,
     principal,
     conversion,
   );
@@ -112,7 +116,8 @@ const answerIn = async (
 /** The request as the operation wants it. @throws AppError for whatever in it cannot be understood. */
 const understand = async (
   environment: Environment,
-  request: ToldRequest,
+  request: ApiRequest,
+  told: Told,
   principal: Principal | undefined,
   conversion: Conversion | undefined,
 ) => {
@@ -123,7 +128,7 @@ const understand = async (
   const asked = uniqueQuery(request.query());
   const sent = await request.body();
   const given = { query: asked, body: sent?.value };
-  request.notice?.note(given, principal);
+  told.notice?.note(given, principal);
   const converted = conversion?.up(given);
   const query = parseQuery(operation, (converted ?? given).query);
   const body = bodyOf(operation, (converted ?? given).body);
@@ -138,7 +143,7 @@ const understand = async (
     applyTo: (current) => applied(operation, converted, body, current),
     preconditions,
     request: facts,
-    limits: request.limits,
+    limits: told.limits,
     note,
     write: (what, work) =>
       storage.transaction(async (stores) => {

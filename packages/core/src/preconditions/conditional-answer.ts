@@ -4,10 +4,11 @@ import { contentTag, rowTag } from "./entity-tag.ts";
 import { isFresh, lastModifiedOf, type Preconditions } from "./preconditions.ts";
 
 /** Whoever keeps a copy keeps it for one caller, and asks before using it again. The adapter adds what else its answers depend on. */
-const caching = {
+const headersOfReads = (etag: string): Record<string, string> => ({
   "cache-control": "private, no-cache",
   vary: "Authorization, X-API-Key, Accept, Accept-Encoding",
-} as const;
+  etag,
+});
 
 /**
  * What a 304 repeats of the answer it stands for (RFC 9110, section 15.4.5), and a page's policy: a browser puts the headers of the 304 in the place of
@@ -43,15 +44,12 @@ export const conditionalAnswer = async (
   const shows = digest ?? `${version.id} ${shown?.fields.join()}`;
   const tag = shown === undefined ? contentTag(shows) : rowTag(shown.row, shows);
   const lastModified = shown === undefined || shown.withOthers === true ? undefined : lastModifiedOf(shown.row);
-  const headers = {
-    ...(reads ? caching : {}),
-    ...(text === undefined ? {} : { "content-type": "application/json; charset=utf-8" }),
-    etag: tag,
-    ...(lastModified === undefined ? {} : { "last-modified": new Date(lastModified).toUTCString() }),
-    ...answer.headers,
-  };
+  const headers: Record<string, string> = reads ? headersOfReads(tag) : { etag: tag };
+  if (text !== undefined) headers["content-type"] = "application/json; charset=utf-8";
+  if (lastModified !== undefined) headers["last-modified"] = new Date(lastModified).toUTCString();
+  Object.assign(headers, answer.headers);
   if (!reads || !isFresh(preconditions, tag, lastModified)) {
-    return { ...answer, headers, ...(text === undefined ? {} : { text }) };
+    return text === undefined ? { ...answer, headers } : { ...answer, headers, text };
   }
   return { status: 304, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => repeated.has(name))) };
 };
