@@ -30,8 +30,8 @@ export interface Session {
 
 /** A row that is only ever added. */
 export interface AppendedRow {
-  /** `INSERT INTO … (…) VALUES`: what stands in front of the rows. */
-  readonly into: string;
+  readonly table: string;
+  readonly columns: readonly string[];
   readonly values: readonly Value[];
 }
 

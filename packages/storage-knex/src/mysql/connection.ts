@@ -1,5 +1,5 @@
 import type { Connection, QueryError, ResultSetHeader } from "mysql2";
-import { bufferOf, type Change, checkValues, placeholders, type Session, type Value } from "../database.ts";
+import { bufferOf, type Change, checkValues, placeholders, quoted, type Session, type Value } from "../database.ts";
 import { ConstraintViolation, translate } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
 
@@ -115,8 +115,8 @@ export const mysqlSession = (connection: Connection): MysqlSession => {
       const { affectedRows, insertId } = await guarded<ResultSetHeader>(sql, values);
       return { changed: affectedRows, insertId };
     },
-    append: async ({ into, values }) => {
-      await guarded(`${into} ${placeholders(1, values.length)}`, values);
+    append: async ({ table, columns, values }) => {
+      await guarded(`INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, values.length)}`, values);
     },
   };
 };

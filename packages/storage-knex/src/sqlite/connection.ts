@@ -6,6 +6,7 @@ import {
   checkValues,
   chunksOf,
   placeholders,
+  quoted,
   type Session,
   type Value,
 } from "../database.ts";
@@ -179,12 +180,22 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
 /** Rows of one INSERT. Each number of them is a statement of its own, prepared once and kept. */
 const largestAppend = 64;
 
-/** Inserts rows in their order, those of one table together. */
+/**
+ * Inserts rows in their order, those of one table together. Whoever calls takes the transaction back when it fails: `OR FAIL` leaves the rows in front of the
+ * one that failed, and in return SQLite needs to keep no copy of every page it changes.
+ */
 export const insertAppended = async (connection: SqliteHandle, rows: readonly AppendedRow[]): Promise<void> => {
-  for (const into of new Set(rows.map((row) => row.into))) {
-    const values = rows.flatMap((row) => (row.into === into ? [row.values] : []));
-    for (const chunk of chunksOf(values, largestAppend)) {
-      await execute(connection, `${into} ${placeholders(chunk.length, chunk[0]?.length ?? 0)}`, chunk.flat());
+  for (const name of new Set(rows.map(({ table }) => table))) {
+    for (const chunk of chunksOf(
+      rows.filter(({ table }) => table === name),
+      largestAppend,
+    )) {
+      const columns = chunk[0]?.columns ?? [];
+      await execute(
+        connection,
+        `INSERT OR FAIL INTO ${name} (${quoted(columns)}) VALUES ${placeholders(chunk.length, columns.length)}`,
+        chunk.flatMap(({ values }) => values),
+      );
     }
   }
 };

@@ -29,7 +29,6 @@ const columns = [
   "address",
   "fields",
 ];
-const into = `INSERT INTO audit_log (${quoted(columns)}) VALUES`;
 const select = `SELECT id, ${quoted(columns)} FROM audit_log`;
 
 const entryOf = (row: AuditRow): StoredAuditEntry => ({
@@ -51,7 +50,8 @@ export const knexAuditLog = (database: Database): AuditLog => ({
   append: (entry) =>
     database.write((session) =>
       session.append({
-        into,
+        table: "audit_log",
+        columns,
         values: [
           entry.at,
           entry.actor.kind,
