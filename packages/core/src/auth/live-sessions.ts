@@ -34,7 +34,7 @@ const system = allRows("authentication");
 const sessionFields = ["user_id", "expires_at"];
 const userFields = ["role"];
 
-/** The sessions of the requests that come in, each read once a second and not for every request (ADR 20). */
+/** The sessions of the requests that come in, each read once a second and not for every request (ADR 22). */
 export const liveSessions = ({
   clock,
   storage,
