@@ -22,7 +22,7 @@ beforeAll(async () => {
   postern = await openPostern({ database, secretKey: randomBytes(32), stripeSecret });
   const listener = nodeListener(postern.app);
   server = createServer((request, response) => {
-    listener(request, response, () => response.end("Your own page."));
+    void listener(request, response, () => response.end("Your own page."));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -22,9 +22,20 @@ const version = (): string => {
 };
 
 const exitCodeHelp = `
-Exit codes: 0 done, 1 failed, 2 wrong usage or configuration, 3 not found, 4 not allowed, 5 server or database not
-reachable, 6 some items failed, 7 confirmation needed, 8 problems found or
-signature not valid.
+Examples:
+  postern send demo                                  a signed test webhook
+  postern events list --state dead                   what was given up
+  postern events replay --state dead --since 24h     all of it again; shows the plan and asks
+  postern users create --name Ada --email ada@example.com --role admin
+  postern doctor                                     what is wrong, and what to do
+
+Exit codes:
+  0 done                               5 server or database not reachable
+  1 failed                             6 some items failed
+  2 wrong usage or configuration       7 confirmation needed
+  3 not found                          8 problems found, signature not valid
+  4 not allowed
+
 Settings come from the environment and postern.config.{ts,mjs,js}, the same as the server's.`;
 
 /** The command line from arguments to exit code. Data goes to stdout, everything else to stderr. */

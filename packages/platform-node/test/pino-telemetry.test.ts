@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
 import { pinoTelemetry } from "../src/index.ts";
 import { collectedLog } from "./collected-log.ts";
@@ -203,4 +204,11 @@ describe("metrics", () => {
     expect(lines.length).toBe(1 + 1_001);
     expect(lines.at(-1)).toBe('requests_total{overflow="true"} 4000');
   });
+});
+
+test("a closed pipe ends nothing, and however many write to a stream put one listener on it", () => {
+  const stream = Object.assign(new EventEmitter(), { write: () => true });
+  for (let made = 0; made < 20; made += 1) pinoTelemetry({ level: "info", format: "json", stream });
+  expect(stream.listenerCount("error")).toBe(1);
+  expect(() => stream.emit("error", new Error("EPIPE"))).not.toThrow();
 });

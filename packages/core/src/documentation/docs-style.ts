@@ -41,7 +41,7 @@ aside li a:hover { background: var(--panel); }
 main { padding: 1.5rem 2rem 5rem; min-width: 0; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0.4rem 0 1rem; letter-spacing: -0.02em; }
 main h2 { margin: 2.5rem 0 0.5rem; font-size: 1.3rem; }
-main h2::first-letter { text-transform: uppercase; }
+main h2[id^="tag-"]::first-letter { text-transform: uppercase; }
 main h3 { margin: 1.4rem 0 0.4rem; font-size: 1rem; }
 main h4 { margin: 1.2rem 0 0.4rem; font-size: 0.95rem; }
 code, pre, .method, textarea { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.87em; }
