@@ -29,4 +29,16 @@ describe("boundedPool", () => {
     await expect(failed).rejects.toThrow("task");
     expect(await next).toBe("next");
   });
+
+  test("has all its places again once nobody waits", async () => {
+    const run = boundedPool({ concurrency: 1, queue: 0, retryAfterSeconds: 1 });
+    for (const number of [1, 2, 3]) expect(await run(async () => number)).toBe(number);
+  });
+
+  test("refuses at once whom it has no room for, and says when to come again", async () => {
+    const run = boundedPool({ concurrency: 1, queue: 1, retryAfterSeconds: 7 });
+    const both = [run(async () => 1), run(async () => 2)];
+    await expect(run(async () => 3)).rejects.toMatchObject({ code: "overloaded", headers: { "retry-after": "7" } });
+    expect(await Promise.all(both)).toEqual([1, 2]);
+  });
 });
