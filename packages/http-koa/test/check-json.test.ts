@@ -96,6 +96,13 @@ describe("checkJson", () => {
     expect(errorIn(text)?.faults).toEqual([expect.objectContaining({ pointer, code })]);
   });
 
+  test("bounds the members of all objects together", () => {
+    const members = (count: number) => Array.from({ length: count }, (_, index) => `"m${index}":0`).join();
+    expect(faultIn(`{"a":{${members(4_999)}},"b":{${members(4_999)}}}`)).toBeUndefined();
+    expect(errorIn(`{"a":{${members(5_000)}},"b":{${members(4_999)}}}`)?.faults).toMatchObject([{ code: "too_many" }]);
+    expect(faultIn(`{${members(10_001)}}`)).toContain("more than 10000 members");
+  });
+
   test("takes 32 levels and not 33", () => {
     expect(faultIn("[".repeat(32) + "]".repeat(32))).toBeUndefined();
     expect(faultIn("[".repeat(33) + "]".repeat(33))).toContain("deeper than 32 levels");
