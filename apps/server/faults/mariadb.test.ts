@@ -110,7 +110,7 @@ test.skipIf(!canRun)(
     const load = storm(all.flatMap(({ process }) => process.url ?? []));
     let slowestBack = 0;
 
-    for (let cycle = 0; cycle < (isLong ? 10 : 1); cycle += 1) {
+    for (let cycle = 0; cycle < (isLong ? 6 : 1); cycle += 1) {
       await pause(500);
       const killed = async ({ process }: (typeof all)[number], n: number): Promise<void> => {
         await pause(400 * n);
