@@ -148,4 +148,54 @@ const plainjob: Contender = {
   },
 };
 
-export const contenders: readonly Contender[] = [onSqlite, onMariadb, bullmq, plainjob];
+/** Needs Node 22.6. On MariaDB only: its SQLite backend has to be compiled for the Node that runs it. */
+const sidequest: Contender = {
+  name: "Sidequest, MariaDB",
+  settings: "innodb_flush_log_at_trx_commit=1, inline, polling every 1 ms",
+  start: async (began) => {
+    const { Engine } = await import("@sidequest/engine");
+    // Plain JavaScript: it is loaded by its path, and no types go with it.
+    const { noop, Noop } = (await import(new URL("sidequest-noop.mjs", import.meta.url).href)) as never as {
+      noop: { began: (job: number) => void };
+      Noop: never;
+    };
+    const { default: mysql } = await import("mysql2/promise");
+    const name = `postern_benchmark_${randomBytes(6).toString("hex")}`;
+    const connection = await mysql.createConnection(serverUrl);
+    await connection.query(`CREATE DATABASE ${name}`);
+    noop.began = began;
+    const engine = new Engine();
+    await engine.start({
+      backend: { driver: "@sidequest/mysql-backend", config: `${serverUrl.replace(/\/$/, "")}/${name}` },
+      queues: [{ name: "default", concurrency: slots }],
+      maxConcurrentJobs: slots,
+      runner: "inline",
+      fork: false,
+      jobPollingInterval: 1,
+      gracefulShutdown: false,
+      logger: { level: "error" },
+    });
+    return {
+      enqueue: (job) => engine.build(Noop).enqueue(job as never),
+      done: async () => {
+        const [rows] = await connection.query(
+          `SELECT COUNT(*) AS done FROM ${name}.sidequest_jobs WHERE state = 'completed'`,
+        );
+        return Number((rows as { done: number }[])[0]?.done);
+      },
+      stop: async () => {
+        await engine.close();
+        await connection.query(`DROP DATABASE ${name}`);
+        await connection.end();
+      },
+    };
+  },
+};
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const runsSidequest = major > 22 || (major === 22 && minor >= 6);
+
+/** Those that run on this Node: plainjob's driver is compiled for the one that installed it, Sidequest needs a newer one. */
+export const contenders: readonly Contender[] = runsSidequest
+  ? [onMariadb, sidequest, bullmq]
+  : [onSqlite, onMariadb, bullmq, plainjob];
