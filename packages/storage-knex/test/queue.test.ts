@@ -65,10 +65,10 @@ onEachDatabase("the queue", (databases) => {
       `UPDATE lane SET head_job = ${other?.second} WHERE order_key = 'of another'`,
       `UPDATE job SET state = 4 WHERE id = ${other?.first}`,
     ]);
-    expect(await jobs.repairTurns()).toBe(4);
+    expect(await jobs.repairTurns(now)).toBe(4);
     const states = await Promise.all(lines.map(async ({ second }) => (await jobs.find(second))?.state));
     expect(states).toEqual(["ready", "ready", "ready", "ready", "blocked", "blocked"]);
-    expect(await jobs.repairTurns()).toBe(0);
+    expect(await jobs.repairTurns(now)).toBe(0);
     const claimed = await jobs.claim({ runnerId: 1, queue: "default", limit: 10, now });
     await jobs.finish(
       claimed.map((job) => ({ job, end: { to: "done" } as const })),
@@ -83,7 +83,7 @@ onEachDatabase("the queue", (databases) => {
     await storage.transaction(async () => {
       expect(await storage.jobs.claim({ runnerId: 1, queue: "default", limit: 5, now })).toEqual([]);
       expect(await storage.jobs.promoteDue(now)).toBe(0);
-      expect(await storage.jobs.repairTurns()).toBe(0);
+      expect(await storage.jobs.repairTurns(now)).toBe(0);
     });
   });
 });

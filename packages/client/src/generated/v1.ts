@@ -7980,7 +7980,7 @@ export interface operations {
                              * @description Jobs that wait for a runner.
                              */
                             ready: number;
-                            /** @description When the oldest of them was stored. */
+                            /** @description Since when the one that waits for longest has been ready. */
                             oldest_ready_at: string | null;
                         }[];
                     };
@@ -8479,7 +8479,7 @@ export interface operations {
                              * @description Jobs that wait for a runner.
                              */
                             ready: number;
-                            /** @description When the oldest of them was stored. */
+                            /** @description Since when the one that waits for longest has been ready. */
                             oldest_ready_at: string | null;
                         }[];
                         runners: {

@@ -7757,7 +7757,7 @@ export interface operations {
                              * @description Jobs that wait for a runner.
                              */
                             ready: number;
-                            /** @description When the oldest of them was stored. */
+                            /** @description Since when the one that waits for longest has been ready. */
                             oldest_ready_at: string | null;
                         }[];
                     };
@@ -8256,7 +8256,7 @@ export interface operations {
                              * @description Jobs that wait for a runner.
                              */
                             ready: number;
-                            /** @description When the oldest of them was stored. */
+                            /** @description Since when the one that waits for longest has been ready. */
                             oldest_ready_at: string | null;
                         }[];
                         runners: {

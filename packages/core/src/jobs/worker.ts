@@ -224,7 +224,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
   const repairTurns = async (): Promise<void> => {
     if (clock.monotonic() < repairFrom) return;
     repairFrom = clock.monotonic() + repairEveryMs;
-    const repaired = await storage.jobs.repairTurns();
+    const repaired = await storage.jobs.repairTurns(clock.now());
     if (repaired === 0) return;
     telemetry.count("turns_repaired", {}, repaired);
     telemetry.log("error", "order keys had jobs in line and nobody's turn; they go on", { keys: repaired });

@@ -22,6 +22,8 @@ export interface MemoryJob extends Omit<Job, "holdsTurn">, Required<OrderRules> 
   /** Until the job has ended. */
   readonly uniqueKey: string | undefined;
   readonly suspect: boolean;
+  /** When it became ready, where that was not when it was stored. */
+  readonly readyAt: number | undefined;
   readonly runnerId: number | undefined;
   readonly lease: number | undefined;
   /** The job that a replay put in this one's place. */
@@ -61,7 +63,7 @@ export const insertMemoryJob = (
   const all = [...jobs.values()];
   const holder = job.unique === undefined ? undefined : all.find(({ uniqueKey }) => uniqueKey === job.unique?.key);
   if (holder !== undefined) {
-    const changed = merged(all, holder, job);
+    const changed = merged(all, holder, job, now);
     if (changed !== holder) journal.set(jobs, holder.id, changed);
     return holder.id;
   }
@@ -89,6 +91,7 @@ export const insertMemoryJob = (
     replayOf,
     replacedBy: undefined,
     cancelAt: undefined,
+    readyAt: undefined,
     runnerId: undefined,
     lease: undefined,
     createdAt: now,
@@ -103,8 +106,8 @@ const isFree = (jobs: readonly MemoryJob[], orderKey: string): boolean =>
   !jobs.some((job) => job.hasTurn && job.orderKey === orderKey);
 
 /** A job whose time has come: ready, or the next in line where others of its key went ahead. */
-const comeDue = (jobs: readonly MemoryJob[], job: MemoryJob): MemoryJob => {
-  const due = { ...job, dueAt: undefined };
+const comeDue = (jobs: readonly MemoryJob[], job: MemoryJob, now: number): MemoryJob => {
+  const due = { ...job, dueAt: undefined, readyAt: now };
   if (job.orderKey === undefined || job.hasTurn) return { ...due, state: "ready" };
   return isFree(jobs, job.orderKey) ? { ...due, state: "ready", hasTurn: true } : { ...due, state: "blocked" };
 };
@@ -112,12 +115,17 @@ const comeDue = (jobs: readonly MemoryJob[], job: MemoryJob): MemoryJob => {
 const waitingState = (dueAt: number | undefined): JobState => (dueAt === undefined ? "ready" : "scheduled");
 
 /** What becomes of a job when another with its unique key is enqueued. */
-const merged = (jobs: readonly MemoryJob[], holder: MemoryJob, { unique, payload, dueAt }: NewJob): MemoryJob => {
+const merged = (
+  jobs: readonly MemoryJob[],
+  holder: MemoryJob,
+  { unique, payload, dueAt }: NewJob,
+  now: number,
+): MemoryJob => {
   if (holder.state === "running") return holder;
   if (unique?.whenTaken === "replace") return { ...holder, payload };
   if (unique?.whenTaken !== "reschedule") return holder;
   if (holder.state === "blocked") return { ...holder, dueAt };
-  return dueAt === undefined ? comeDue(jobs, holder) : { ...holder, dueAt, state: "scheduled" };
+  return dueAt === undefined ? comeDue(jobs, holder, now) : { ...holder, dueAt, state: "scheduled" };
 };
 
 /** May be handed out by the very call that stores it. */
@@ -142,7 +150,7 @@ const ended = (job: MemoryJob, end: JobEnd, now: number): MemoryJob => {
     case "snoozed":
       return { ...free, state: "scheduled", dueAt: end.at, attempt: job.attempt - 1 };
     case "ready":
-      return { ...free, state: "ready", attempt: job.attempt - 1 };
+      return { ...free, state: "ready", readyAt: now, attempt: job.attempt - 1 };
   }
 };
 
@@ -152,6 +160,7 @@ const toJob = ({
   suspect,
   runnerId,
   lease,
+  readyAt,
   replacedBy,
   onRetry,
   onDead,
@@ -169,11 +178,11 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
   const inState = (state: JobState): MemoryJob[] => [...jobs.values()].filter((job) => job.state === state);
   const put = (job: MemoryJob): void => journal.set(jobs, job.id, job);
 
-  const passTurn = (orderKey: string): boolean => {
+  const passTurn = (orderKey: string, now: number): boolean => {
     const next = inState("blocked")
       .filter((other) => other.orderKey === orderKey)
       .reduce<MemoryJob | undefined>((first, other) => (first && first.id < other.id ? first : other), undefined);
-    if (next !== undefined) put({ ...next, hasTurn: true, state: waitingState(next.dueAt) });
+    if (next !== undefined) put({ ...next, hasTurn: true, readyAt: now, state: waitingState(next.dueAt) });
     return next !== undefined;
   };
   /** Writes how a job goes on; when it gives its turn away, the next of its order key is no longer blocked. */
@@ -188,7 +197,7 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
       const failure = { attempt: job.attempt, at: now, error: wanted.error };
       journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
     }
-    if (job.orderKey !== undefined && job.hasTurn && !holds) passTurn(job.orderKey);
+    if (job.orderKey !== undefined && job.hasTurn && !holds) passTurn(job.orderKey, now);
   };
 
   const candidates = ({ queue, pick = "priority" }: ClaimRequest): MemoryJob[] => {
@@ -255,7 +264,7 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
     },
     promoteDue: async (now) => {
       const due = inState("scheduled").filter((job) => (job.dueAt ?? 0) <= now);
-      for (const job of due) put(comeDue([...jobs.values()], job));
+      for (const job of due) put(comeDue([...jobs.values()], job, now));
       return due.length;
     },
     nextDueAt: async () => {
@@ -296,9 +305,9 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
       end(job, { to: "cancelled" }, now);
       return "cancelled";
     },
-    repairTurns: async () => {
+    repairTurns: async (now) => {
       const keys = new Set(inState("blocked").flatMap(({ orderKey }) => orderKey ?? []));
-      return [...keys].filter((key) => isFree([...jobs.values()], key) && passTurn(key)).length;
+      return [...keys].filter((key) => isFree([...jobs.values()], key) && passTurn(key, now)).length;
     },
     runningOf: async (runnerId) =>
       inState("running").flatMap(({ id, lease, cancelAt, runnerId: owner }) =>
@@ -308,7 +317,7 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
       const job = jobs.get(id);
       if (job === undefined) return undefined;
       if (job.state === "scheduled") {
-        put(comeDue([...jobs.values()], job));
+        put(comeDue([...jobs.values()], job, now));
         return id;
       }
       if ((job.state !== "dead" && job.state !== "cancelled") || job.replacedBy !== undefined) return undefined;
@@ -335,7 +344,8 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
           paused: paused.has(name),
           note: paused.get(name),
           ready: ready.length,
-          oldestReadyAt: ready.length === 0 ? undefined : Math.min(...ready.map(({ createdAt }) => createdAt)),
+          oldestReadyAt:
+            ready.length === 0 ? undefined : Math.min(...ready.map(({ createdAt, readyAt }) => readyAt ?? createdAt)),
         };
       });
     },

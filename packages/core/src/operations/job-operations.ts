@@ -43,7 +43,7 @@ const queue = z.object({
   paused: z.boolean(),
   note: z.string().nullable().meta({ description: "Why it is paused." }),
   ready: z.int().meta({ description: "Jobs that wait for a runner." }),
-  oldest_ready_at: moment.nullable().meta({ description: "When the oldest of them was stored." }),
+  oldest_ready_at: moment.nullable().meta({ description: "Since when the one that waits for longest has been ready." }),
 });
 
 const stats = z.object({

@@ -165,7 +165,7 @@ export interface QueueSummary {
   /** Why it is paused, in the words of whoever did it. */
   readonly note: string | undefined;
   readonly ready: number;
-  /** When the oldest ready job was stored. */
+  /** Since when the one that waits for longest has been ready: stored so, come due, or given the turn of its order key. */
   readonly oldestReadyAt: number | undefined;
 }
 
@@ -239,7 +239,7 @@ export interface JobStore {
    * Gives the turn to the next in line of order keys whose turn is nobody's, in case a database was restored or changed by hand: nothing here leaves one so.
    * How many it found.
    */
-  repairTurns(): Promise<number>;
+  repairTurns(now: number): Promise<number>;
   /** What a runner has claimed and not ended, as the store knows it. */
   runningOf(runnerId: number): Promise<readonly RunningJob[]>;
   /**

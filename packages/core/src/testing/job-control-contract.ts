@@ -257,6 +257,28 @@ export const jobControlContract: Contract<Storage> = {
     assert.equal((await claim(storage, { globalLimit: 1 })).length, 0);
     assert.equal((await claim(storage, { limit: 1 })).length, 1);
   },
+  "tells since when jobs have been ready, not since when they have been stored": async (storage) => {
+    const { jobs } = storage;
+    const since = async () => (await jobs.queues()).map(({ oldestReadyAt }) => oldestReadyAt);
+    await jobs.enqueue([newJob({ orderKey: "a", onRetry: "yield" }), newJob({ orderKey: "a" })], now);
+    assert.deepEqual(await since(), [now]);
+    const first = await claimOne(storage);
+    await jobs.finish([{ job: first, end: { to: "scheduled", at: now + 50, error: "boom" } }], now + 10);
+    assert.deepEqual(await since(), [now + 10]);
+    const second = await claimOne(storage);
+    await jobs.promoteDue(now + 60);
+    assert.deepEqual(await since(), []);
+    await jobs.finish([{ job: second, end: { to: "ready" } }], now + 70);
+    assert.deepEqual(await since(), [now + 70]);
+    await end(storage, await claimOne(storage), { to: "done" });
+    const again = await claimOne(storage);
+    await end(storage, again, { to: "snoozed", at: now + 90 });
+    await jobs.promoteDue(now + 95);
+    assert.deepEqual(await since(), [now + 95]);
+    const later = await enqueueOne(storage, { queue: "mail", dueAt: now + 999 });
+    await jobs.retry(later, now + 5);
+    assert.deepEqual(await since(), [now + 95, now + 5]);
+  },
   "takes the oldest first when asked to go by arrival, whatever its priority": async (storage) => {
     const first = await enqueueOne(storage, { priority: 5 });
     const [urgent, second] = await storage.jobs.enqueue([newJob({ priority: -3 }), newJob({ priority: 5 })], now);

@@ -292,7 +292,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
       }
     },
     retire,
-    async () => assert.equal(await store.repairTurns(), 0, "no turn is lost"),
+    async () => assert.equal(await store.repairTurns(now), 0, "no turn is lost"),
   ];
 
   const check = async (): Promise<void> => {

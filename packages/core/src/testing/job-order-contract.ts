@@ -142,7 +142,7 @@ export const jobOrderContract: Contract<Storage> = {
     await end(storage, await claimOne(storage), { to: "dead", error: "no use" });
     assert.deepEqual(await states(storage, ids), ["dead", "blocked"]);
     assert.equal((await jobs.find(first))?.holdsTurn, true);
-    assert.equal(await jobs.repairTurns(), 0);
+    assert.equal(await jobs.repairTurns(now), 0);
     assert.equal(await storage.housekeeping.prune("dead_jobs", now + 1, 10), 0);
     const again = await jobs.retry(first, now);
     assert.equal((await jobs.find(first))?.holdsTurn, false);

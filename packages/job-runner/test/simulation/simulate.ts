@@ -65,8 +65,8 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
           violations.push(`two jobs of one order key run at once: ${keys.join(", ")}`);
         return claimed;
       },
-      repairTurns: async () => {
-        const repaired = await memory.jobs.repairTurns();
+      repairTurns: async (now) => {
+        const repaired = await memory.jobs.repairTurns(now);
         if (repaired > 0) violations.push(`the turns of ${repaired} order keys were lost`);
         return repaired;
       },

@@ -10,6 +10,7 @@ import { indexCancelledJobs } from "./0009-index-cancelled-jobs.ts";
 import { dropEventBodies } from "./0010-drop-event-bodies.ts";
 import { addOrderRules } from "./0011-add-order-rules.ts";
 import { createQueueLimit } from "./0012-create-queue-limit.ts";
+import { addReadyAt } from "./0013-add-ready-at.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   dropEventBodies,
   addOrderRules,
   createQueueLimit,
+  addReadyAt,
 ];

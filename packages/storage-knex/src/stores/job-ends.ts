@@ -63,7 +63,7 @@ export const writeEnds = async (
 
   await move(goingTo("done"), `state = ${jobStates.done}, finished_at = ?`, [now]);
   await move(goingTo("cancelled"), `state = ${jobStates.cancelled}, due_at = NULL, finished_at = ?`, [now]);
-  await move(goingTo("ready"), `state = ${jobStates.ready}, attempt = attempt - 1`, []);
+  await move(goingTo("ready"), `state = ${jobStates.ready}, attempt = attempt - 1, ready_at = ?`, [now]);
   for (const chunk of chunksOf(goingTo("snoozed"), failuresPerStatement)) {
     const dueAt = perId(chunk, ({ end }) => (end.to === "snoozed" ? end.at : null));
     await move(chunk, `state = ${jobStates.scheduled}, attempt = attempt - 1, due_at = ${dueAt.sql}`, dueAt.values);
@@ -102,5 +102,6 @@ export const writeEnds = async (
     database,
     session,
     inOrder.map(({ id, order_key: key }) => ({ id, orderKey: keyText(key ?? "") })),
+    now,
   );
 };

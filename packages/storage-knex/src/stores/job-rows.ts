@@ -149,7 +149,8 @@ export const insertJobs = async (
         );
   const idOf = ({ id, unique }: JobToInsert): number => (unique && holders.get(unique.key)) ?? id;
   const inOrder = jobs.filter((job) => job.orderKey !== undefined && idOf(job) === job.id);
-  if (inOrder.length > 0) await joinLanes(database, session, inOrder);
+  const [first] = inOrder;
+  if (first !== undefined) await joinLanes(database, session, inOrder, first.createdAt);
   return jobs.map(idOf);
 };
 
@@ -196,7 +197,7 @@ const mergeInto = async (
     ]);
   }
   if (job.unique?.whenTaken === "reschedule") {
-    if (job.dueAt === undefined && (await runAtOnce(database, session, holder))) return;
+    if (job.dueAt === undefined && (await runAtOnce(database, session, holder, job.createdAt))) return;
     await session.run(
       `UPDATE job SET due_at = ?, state = CASE WHEN state = ${blocked} THEN ${blocked} ELSE ? END
         WHERE id = ? AND state IN (${ready}, ${scheduled}, ${blocked})`,
@@ -206,14 +207,14 @@ const mergeInto = async (
 };
 
 /** Makes a scheduled job ready, or the next in line; false when it is not scheduled. */
-export const runAtOnce = async (database: Database, session: Session, id: number): Promise<boolean> => {
+export const runAtOnce = async (database: Database, session: Session, id: number, now: number): Promise<boolean> => {
   const [job] = await session.rows<{ state: number; order_key: unknown; order_rules: number }>(
     `SELECT state, order_key, order_rules FROM job WHERE id = ?${database.dialect.forUpdate}`,
     [id],
   );
   if (job?.state !== scheduled) return false;
-  if (job.order_key !== null && !keepsTurn(job.order_rules)) await rejoinLanes(database, session, [id]);
-  else await session.run(`UPDATE job SET state = ${ready}, due_at = NULL WHERE id = ?`, [id]);
+  if (job.order_key !== null && !keepsTurn(job.order_rules)) await rejoinLanes(database, session, [id], now);
+  else await session.run(`UPDATE job SET state = ${ready}, due_at = NULL, ready_at = ? WHERE id = ?`, [now, id]);
   return true;
 };
 
@@ -262,7 +263,8 @@ export const replaceJobs = async (
   await insertJobs(database, session, jobs);
   for (const { id, replayOf = 0, orderKey, onDead } of jobs) {
     await session.run("UPDATE job SET replaced_by = ? WHERE id = ?", [id, replayOf]);
-    if (orderKey !== undefined && onDead === "hold") await takeOverTurn(session, orderKey, replayOf, id);
+    if (orderKey !== undefined && onDead === "hold")
+      await takeOverTurn(session, orderKey, { from: replayOf, to: id, now });
   }
   return jobs.map(({ id }) => id);
 };

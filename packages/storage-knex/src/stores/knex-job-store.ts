@@ -69,7 +69,7 @@ export const knexJobStore = (database: Database): JobStore => {
       [now, job.id],
     );
     if (changed === 0 || job.order_key === null) return false;
-    await passTurns(database, session, [{ id: job.id, orderKey: keyText(job.order_key) }]);
+    await passTurns(database, session, [{ id: job.id, orderKey: keyText(job.order_key) }], now);
     return true;
   };
 
@@ -219,13 +219,14 @@ export const knexJobStore = (database: Database): JobStore => {
         );
         promoted += await database.write(async (session) => {
           const { changed } = await session.run(
-            `UPDATE job SET state = ${jobStates.ready}, due_at = NULL WHERE ${where.sql} AND state = ${jobStates.scheduled}`,
-            where.values,
+            `UPDATE job SET state = ${jobStates.ready}, due_at = NULL, ready_at = ? WHERE ${where.sql} AND state = ${jobStates.scheduled}`,
+            [now, ...where.values],
           );
           const rejoined = await rejoinLanes(
             database,
             session,
             passed.map(({ id }) => id),
+            now,
           );
           return changed + rejoined;
         });
@@ -294,7 +295,7 @@ export const knexJobStore = (database: Database): JobStore => {
         await writeEnds(database, session, [{ ...job, ...inOrder, end: { to: "cancelled" } }], now);
         return "cancelled";
       }),
-    repairTurns: () => repairTurns(database),
+    repairTurns: (now) => repairTurns(database, now),
     runningOf: async (runnerId) => {
       const rows = await database.read((session) =>
         session.rows<{ id: number; lease: number; cancel_at: number | null }>(
@@ -316,7 +317,7 @@ export const knexJobStore = (database: Database): JobStore => {
           [id],
         );
         if (job?.state === jobStates.scheduled) {
-          await runAtOnce(database, session, id);
+          await runAtOnce(database, session, id, now);
           return id;
         }
         const givenUp = job?.state === jobStates.dead || job?.state === jobStates.cancelled;

@@ -35,7 +35,7 @@ export const knexQueues = (database: Database): Queues => ({
   queues: () =>
     database.read(async (session) => {
       const ready = await session.rows<{ queue: string; ready: number; oldest: number }>(
-        `SELECT queue, COUNT(*) AS ready, MIN(created_at) AS oldest FROM job
+        `SELECT queue, COUNT(*) AS ready, MIN(COALESCE(ready_at, created_at)) AS oldest FROM job
           WHERE state = ${jobStates.ready} GROUP BY queue`,
       );
       const paused = await session.rows<{ queue: string; note: string | null }>("SELECT queue, note FROM paused_queue");

@@ -28,8 +28,8 @@ interface InOrder {
 
 const { ready, scheduled, blocked } = jobStates;
 
-/** Blocked no more: waits for a runner, or for its time. */
-const unblocked = `state = CASE WHEN due_at IS NULL THEN ${ready} ELSE ${scheduled} END`;
+/** Blocked no more, from a time on: waits for a runner, or for its time. */
+const unblocked = `state = CASE WHEN due_at IS NULL THEN ${ready} ELSE ${scheduled} END, ready_at = ?`;
 
 const byKey = ([left]: readonly [string, number], [right]: readonly [string, number]): number =>
   left < right ? -1 : 1;
@@ -37,7 +37,12 @@ const byKey = ([left]: readonly [string, number], [right]: readonly [string, num
 const anyKey = (keys: readonly string[]): string => `order_key IN (${keys.map(() => "?").join(", ")})`;
 
 /** Lines up jobs that have been stored as blocked: the first of a key that is free becomes its head. */
-export const joinLanes = async ({ dialect }: Database, session: Session, jobs: readonly InOrder[]): Promise<void> => {
+export const joinLanes = async (
+  { dialect }: Database,
+  session: Session,
+  jobs: readonly InOrder[],
+  now: number,
+): Promise<void> => {
   const firsts = new Map<string, number>();
   for (const { id, orderKey = "" } of jobs) firsts.set(orderKey, Math.min(id, firsts.get(orderKey) ?? id));
   const joining = new Set(jobs.map(({ id }) => id));
@@ -52,7 +57,8 @@ export const joinLanes = async ({ dialect }: Database, session: Session, jobs: r
     const heads = lanes.map(({ head_job: head }) => head).filter((head) => joining.has(head));
     const where = dialect.anyOf("id", heads);
     if (heads.length > 0) {
-      await session.run(`UPDATE job SET ${unblocked} WHERE ${where.sql} AND state = ${blocked}`, where.values);
+      const values = [now, ...where.values];
+      await session.run(`UPDATE job SET ${unblocked} WHERE ${where.sql} AND state = ${blocked}`, values);
     }
   }
 };
@@ -61,7 +67,12 @@ export const joinLanes = async ({ dialect }: Database, session: Session, jobs: r
  * Jobs whose time has come after others of their key went ahead: their row says scheduled, and is ours. They line up again; whoever finds the turn free
  * has it.
  */
-export const rejoinLanes = async (database: Database, session: Session, ids: readonly number[]): Promise<number> => {
+export const rejoinLanes = async (
+  database: Database,
+  session: Session,
+  ids: readonly number[],
+  now: number,
+): Promise<number> => {
   if (ids.length === 0) return 0;
   const where = database.dialect.anyOf("id", ids);
   const { changed } = await session.run(
@@ -74,12 +85,17 @@ export const rejoinLanes = async (database: Database, session: Session, ids: rea
     where.values,
   );
   const inOrder = waiting.map(({ id, order_key: key }) => ({ id, orderKey: keyText(key) }));
-  if (inOrder.length > 0) await joinLanes(database, session, inOrder);
+  if (inOrder.length > 0) await joinLanes(database, session, inOrder, now);
   return changed;
 };
 
 /** Gives the turns of these jobs, as far as it is theirs, to the next in line of their keys. */
-export const passTurns = async ({ dialect }: Database, session: Session, jobs: readonly InOrder[]): Promise<void> => {
+export const passTurns = async (
+  { dialect }: Database,
+  session: Session,
+  jobs: readonly InOrder[],
+  now: number,
+): Promise<void> => {
   const leaving = new Set(jobs.map(({ id }) => id));
   const keys = [...new Set(jobs.flatMap(({ orderKey }) => orderKey ?? []))].toSorted();
   for (const chunk of chunksOf(keys, 100)) {
@@ -90,18 +106,22 @@ export const passTurns = async ({ dialect }: Database, session: Session, jobs: r
     let waiting: readonly string[] = lanes
       .filter(({ head_job: head }) => leaving.has(head))
       .map(({ order_key: key }) => keyText(key));
-    while (waiting.length > 0) waiting = await passTo(dialect, session, waiting);
+    while (waiting.length > 0) waiting = await passTo(dialect, session, waiting, now);
   }
 };
 
 /** Puts a new job in the place of a dead one that held its key's turn. */
-export const takeOverTurn = async (session: Session, orderKey: string, from: number, to: number): Promise<void> => {
+export const takeOverTurn = async (
+  session: Session,
+  orderKey: string,
+  { from, to, now }: { readonly from: number; readonly to: number; readonly now: number },
+): Promise<void> => {
   const { changed } = await session.run("UPDATE lane SET head_job = ? WHERE order_key = ? AND head_job = ?", [
     to,
     orderKey,
     from,
   ]);
-  if (changed > 0) await session.run(`UPDATE job SET ${unblocked} WHERE id = ? AND state = ${blocked}`, [to]);
+  if (changed > 0) await session.run(`UPDATE job SET ${unblocked} WHERE id = ? AND state = ${blocked}`, [now, to]);
 };
 
 /** As a condition on `head`: a job that has the turn with good reason. */
@@ -121,7 +141,7 @@ const findStuck = async (session: Session): Promise<readonly string[]> => {
 };
 
 /** Gives turns that are nobody's to the next in line; how many. Nothing is written where all is well. */
-export const repairTurns = async (database: Database): Promise<number> => {
+export const repairTurns = async (database: Database, now: number): Promise<number> => {
   const { dialect } = database;
   const stuck = await database.read(findStuck);
   let repaired = 0;
@@ -135,7 +155,7 @@ export const repairTurns = async (database: Database): Promise<number> => {
       ]);
       if (still.length === 0) return 0;
       let waiting: readonly string[] = [key];
-      while (waiting.length > 0) waiting = await passTo(dialect, session, waiting);
+      while (waiting.length > 0) waiting = await passTo(dialect, session, waiting, now);
       return 1;
     });
   }
@@ -147,6 +167,7 @@ const passTo = async (
   dialect: Database["dialect"],
   session: Session,
   keys: readonly string[],
+  now: number,
 ): Promise<readonly string[]> => {
   const found = await session.rows<{ order_key: string | Uint8Array; next: number }>(
     `SELECT order_key, MIN(id) AS next FROM job WHERE ${anyKey(keys)} AND state = ${blocked} GROUP BY order_key`,
@@ -171,7 +192,7 @@ const passTo = async (
       "id",
       passed.map(([, next]) => next),
     );
-    await session.run(`UPDATE job SET ${unblocked} WHERE ${heads.sql}`, heads.values);
+    await session.run(`UPDATE job SET ${unblocked} WHERE ${heads.sql}`, [now, ...heads.values]);
     for (const [key, next] of passed)
       await session.run("UPDATE lane SET head_job = ? WHERE order_key = ?", [next, key]);
   }
