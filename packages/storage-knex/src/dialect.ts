@@ -45,6 +45,17 @@ export const roomOf = ({ limit, globalLimit }: Pick<Claim, "limit" | "globalLimi
 
 export type InsertRow = readonly Value[];
 
+/** An event to store. */
+export interface EventRow {
+  readonly id: number;
+  /** Provider and dedupe key. */
+  readonly key: readonly [string, string];
+  readonly repeats: number;
+  readonly body: Uint8Array;
+  /** All columns but the body. */
+  readonly values: InsertRow;
+}
+
 export interface AcceptedRow {
   readonly id: number;
   readonly provider: string;
@@ -74,13 +85,13 @@ export interface Dialect {
   /** An INSERT of `rows` rows (1 unless told) that leaves those whose `key` is taken as they are. */
   insertUnlessTaken(table: string, columns: readonly string[], key: string, rows?: number): string;
   /**
-   * Inserts events; where the key is taken, counts the repeats there instead. Answers who holds the key of each row that was not inserted,
-   * and may answer the inserted rows, too.
+   * Inserts events, no two of one key; where the key is taken, counts the repeats there instead. Answers who holds the key of each that was not
+   * inserted, and may answer the inserted ones, too. `columns` are those of the events' values.
    */
   insertEvents(
     session: Session,
     columns: readonly string[],
-    rows: readonly InsertRow[],
+    events: readonly EventRow[],
   ): Promise<readonly AcceptedRow[]>;
   /** The rows that hold these keys (provider and dedupe key). */
   holdersOf(session: Session, keys: readonly (readonly [string, string])[]): Promise<readonly AcceptedRow[]>;

@@ -32,11 +32,11 @@ const bytesOf = (row: InsertRow): number =>
   );
 
 /** Rows in pieces that fit into one statement. */
-const insertChunks = (rows: readonly InsertRow[]): readonly (readonly InsertRow[])[] => {
-  const chunks: InsertRow[][] = [];
+const insertChunks = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly (readonly Row[])[] => {
+  const chunks: Row[][] = [];
   let bytes = 0;
   for (const row of rows) {
-    const size = bytesOf(row);
+    const size = sizeOf(row);
     const chunk = chunks.at(-1);
     if (chunk === undefined || chunk.length >= maxInsertRows || bytes + size > maxInsertBytes) {
       chunks.push([row]);
@@ -48,6 +48,8 @@ const insertChunks = (rows: readonly InsertRow[]): readonly (readonly InsertRow[
   }
   return chunks;
 };
+
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** Who holds these keys; keys are bytes, so that no collation takes two for one. */
 const holdersOf = (session: Session, keys: readonly (readonly [string, string])[]): Promise<AcceptedRow[]> =>
@@ -119,7 +121,7 @@ export const mysqlDialect: Dialect = {
   forUpdate: " FOR UPDATE",
   forShare: " LOCK IN SHARE MODE",
   insertRows: async (session, table, columns, rows) => {
-    for (const chunk of insertChunks(rows)) {
+    for (const chunk of insertChunks(rows, bytesOf)) {
       await session.run(
         `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(chunk.length, columns.length)}`,
         chunk.flat(),
@@ -149,26 +151,27 @@ export const mysqlDialect: Dialect = {
   // Not INSERT IGNORE, which also swallows truncation and missing values.
   insertUnlessTaken: (table, columns, key, rows = 1) =>
     `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON DUPLICATE KEY UPDATE ${key} = ${key}`,
-  insertEvents: async (session, columns, rows) => {
-    const provider = columns.indexOf("provider");
-    const dedupeKey = columns.indexOf("dedupe_key");
-    const keyOf = (row: InsertRow): readonly [string, string] => [String(row[provider]), String(row[dedupeKey])];
-    const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+  insertEvents: async (session, columns, events) => {
     // In one order everywhere, so that two batches with the same keys wait for each other instead of deadlocking.
-    const sorted = rows.toSorted((left, right) => {
-      const [a, b] = [keyOf(left), keyOf(right)];
-      return compare(a[0], b[0]) || compare(a[1], b[1]);
-    });
+    const sorted = events.toSorted(
+      ({ key: left }, { key: right }) => compare(left[0], right[0]) || compare(left[1], right[1]),
+    );
     const answers: AcceptedRow[] = [];
-    for (const chunk of insertChunks(sorted)) {
+    for (const chunk of insertChunks(sorted, ({ values, body }) => bytesOf(values) + body.length)) {
       const { changed } = await session.run(
-        `INSERT INTO inbox_event (${quoted(columns)}) VALUES ${placeholders(chunk.length, columns.length)}
+        `INSERT INTO inbox_event (${quoted([...columns, "body"])}) VALUES ${placeholders(chunk.length, columns.length + 1)}
          ON DUPLICATE KEY UPDATE repeats = repeats + VALUES(repeats) + 1`,
-        chunk.flat(),
+        chunk.flatMap(({ values, body }) => [...values, body]),
       );
       // A new row counts once and a repeat twice, so that nothing more needs to be asked when all were new.
       if (changed === chunk.length) continue;
-      for (const part of chunksOf(chunk.map(keyOf), 250)) answers.push(...(await holdersOf(session, part)));
+      for (const part of chunksOf(chunk, 250))
+        answers.push(
+          ...(await holdersOf(
+            session,
+            part.map(({ key }) => key),
+          )),
+        );
     }
     return answers;
   },

@@ -1,23 +1,76 @@
-import { chunksOf, placeholders, quoted } from "../database.ts";
+import { chunksOf, placeholders, quoted, type Session, type Value } from "../database.ts";
 import {
   type AcceptedRow,
   type ClaimedRow,
   countRunning,
   type Dialect,
+  type EventRow,
+  type InsertRow,
   readyIn,
   readyValues,
   roomOf,
 } from "../dialect.ts";
 
-/**
- * Events per INSERT. Each number of them is a statement of its own, prepared once and kept. A statement costs a trip to another thread, and each value that
- * is bound costs time on this one: so few statements, and all values but the bytes of one row in one JSON text.
- */
-const largestInsert = 64;
+/** The rows of an INSERT … SELECT from `json_each(?)`, with one text for any number of them. */
+interface Rows {
+  /** The columns, in the order of the expressions. */
+  readonly columns: readonly string[];
+  /** What to select for them. */
+  readonly expressions: readonly string[];
+  /** What the expressions take. */
+  readonly shared: readonly Value[];
+  /** What `json_each` takes. */
+  readonly json: string;
+}
 
-/** The members of a JSON array as columns; numbers, texts and null come out as what they went in. */
-const members = (json: string, count: number): string =>
-  Array.from({ length: count }, (_, index) => `${json} ->> ${index}`).join(", ");
+/**
+ * Every bound value costs time on this thread, and every member of JSON on SQLite's: so what is the same in all rows is bound once, and the rest is one
+ * JSON text. Numbers, texts and null come out as what they went in; there must be no bytes among them. `before` stands in front of each row's members.
+ */
+const rowsAsJson = (columns: readonly string[], rows: readonly InsertRow[], before?: readonly InsertRow[]): Rows => {
+  const [first = []] = rows;
+  const places = columns.map((_, at) => at);
+  const shared = places.filter((at) => rows.every((row) => row[at] === first[at]));
+  const own = places.filter((at) => !shared.includes(at));
+  const offset = before?.[0]?.length ?? 0;
+  return {
+    columns: [...shared, ...own].flatMap((at) => columns[at] ?? []),
+    expressions: [...shared.map(() => "?"), ...own.map((_, place) => `value ->> ${offset + place}`)],
+    shared: shared.map((at) => first[at] ?? null),
+    json: JSON.stringify(rows.map((row, index) => [...(before?.[index] ?? []), ...own.map((at) => row[at])])),
+  };
+};
+
+/** The rows that hold these keys (provider and dedupe key). */
+const holdersOf = (session: Session, keys: readonly (readonly [string, string])[]): Promise<AcceptedRow[]> =>
+  session.rows<AcceptedRow>(
+    `SELECT id, provider, dedupe_key, body_sha256 FROM inbox_event
+      WHERE ${keys.map(() => "(provider = ? AND dedupe_key = ?)").join(" OR ")}`,
+    keys.flat(),
+  );
+
+/** Counts those events that were not inserted as repeats of the ones that hold their keys. */
+const countRepeats = async (session: Session, events: readonly EventRow[]): Promise<readonly AcceptedRow[]> => {
+  const holders: AcceptedRow[] = [];
+  for (const part of chunksOf(events, 250))
+    holders.push(
+      ...(await holdersOf(
+        session,
+        part.map(({ key }) => key),
+      )),
+    );
+  const idOf = new Map(holders.map(({ id, provider, dedupe_key: key }) => [`${provider} ${key}`, id]));
+  const repeated = events.flatMap(({ id, key, repeats }) => {
+    const holder = idOf.get(key.join(" "));
+    return holder === undefined || holder === id ? [] : [[holder, repeats + 1]];
+  });
+  await session.run(
+    `UPDATE inbox_event SET repeats = repeats + (more.value ->> 1) FROM json_each(?) AS more
+      WHERE inbox_event.id = more.value ->> 0`,
+    [JSON.stringify(repeated)],
+  );
+  return holders;
+};
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",
@@ -28,10 +81,11 @@ export const sqliteDialect: Dialect = {
   forShare: "",
   insertRows: async (session, table, columns, rows) => {
     if (rows.length === 0) return;
-    await session.run(
-      `INSERT INTO ${table} (${quoted(columns)}) SELECT ${members("value", columns.length)} FROM json_each(?)`,
-      [JSON.stringify(rows)],
-    );
+    const { columns: ordered, expressions, shared, json } = rowsAsJson(columns, rows);
+    await session.run(`INSERT INTO ${table} (${quoted(ordered)}) SELECT ${expressions.join(", ")} FROM json_each(?)`, [
+      ...shared,
+      json,
+    ]);
   },
   anyOf: (column, ids) => ({
     sql: `${column} IN (SELECT value FROM json_each(?))`,
@@ -56,29 +110,27 @@ export const sqliteDialect: Dialect = {
   },
   insertUnlessTaken: (table, columns, _key, rows = 1) =>
     `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON CONFLICT DO NOTHING`,
-  insertEvents: async (session, columns, rows) => {
-    const answers: AcceptedRow[] = [];
-    const body = columns.indexOf("body");
-    const others = columns.filter((_, index) => index !== body);
-    for (const chunk of chunksOf(rows, largestInsert)) {
-      answers.push(
-        ...(await session.rows<AcceptedRow>(
-          `INSERT INTO inbox_event (${quoted([...others, "body"])})
-           SELECT ${members("column1", others.length)}, column2 FROM (VALUES ${placeholders(chunk.length, 2)}) WHERE true
-           ON CONFLICT (provider, dedupe_key) DO UPDATE SET repeats = repeats + excluded.repeats + 1
-           RETURNING id, provider, dedupe_key, body_sha256`,
-          chunk.flatMap((row) => [JSON.stringify(row.toSpliced(body, 1)), row[body] ?? null]),
-        )),
-      );
-    }
-    return answers;
+  insertEvents: async (session, columns, events) => {
+    // The bytes of all of them are one value, of which each row takes its piece.
+    let end = 1;
+    const pieces = events.map(({ body }) => {
+      end += body.length;
+      return [end - body.length, body.length];
+    });
+    const rows = rowsAsJson(
+      columns,
+      events.map(({ values }) => values),
+      pieces,
+    );
+    const { changed } = await session.run(
+      `INSERT INTO inbox_event (${quoted([...rows.columns, "body"])})
+       SELECT ${[...rows.expressions, "ifnull(substr(?, value ->> 0, value ->> 1), x'')"].join(", ")}
+         FROM json_each(?) WHERE true ON CONFLICT (provider, dedupe_key) DO NOTHING`,
+      [...rows.shared, Buffer.concat(events.map(({ body }) => body)), rows.json],
+    );
+    return changed === events.length ? [] : countRepeats(session, events);
   },
-  holdersOf: (session, keys) =>
-    session.rows<AcceptedRow>(
-      `SELECT id, provider, dedupe_key, body_sha256 FROM inbox_event
-        WHERE ${keys.map(() => "(provider = ? AND dedupe_key = ?)").join(" OR ")}`,
-      keys.flat(),
-    ),
+  holdersOf,
   claim: async (database, claim) => {
     const { queue, limit, globalLimit, runnerId, now } = claim;
     const waiting = await database.read((session) =>

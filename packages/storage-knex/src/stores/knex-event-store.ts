@@ -11,7 +11,7 @@ import {
   type StoredEvent,
 } from "@postern/core";
 import { checkLimit, chunksOf, type Database, quoted, type Session, type Value } from "../database.ts";
-import type { AcceptedRow } from "../dialect.ts";
+import type { AcceptedRow, EventRow } from "../dialect.ts";
 import { CommitUnknown } from "../translate-error.ts";
 import { dispositionName, dispositions, stateCondition, statesOf } from "./event-state.ts";
 import { insertJobs, type JobToInsert, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
@@ -46,7 +46,6 @@ const insertColumns = [
   "dedupe_key",
   "event_id",
   "type",
-  "body",
   "headers",
   "body_sha256",
   "occurred_at",
@@ -56,21 +55,26 @@ const insertColumns = [
   "repeats",
 ];
 
-const insertRow = (id: number, event: NewEvent, repeats: number): readonly Value[] => [
+const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
   id,
-  event.provider,
-  event.dedupeKey,
-  event.eventId ?? null,
-  event.type ?? null,
-  event.body,
-  JSON.stringify(event.headers),
-  event.bodySha256,
-  event.occurredAt ?? null,
-  event.receivedAt,
-  dispositions[event.disposition],
-  event.reason ?? null,
+  key: [event.provider, event.dedupeKey],
   repeats,
-];
+  body: event.body,
+  values: [
+    id,
+    event.provider,
+    event.dedupeKey,
+    event.eventId ?? null,
+    event.type ?? null,
+    JSON.stringify(event.headers),
+    event.bodySha256,
+    event.occurredAt ?? null,
+    event.receivedAt,
+    dispositions[event.disposition],
+    event.reason ?? null,
+    repeats,
+  ],
+});
 
 interface ForwardRow {
   readonly event_ref: number;
@@ -144,10 +148,30 @@ type Holders = ReadonlyMap<string, AcceptedRow>;
 /** An event of a batch and the later ones with its key. */
 interface Candidate {
   readonly id: number;
+  readonly key: string;
+  /** Its place in the batch. */
   readonly index: number;
   readonly event: NewEvent;
   repeats: number;
 }
+
+/** Each event of a batch once, numbered from `firstId`; for every event the one that stands for it. */
+const candidatesOf = (events: readonly NewEvent[], keys: readonly string[], firstId: number) => {
+  const byKey = new Map<string, Candidate>();
+  const standing = events.map((event, index): Candidate => {
+    const key = keys[index] ?? "";
+    const { repeats = 0 } = event;
+    const known = byKey.get(key);
+    if (known === undefined) {
+      const first = { id: firstId + byKey.size, key, index, event, repeats };
+      byKey.set(key, first);
+      return first;
+    }
+    known.repeats += 1 + repeats;
+    return known;
+  });
+  return { standing, wanted: [...byKey.values()] };
+};
 
 export const knexEventStore = (database: Database): EventStore => {
   const { dialect } = database;
@@ -187,24 +211,16 @@ export const knexEventStore = (database: Database): EventStore => {
   /** Writes the new ones with their jobs, in one transaction; who holds the keys of the others. */
   const insert = async (wanted: readonly Candidate[], firstJobId: number): Promise<Holders> =>
     database.write(async (session) => {
-      const rows = await dialect.insertEvents(
-        session,
-        insertColumns,
-        wanted.map(({ id, event, repeats }) => insertRow(id, event, repeats)),
-      );
+      const rows = await dialect.insertEvents(session, insertColumns, wanted.map(insertRow));
       const found: Holders = new Map(rows.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
-      const stored = wanted.filter(({ id, event }) => {
-        const holder = found.get(keyOf(event.provider, event.dedupeKey));
-        return holder === undefined || holder.id === id;
-      });
-      const jobs = stored.flatMap(({ id, event }) =>
-        event.jobs.map((job) => ({ ...job, eventId: id, createdAt: event.receivedAt })),
-      );
-      await insertJobs(
-        database,
-        session,
-        jobs.map((job, index): JobToInsert => ({ ...job, id: firstJobId + index })),
-      );
+      const jobs: JobToInsert[] = [];
+      for (const { id, key, event } of wanted) {
+        if ((found.get(key)?.id ?? id) !== id) continue;
+        for (const job of event.jobs) {
+          jobs.push({ ...job, id: firstJobId + jobs.length, eventId: id, createdAt: event.receivedAt });
+        }
+      }
+      await insertJobs(database, session, jobs);
       return found;
     });
 
@@ -228,25 +244,17 @@ export const knexEventStore = (database: Database): EventStore => {
   };
 
   const acceptBatch = async (events: readonly NewEvent[], tries: number): Promise<readonly AcceptOutcome[]> => {
-    const candidates = new Map<string, Candidate>();
-    const distinct = new Set(events.map(({ provider, dedupeKey }) => keyOf(provider, dedupeKey))).size;
-    const firstId = await database.ids.take("event", distinct);
-    for (const [index, event] of events.entries()) {
-      const key = keyOf(event.provider, event.dedupeKey);
-      const { repeats = 0 } = event;
-      const known = candidates.get(key);
-      if (known === undefined) candidates.set(key, { id: firstId + candidates.size, index, event, repeats });
-      else known.repeats += 1 + repeats;
-    }
-    const wanted = [...candidates.values()];
+    const keys = events.map(({ provider, dedupeKey }) => keyOf(provider, dedupeKey));
+    const firstId = await database.ids.take("event", new Set(keys).size);
+    const { standing, wanted } = candidatesOf(events, keys, firstId);
     const jobCount = wanted.reduce((sum, { event }) => sum + event.jobs.length, 0);
     const firstJobId = jobCount === 0 ? 0 : await database.ids.take("job", jobCount);
     try {
-      return outcomesOf(events, candidates, await insert(wanted, firstJobId));
+      return outcomesOf(events, standing, await insert(wanted, firstJobId));
     } catch (thrown) {
       if (!(thrown instanceof CommitUnknown)) throw thrown;
       const holders = await landed(wanted);
-      if (holders !== undefined) return outcomesOf(events, candidates, holders);
+      if (holders !== undefined) return outcomesOf(events, standing, holders);
       // Under new numbers: should the lost commit still land behind our back, its keys are taken and ours are repeats.
       if (tries > 1) return acceptBatch(events, tries - 1);
       throw thrown;
@@ -337,14 +345,13 @@ export const knexEventStore = (database: Database): EventStore => {
 /** One answer per event, in order. */
 const outcomesOf = (
   events: readonly NewEvent[],
-  candidates: ReadonlyMap<string, Candidate>,
+  standing: readonly Candidate[],
   holders: Holders,
 ): readonly AcceptOutcome[] =>
   events.map((event, index) => {
-    const key = keyOf(event.provider, event.dedupeKey);
-    const candidate = candidates.get(key);
+    const candidate = standing[index];
     if (candidate === undefined) throw new TypeError("an event of the batch is missing");
-    const holder = holders.get(key);
+    const holder = holders.get(candidate.key);
     const isNew = holder === undefined || holder.id === candidate.id;
     if (isNew && candidate.index === index) return { outcome: "accepted", id: candidate.id };
     const firstBody = isNew ? candidate.event.bodySha256 : holder.body_sha256;
