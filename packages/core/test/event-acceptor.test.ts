@@ -3,6 +3,7 @@ import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { createEventAcceptor } from "../src/inbox/event-acceptor.ts";
+import { createSlotDesk } from "../src/jobs/slot-desk.ts";
 
 type Accept = (events: readonly NewEvent[]) => Promise<readonly AcceptOutcome[]>;
 
@@ -18,7 +19,7 @@ const withStore = (accept: (real: Accept, events: readonly NewEvent[]) => Return
     },
   };
   const scene: MemoryPorts = { ...ports, storage: { ...ports.storage, events } };
-  return { acceptor: createEventAcceptor(scene), ports: scene, batches };
+  return { acceptor: createEventAcceptor({ ports: scene, slotDesk: createSlotDesk() }), ports: scene, batches };
 };
 
 /** Holds every flush back until it is opened. */

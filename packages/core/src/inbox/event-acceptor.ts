@@ -1,7 +1,8 @@
+import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import { naturalBatch } from "../jobs/natural-batch.ts";
-import type { AcceptOutcome, NewEvent } from "../ports/event-store.ts";
-import type { Ports } from "../ports/index.ts";
+import type { AcceptOutcome, NewEvent, StoredEvent } from "../ports/event-store.ts";
+import type { ClaimedJob } from "../ports/job-store.ts";
 
 /** The narrow door between webhooks and the store: everything that is accepted goes through it. */
 export interface EventAcceptor {
@@ -44,7 +45,37 @@ const tooMany = (): AppError =>
     headers: { "retry-after": "1" },
   });
 
-export const createEventAcceptor = ({ storage, clock, telemetry }: Ports): EventAcceptor => {
+/** The events that the claims are about. */
+const claimedEvents = (
+  events: readonly NewEvent[],
+  outcomes: readonly AcceptOutcome[],
+  claimed: readonly ClaimedJob[],
+): ReadonlyMap<number, StoredEvent> => {
+  const wanted = new Set(claimed.map(({ eventId }) => eventId));
+  const found = new Map<number, StoredEvent>();
+  events.forEach((event, index) => {
+    const { outcome, id = -1 } = outcomes[index] ?? {};
+    if (outcome === "accepted" && wanted.has(id)) found.set(id, justStored(event, id));
+  });
+  return found;
+};
+
+/** An event that has just been accepted, as it would be read. */
+const justStored = (
+  { jobs: _jobs, bodySha256: _digest, repeats = 0, ...event }: NewEvent,
+  id: number,
+): StoredEvent => ({
+  ...event,
+  id,
+  repeats,
+  state: "processing",
+  bodyKept: true,
+});
+
+export const createEventAcceptor = ({
+  ports: { storage, clock, telemetry, wakeup },
+  slotDesk,
+}: Pick<Environment, "ports" | "slotDesk">): EventAcceptor => {
   /** Those that no flush has taken yet, by key. */
   const joinable = new Map<string, Pending>();
   const flushes = new Set<{ readonly since: number }>();
@@ -65,14 +96,35 @@ export const createEventAcceptor = ({ storage, clock, telemetry }: Ports): Event
     if (joinable.get(pending.key) === pending) joinable.delete(pending.key);
   };
 
+  /** Stores events. Jobs of theirs for which a worker of this process has room start with the commit; the rest is announced. */
+  const store = async (events: readonly NewEvent[]): Promise<readonly AcceptOutcome[]> => {
+    const jobs = events.flatMap((event) => event.jobs);
+    const queue = jobs[0]?.queue ?? "default";
+    const ofQueue = jobs.filter((job) => (job.queue ?? "default") === queue).length;
+    const reservation = ofQueue === 0 ? undefined : slotDesk.reserve(queue, ofQueue);
+    if (reservation === undefined) {
+      const outcomes = await storage.events.accept(events);
+      if (jobs.length > 0) wakeup.notify();
+      return outcomes;
+    }
+    try {
+      const { outcomes, claimed } = await storage.events.acceptFor(reservation.offer, events);
+      if (claimed === undefined) reservation.fail();
+      else reservation.start(claimed, claimedEvents(events, outcomes, claimed));
+      if ((claimed?.length ?? 0) < jobs.length) wakeup.notify();
+      return outcomes;
+    } catch (thrown) {
+      reservation.fail();
+      throw thrown;
+    }
+  };
+
   const flush = async (batch: readonly Pending[]): Promise<readonly AcceptOutcome[]> => {
     for (const pending of batch) close(pending);
     const flushing = { since: clock.monotonic() };
     flushes.add(flushing);
     try {
-      const outcomes = await storage.events.accept(
-        batch.map(({ event, repeats }) => (repeats === 0 ? event : { ...event, repeats })),
-      );
+      const outcomes = await store(batch.map(({ event, repeats }) => (repeats === 0 ? event : { ...event, repeats })));
       telemetry.observe("inbox_commit_ms", clock.monotonic() - flushing.since);
       telemetry.observe("inbox_batch_events", batch.length);
       recovered();

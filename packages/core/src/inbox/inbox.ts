@@ -38,8 +38,8 @@ export interface Inbox {
 
 /** The way of a webhook from bytes to 200, top to bottom. What happens afterwards is in `jobs/worker.ts`. */
 export const createInbox = (environment: Environment): Inbox => {
-  const { storage, telemetry, wakeup } = environment.ports;
-  const acceptor = createEventAcceptor(environment.ports);
+  const { storage, telemetry } = environment.ports;
+  const acceptor = createEventAcceptor(environment);
 
   return {
     receive: async (webhook) => {
@@ -54,7 +54,6 @@ export const createInbox = (environment: Environment): Inbox => {
         telemetry.count("webhooks_received", { provider: provider.name, result: "busy" }, events.length);
         throw thrown;
       });
-      if (outcomes.some(({ outcome }) => outcome === "accepted")) wakeup.notify();
       events.forEach((event, index) => {
         report(environment, webhook, event, outcomes[index]);
       });

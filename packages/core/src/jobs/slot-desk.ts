@@ -1,10 +1,11 @@
+import type { StoredEvent } from "../ports/event-store.ts";
 import type { ClaimedJob, SlotOffer } from "../ports/job-store.ts";
 
 /** Slots that are kept free for jobs which are just being stored. */
 export interface Reservation {
   readonly offer: SlotOffer;
-  /** The jobs were stored, and some of them handed out: they start now. */
-  start(claimed: readonly ClaimedJob[]): void;
+  /** The jobs were stored, and some of them handed out: they start now. `events` are those they are about, by number. */
+  start(claimed: readonly ClaimedJob[], events?: ReadonlyMap<number, StoredEvent>): void;
   /** It is not known what became of them. */
   fail(): void;
 }

@@ -268,12 +268,12 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
       reserved += limit;
       return {
         offer: { runnerId, queue, limit },
-        start: (claimed) => {
+        start: (claimed, events) => {
           reserved -= limit;
           share.took(claimed.length);
           for (const job of claimed) {
             if (stopping) void endSurely(job, { to: "ready" });
-            else run(job, undefined);
+            else run(job, events?.get(job.eventId ?? -1));
           }
         },
         fail: () => {

@@ -8,9 +8,9 @@ import type {
   ReplayOptions,
   StoredEvent,
 } from "../ports/event-store.ts";
-import type { JobState } from "../ports/job-store.ts";
+import type { JobState, NewJob } from "../ports/job-store.ts";
 import type { Journal } from "./journal.ts";
-import { insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./memory-jobs.ts";
+import { insertMemoryJob, type JobTables, type MemoryJob, memoryHandOut, replaceMemoryJob } from "./memory-jobs.ts";
 
 export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body"> {
   readonly id: number;
@@ -48,6 +48,7 @@ const eventStateOf = (
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
   const { events, keys, forwards } = tables;
   const { jobs, nextId } = jobTables;
+  const { fresh } = memoryHandOut(jobTables, journal);
   const currentJobs = (eventId: number): MemoryJob[] =>
     [...jobs.values()].filter((job) => job.eventId === eventId && job.replacedBy === undefined);
 
@@ -57,7 +58,10 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     return { ...rest, state, bodyKept: event.body !== undefined };
   };
 
-  const acceptOne = ({ jobs: wanted, repeats = 0, ...event }: NewEvent): AcceptOutcome => {
+  const acceptOne = (
+    { jobs: wanted, repeats = 0, ...event }: NewEvent,
+    storedJobs: [id: number, job: NewJob][] = [],
+  ): AcceptOutcome => {
     const known = keys.get(keyOf(event));
     const before = known === undefined ? undefined : events.get(known);
     if (before !== undefined) {
@@ -67,7 +71,9 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     const id = nextId();
     journal.set(events, id, { ...event, id, repeats });
     journal.set(keys, keyOf(event), id);
-    for (const job of wanted) insertMemoryJob(jobTables, journal, job, { eventId: id, now: event.receivedAt });
+    for (const job of wanted) {
+      storedJobs.push([insertMemoryJob(jobTables, journal, job, { eventId: id, now: event.receivedAt }), job]);
+    }
     return { outcome: "accepted", id };
   };
 
@@ -89,7 +95,13 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
 
   return {
     concurrentAccepts: 1,
-    accept: async (batch) => batch.map(acceptOne),
+    accept: async (batch) => batch.map((event) => acceptOne(event)),
+    acceptFor: async (offer, batch) => {
+      const handOut = fresh(offer, batch[0]?.receivedAt ?? 0);
+      const storedJobs: [number, NewJob][] = [];
+      const outcomes = batch.map((event) => acceptOne(event, storedJobs));
+      return { outcomes, claimed: handOut(storedJobs) };
+    },
     find: async (id) => {
       const event = events.get(id);
       return event === undefined ? undefined : stored(event);

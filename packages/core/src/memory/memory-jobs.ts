@@ -11,6 +11,7 @@ import {
   type OrderRules,
   type QueueSummary,
   type RunnerRecord,
+  type SlotOffer,
 } from "../ports/job-store.ts";
 import type { Journal } from "./journal.ts";
 
@@ -173,8 +174,58 @@ const runsAgain = ({ to }: JobEnd): boolean => to === "scheduled" || to === "sno
 const lossText = (losses: number): string =>
   `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
 
+/** How jobs are handed to runners. */
+export const memoryHandOut = ({ jobs, runners, paused, nextId }: JobTables, journal: Journal) => {
+  const candidates = ({ queue, pick = "priority" }: Pick<ClaimRequest, "queue" | "pick">): MemoryJob[] => {
+    if (paused.has(queue)) return [];
+    const ready = [...jobs.values()]
+      .filter((job) => job.state === "ready" && job.queue === queue && job.suspect === (pick === "suspects"))
+      .toSorted(claimOrder);
+    if (pick !== "arrival") return ready;
+    const oldest = ready.reduce<MemoryJob | undefined>(
+      (first, job) => (first && first.id < job.id ? first : job),
+      undefined,
+    );
+    return ready.filter(({ priority }) => priority === oldest?.priority);
+  };
+
+  const take = (job: MemoryJob, runnerId: number, now: number): ClaimedJob => {
+    const lease = nextId();
+    journal.set(jobs, job.id, {
+      ...job,
+      state: "running",
+      attempt: job.attempt + 1,
+      runnerId,
+      lease,
+      startedAt: now,
+      dueAt: undefined,
+    });
+    const { id, kind, queue, attempt, maxAttempts, losses, eventId, payload, createdAt } = job;
+    return { id, lease, kind, queue, attempt: attempt + 1, maxAttempts, losses, eventId, payload, createdAt };
+  };
+
+  return {
+    candidates,
+    take,
+    /** Ask before the jobs are stored; then it hands out the best of those that were. */
+    fresh: ({ runnerId, queue, limit }: SlotOffer, now: number) => {
+      const isFree = candidates({ queue }).length === 0 && !paused.has(queue) && runners.get(runnerId)?.dead !== true;
+      return (stored: readonly (readonly [id: number, job: NewJob])[]): readonly ClaimedJob[] => {
+        if (!isFree) return [];
+        return stored
+          .flatMap(([id, job]) => (isPlain(job) ? (jobs.get(id) ?? []) : []))
+          .filter((job) => job.queue === queue)
+          .toSorted(claimOrder)
+          .slice(0, limit)
+          .map((job) => take(job, runnerId, now));
+      };
+    },
+  };
+};
+
 export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
   const { jobs, failures, runners, events, paused, slots, nextId } = tables;
+  const { candidates, take, fresh } = memoryHandOut(tables, journal);
   const inState = (state: JobState): MemoryJob[] => [...jobs.values()].filter((job) => job.state === state);
   const put = (job: MemoryJob): void => journal.set(jobs, job.id, job);
 
@@ -200,47 +251,12 @@ export const memoryJobs = (tables: JobTables, journal: Journal): JobStore => {
     if (job.orderKey !== undefined && job.hasTurn && !holds) passTurn(job.orderKey, now);
   };
 
-  const candidates = ({ queue, pick = "priority" }: ClaimRequest): MemoryJob[] => {
-    if (paused.has(queue)) return [];
-    const ready = inState("ready")
-      .filter((job) => job.queue === queue && job.suspect === (pick === "suspects"))
-      .toSorted(claimOrder);
-    if (pick !== "arrival") return ready;
-    const oldest = ready.reduce<MemoryJob | undefined>(
-      (first, job) => (first && first.id < job.id ? first : job),
-      undefined,
-    );
-    return ready.filter(({ priority }) => priority === oldest?.priority);
-  };
-
-  const take = (job: MemoryJob, runnerId: number, now: number): ClaimedJob => {
-    const lease = nextId();
-    put({
-      ...job,
-      state: "running",
-      attempt: job.attempt + 1,
-      runnerId,
-      lease,
-      startedAt: now,
-      dueAt: undefined,
-    });
-    const { id, kind, queue, attempt, maxAttempts, losses, eventId, payload, createdAt } = job;
-    return { id, lease, kind, queue, attempt: attempt + 1, maxAttempts, losses, eventId, payload, createdAt };
-  };
-
   return {
     enqueue: async (newJobs, now) => newJobs.map((job) => insertMemoryJob(tables, journal, job, { now })),
     enqueueFor: async (offer, newJobs, now) => {
-      const { runnerId, queue, limit } = offer;
-      const isFree = candidates({ ...offer, now }).length === 0 && !paused.has(queue);
-      const ids = newJobs.map((job) => insertMemoryJob(tables, journal, job, { now }));
-      if (!isFree || runners.get(runnerId)?.dead === true) return { ids, claimed: [] };
-      const fresh = newJobs.flatMap((job, index) => (isPlain(job) ? (jobs.get(ids[index] ?? 0) ?? []) : []));
-      const taken = fresh
-        .filter((job) => job.queue === queue)
-        .toSorted(claimOrder)
-        .slice(0, limit);
-      return { ids, claimed: taken.map((job) => take(job, runnerId, now)) };
+      const handOut = fresh(offer, now);
+      const stored = newJobs.map((job) => [insertMemoryJob(tables, journal, job, { now }), job] as const);
+      return { ids: stored.map(([id]) => id), claimed: handOut(stored) };
     },
     claim: async (request) => {
       const { runnerId, limit, now, globalLimit = Number.POSITIVE_INFINITY } = request;

@@ -1,4 +1,4 @@
-import type { NewJob } from "./job-store.ts";
+import type { ClaimedJob, NewJob, SlotOffer } from "./job-store.ts";
 
 /** What the inbox decided about an authentic event when it came in. */
 export type EventDisposition =
@@ -103,6 +103,15 @@ export interface EventStore {
    * @throws AppError `unavailable` when the store cannot take them now.
    */
   accept(events: readonly NewEvent[]): Promise<readonly AcceptOutcome[]>;
+  /**
+   * The same for a caller with free slots: hands jobs out with the commit that stores them, as claims, under the rules of `JobStore.enqueueFor`. `claimed`
+   * is `undefined` where it is not known what was handed out, because the answer to the commit was lost: the runner asks `JobStore.runningOf`.
+   * @throws AppError `unavailable`, as `accept`; jobs may then have been handed out all the same.
+   */
+  acceptFor(
+    offer: SlotOffer,
+    events: readonly NewEvent[],
+  ): Promise<{ readonly outcomes: readonly AcceptOutcome[]; readonly claimed: readonly ClaimedJob[] | undefined }>;
   find(id: number): Promise<StoredEvent | undefined>;
   /** The stored ones among `ids`, in no particular order. */
   load(ids: readonly number[]): Promise<readonly StoredEvent[]>;

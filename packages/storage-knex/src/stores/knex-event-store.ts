@@ -8,12 +8,14 @@ import {
   jobStates,
   type NewEvent,
   type ReplayOptions,
+  type SlotOffer,
   type StoredEvent,
 } from "@postern/core";
 import { checkLimit, chunksOf, type Database, quoted, type Session, type Value } from "../database.ts";
 import type { AcceptedRow, EventRow } from "../dialect.ts";
 import { CommitUnknown } from "../translate-error.ts";
 import { dispositionName, dispositions, stateCondition, statesOf } from "./event-state.ts";
+import { insertJobsFor, type Offer } from "./fresh-jobs.ts";
 import { insertJobs, type JobToInsert, type ReplacedRow, replacedColumns, replaceJobs } from "./job-rows.ts";
 
 interface SummaryRow {
@@ -208,20 +210,22 @@ export const knexEventStore = (database: Database): EventStore => {
       return loaded;
     });
 
-  /** Writes the new ones with their jobs, in one transaction; who holds the keys of the others. */
-  const insert = async (wanted: readonly Candidate[], firstJobId: number): Promise<Holders> =>
+  /** Writes the new ones with their jobs, in one transaction; who holds the keys of the others, and what the offer's runner got. */
+  const insert = async (wanted: readonly Candidate[], firstJobId: number, offer: Offer | undefined) =>
     database.write(async (session) => {
       const rows = await dialect.insertEvents(session, insertColumns, wanted.map(insertRow));
-      const found: Holders = new Map(rows.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
+      const holders: Holders = new Map(rows.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
       const jobs: JobToInsert[] = [];
       for (const { id, key, event } of wanted) {
-        if ((found.get(key)?.id ?? id) !== id) continue;
+        if ((holders.get(key)?.id ?? id) !== id) continue;
         for (const job of event.jobs) {
           jobs.push({ ...job, id: firstJobId + jobs.length, eventId: id, createdAt: event.receivedAt });
         }
       }
+      if (offer !== undefined)
+        return { holders, claimed: (await insertJobsFor(database, session, jobs, offer)).claimed };
       await insertJobs(database, session, jobs);
-      return found;
+      return { holders, claimed: [] };
     });
 
   /** Who holds the keys after a commit whose answer was lost; `undefined` when it did not land. All of it landed, or nothing. */
@@ -243,20 +247,26 @@ export const knexEventStore = (database: Database): EventStore => {
     return new Map(holders.map((row) => [keyOf(row.provider, row.dedupe_key), row]));
   };
 
-  const acceptBatch = async (events: readonly NewEvent[], tries: number): Promise<readonly AcceptOutcome[]> => {
+  const acceptBatch = async (
+    events: readonly NewEvent[],
+    slots: SlotOffer | undefined,
+    tries = acceptTries,
+  ): ReturnType<EventStore["acceptFor"]> => {
     const keys = events.map(({ provider, dedupeKey }) => keyOf(provider, dedupeKey));
     const firstId = await database.ids.take("event", new Set(keys).size);
     const { standing, wanted } = candidatesOf(events, keys, firstId);
     const jobCount = wanted.reduce((sum, { event }) => sum + event.jobs.length, 0);
     const firstJobId = jobCount === 0 ? 0 : await database.ids.take("job", jobCount);
+    const offer = slots === undefined ? undefined : { ...slots, lease: await database.ids.take("lease", 1) };
     try {
-      return outcomesOf(events, standing, await insert(wanted, firstJobId));
+      const { holders, claimed } = await insert(wanted, firstJobId, offer);
+      return { outcomes: outcomesOf(events, standing, holders), claimed };
     } catch (thrown) {
       if (!(thrown instanceof CommitUnknown)) throw thrown;
       const holders = await landed(wanted);
-      if (holders !== undefined) return outcomesOf(events, standing, holders);
+      if (holders !== undefined) return { outcomes: outcomesOf(events, standing, holders), claimed: undefined };
       // Under new numbers: should the lost commit still land behind our back, its keys are taken and ours are repeats.
-      if (tries > 1) return acceptBatch(events, tries - 1);
+      if (tries > 1) return acceptBatch(events, slots, tries - 1);
       throw thrown;
     }
   };
@@ -292,7 +302,9 @@ export const knexEventStore = (database: Database): EventStore => {
 
   return {
     concurrentAccepts: dialect.concurrentAccepts,
-    accept: async (events) => (events.length === 0 ? [] : acceptBatch(events, acceptTries)),
+    accept: async (events) => (events.length === 0 ? [] : (await acceptBatch(events, undefined)).outcomes),
+    acceptFor: async (offer, events) =>
+      events.length === 0 ? { outcomes: [], claimed: [] } : acceptBatch(events, offer),
     find: async (id) => (await load([id]))[0],
     load,
     list: async ({ provider, type, state, since, until, before, after, limit }) => {

@@ -6,10 +6,10 @@ import {
   type JobState,
   type JobStore,
   jobStates,
-  type NewJob,
 } from "@postern/core";
 import { checkLimit, chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
 import { countRunning, roomOf } from "../dialect.ts";
+import { insertJobsFor } from "./fresh-jobs.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import {
   insertJobs,
@@ -28,10 +28,6 @@ import { knexRunnerRegistry } from "./knex-runner-registry.ts";
 import { isHolding, keepsTurn, passTurns, rejoinLanes, repairTurns } from "./lanes.ts";
 
 const chunkSize = 1000;
-
-/** May be handed out by the very statement that stores it. */
-const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
-  dueAt === undefined && orderKey === undefined && unique === undefined;
 
 const ended: ReadonlySet<number> = new Set([jobStates.done, jobStates.dead, jobStates.cancelled]);
 
@@ -73,21 +69,6 @@ export const knexJobStore = (database: Database): JobStore => {
     return true;
   };
 
-  /** Whether new jobs of a queue may go to a runner before anybody has seen them. Its row stays as it is until they are its own. */
-  const mayHandOut = async (session: Session, runnerId: number, queue: string): Promise<boolean> => {
-    const [runner] = await session.rows<{ state: number }>(`SELECT state FROM runner WHERE id = ?${dialect.forShare}`, [
-      runnerId,
-    ]);
-    if (runner?.state === 1) return false;
-    const hindrance = await session.rows(
-      `SELECT 1 AS one FROM paused_queue WHERE queue = ?
-        UNION ALL SELECT * FROM (SELECT 1 AS one FROM job
-          WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 LIMIT 1) AS waiting`,
-      [queue, queue],
-    );
-    return hindrance.length === 0;
-  };
-
   /** Goes from one priority in use to the next, so that a long queue is not read. */
   const priorityOfOldest = (queue: ClaimRequest["queue"]): Promise<number | undefined> =>
     database.read(async (session) => {
@@ -114,41 +95,12 @@ export const knexJobStore = (database: Database): JobStore => {
       const rows = jobs.map((job, index) => ({ ...job, id: first + index, createdAt: now }));
       return database.write((session) => insertJobs(database, session, rows));
     },
-    enqueueFor: async ({ runnerId, queue, limit }, jobs, now) => {
+    enqueueFor: async (offer, jobs, now) => {
       if (jobs.length === 0) return { ids: [], claimed: [] };
       const first = await database.ids.take("job", jobs.length);
       const lease = await database.ids.take("lease", 1);
       const rows = jobs.map((job, index): JobToInsert => ({ ...job, id: first + index, createdAt: now }));
-      const plain = rows.filter((job) => isPlain(job) && (job.queue ?? "default") === queue);
-      const best = plain.toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0) || one.id - other.id);
-      const wanted = new Set(best.slice(0, limit).map(({ id }) => id));
-      return database.write(async (session) => {
-        const handsOut = wanted.size > 0 && (await mayHandOut(session, runnerId, queue));
-        const taken = handsOut ? wanted : new Set<number>();
-        const ids = await insertJobs(
-          database,
-          session,
-          rows.map((job) => (taken.has(job.id) ? { ...job, claim: { runnerId, lease } } : job)),
-        );
-        const claimed = handsOut ? best.slice(0, limit) : [];
-        return {
-          ids,
-          claimed: claimed.map(
-            ({ id, kind, maxAttempts, payload }): ClaimedJob => ({
-              id,
-              lease,
-              kind,
-              queue,
-              attempt: 1,
-              maxAttempts,
-              losses: 0,
-              eventId: undefined,
-              payload: payload === undefined ? undefined : JSON.parse(JSON.stringify(payload)),
-              createdAt: now,
-            }),
-          ),
-        };
-      });
+      return database.write((session) => insertJobsFor(database, session, rows, { ...offer, lease }));
     },
     claim: async ({ runnerId, queue, limit, now, pick, globalLimit }) => {
       checkLimit(limit);

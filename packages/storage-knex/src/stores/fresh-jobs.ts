@@ -1,0 +1,65 @@
+import { type ClaimedJob, jobStates, type NewJob, type SlotOffer } from "@postern/core";
+import type { Database, Session } from "../database.ts";
+import { insertJobs, type JobToInsert } from "./job-rows.ts";
+
+/** Free slots of a runner, and the number that a claim of them gets. */
+export interface Offer extends SlotOffer {
+  readonly lease: number;
+}
+
+/** May be handed out by the very statement that stores it. */
+const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
+  dueAt === undefined && orderKey === undefined && unique === undefined;
+
+/** Whether new jobs of a queue may go to a runner before anybody has seen them. Its row stays as it is until they are its own. */
+const mayHandOut = async ({ dialect }: Database, session: Session, { runnerId, queue }: Offer): Promise<boolean> => {
+  const [runner] = await session.rows<{ state: number }>(`SELECT state FROM runner WHERE id = ?${dialect.forShare}`, [
+    runnerId,
+  ]);
+  if (runner?.state === 1) return false;
+  const hindrance = await session.rows(
+    `SELECT 1 AS one FROM paused_queue WHERE queue = ?
+      UNION ALL SELECT * FROM (SELECT 1 AS one FROM job
+        WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 LIMIT 1) AS waiting`,
+    [queue, queue],
+  );
+  return hindrance.length === 0;
+};
+
+/** Stores jobs and hands the best of them to the offer's runner, where it may have them; the id of each, as `insertJobs`, and the claims. */
+export const insertJobsFor = async (
+  database: Database,
+  session: Session,
+  jobs: readonly JobToInsert[],
+  offer: Offer,
+): Promise<{ readonly ids: readonly number[]; readonly claimed: readonly ClaimedJob[] }> => {
+  const { runnerId, queue, limit, lease } = offer;
+  const best = jobs
+    .filter((job) => isPlain(job) && (job.queue ?? "default") === queue)
+    .toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0) || one.id - other.id)
+    .slice(0, limit);
+  if (best.length === 0 || !(await mayHandOut(database, session, offer))) {
+    return { ids: await insertJobs(database, session, jobs), claimed: [] };
+  }
+  const taken = new Set(best);
+  const ids = await insertJobs(
+    database,
+    session,
+    jobs.map((job) => (taken.has(job) ? { ...job, claim: { runnerId, lease } } : job)),
+  );
+  const claimed = best.map(
+    ({ id, kind, maxAttempts, eventId, payload, createdAt }): ClaimedJob => ({
+      id,
+      lease,
+      kind,
+      queue,
+      attempt: 1,
+      maxAttempts,
+      losses: 0,
+      eventId,
+      payload: payload === undefined ? undefined : JSON.parse(JSON.stringify(payload)),
+      createdAt,
+    }),
+  );
+  return { ids, claimed };
+};
