@@ -27,6 +27,8 @@ interface Scene {
     body: string | Uint8Array,
     changes?: { id?: string; tamper?: boolean; provider?: string },
   ): Promise<{ status: number; body: unknown }>;
+  /** Starts a worker in the same process, unless there is one. */
+  hire(): Promise<void>;
   /** Claims what is ready and waits until it has ended. */
   work(): Promise<number>;
   states(): Promise<string[]>;
@@ -41,9 +43,14 @@ const scene = async (
   const verifier = createVerifier(standardWebhooks, { keys: secret, now: () => ports.clock.now() });
   const app = createApp({ ports, providers: [defineProvider({ name: "acme", verifier, schemas })], handlers });
   const worker = app.worker({ name: "test", concurrency: 10 });
-  await worker.start();
+  let started: Promise<void> | undefined;
+  const hire = (): Promise<void> => {
+    started ??= worker.start();
+    return started;
+  };
   return {
     app,
+    hire,
     ports,
     deliver: async (body, { id = "msg_1", tamper = false, provider = "acme" } = {}) => {
       const bytes = typeof body === "string" ? encoder.encode(body) : body;
@@ -61,9 +68,10 @@ const scene = async (
       return { status, body: answer };
     },
     work: async () => {
-      const started = await worker.runDue();
+      await hire();
+      const begun = await worker.runDue();
       await ports.clock.advance(0);
-      return started;
+      return begun;
     },
     states: async () => (await ports.storage.events.list({ limit: 100 })).map(({ state }) => state).toReversed(),
   };
@@ -205,6 +213,65 @@ describe("receiving a webhook", () => {
     const replies = await Promise.all(Array.from({ length: 200 }, () => deliver(paid)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await states()).toEqual(["received"]);
+  });
+});
+
+describe("the jobs of a fresh event", () => {
+  test("start with the commit that stores it where the process has a worker with room", async () => {
+    const memory = memoryPorts();
+    let claims = 0;
+    const jobs: typeof memory.storage.jobs = {
+      ...memory.storage.jobs,
+      claim: (request) => {
+        claims += 1;
+        return memory.storage.jobs.claim(request);
+      },
+    };
+    const seen: unknown[] = [];
+    const handler = on("acme", "*", async ({ id, type, data, body, receivedAt }, { attempt }) => {
+      seen.push({ id, type, data, body: new TextDecoder().decode(body), receivedAt, attempt });
+    });
+    const { deliver, hire, states, ports } = await scene([handler], {
+      ...memory,
+      storage: { ...memory.storage, jobs },
+    });
+    await hire();
+    const { body } = await deliver('{"type":"invoice.paid","n":1}');
+    await ports.clock.advance(0);
+    expect(seen).toEqual([
+      {
+        id: (body as { id: string }).id,
+        type: "invoice.paid",
+        data: { type: "invoice.paid", n: 1 },
+        body: '{"type":"invoice.paid","n":1}',
+        receivedAt: ports.clock.now(),
+        attempt: 1,
+      },
+    ]);
+    expect(await states()).toEqual(["processed"]);
+    expect(claims).toBe(0);
+  });
+
+  test("run once where it is not known whether they were handed out", async () => {
+    const memory = memoryPorts();
+    const events: typeof memory.storage.events = {
+      ...memory.storage.events,
+      acceptFor: async (...args) => ({ ...(await memory.storage.events.acceptFor(...args)), claimed: undefined }),
+    };
+    let runs = 0;
+    const handler = on("acme", "*", async () => {
+      runs += 1;
+    });
+    const { deliver, hire, work, states, ports } = await scene([handler], {
+      ...memory,
+      storage: { ...memory.storage, events },
+    });
+    await hire();
+    expect((await deliver(paid)).status).toBe(200);
+    await ports.clock.advance(0);
+    expect(runs).toBe(0);
+    await work();
+    expect([runs, await states()]).toEqual([1, ["processed"]]);
   });
 });
 

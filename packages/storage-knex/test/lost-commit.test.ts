@@ -85,5 +85,25 @@ onMariadb("a connection lost while it commits accepted events", () => {
       );
       await close();
     });
+
+    test(`${when} the server has done it: nobody runs a job that may be somebody's, and its runner finds it`, async () => {
+      const url = mariadb.url();
+      const direct = await mariadb.fresh({ url });
+      const proxy = await cuttingProxy(url);
+      const { storage, close } = openStorage({ url: proxy.url });
+      const runnerId = await storage.jobs.registerRunner("one", 0);
+      // So that the numbers it needs are at hand, and the commit that is cut is the one of the events.
+      await storage.events.acceptFor({ runnerId, queue: "default", limit: 5 }, [newEvent("evt_0")]);
+      proxy.cutNext(when);
+      const { outcomes, claimed } = await storage.events.acceptFor({ runnerId, queue: "default", limit: 5 }, [
+        newEvent("evt_1"),
+        newEvent("evt_2"),
+      ]);
+      expect(proxy.wasCut()).toBe(true);
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(["accepted", "accepted"]);
+      expect(claimed?.length).toBe(when === "before" ? 2 : undefined);
+      expect(await direct.storage.jobs.runningOf(runnerId)).toHaveLength(3);
+      await close();
+    });
   }
 });

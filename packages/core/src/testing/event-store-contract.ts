@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AcceptOutcome, EventState } from "../ports/event-store.ts";
-import type { JobEnd } from "../ports/job-store.ts";
+import type { JobEnd, NewJob } from "../ports/job-store.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
@@ -137,8 +137,42 @@ export const eventStoreContract: Contract<Storage> = {
     assert.equal(new Set(outcomes.map(({ id }) => id)).size, 1000);
     assert.equal((await storage.jobs.countByState()).ready, 1000);
   },
+  "hands fresh jobs to a runner with the call that stores their events, and none of a repeat": async (storage) => {
+    await acceptOne(storage, "evt_0", { jobs: [{ kind: "elsewhere", maxAttempts: 1, queue: "mail" }] });
+    const job = (kind: string, changes: Partial<NewJob> = {}): NewJob => ({ kind, maxAttempts: 3, ...changes });
+    const { outcomes, claimed } = await storage.events.acceptFor({ runnerId: 7, queue: "default", limit: 2 }, [
+      newEvent("evt_0"),
+      newEvent("evt_1", { jobs: [job("second"), job("first", { priority: -1 })] }),
+      newEvent("evt_2", { jobs: [job("third"), job("mail", { queue: "mail" }), job("turn", { orderKey: "k" })] }),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ["duplicate", "accepted", "accepted"],
+    );
+    assert.deepEqual(
+      claimed?.map(({ kind, eventId, attempt, createdAt }) => ({ kind, eventId, attempt, createdAt })),
+      ["first", "second"].map((kind) => ({ kind, eventId: outcomes[1]?.id, attempt: 1, createdAt: now })),
+    );
+    assert.equal(await stateOf(storage, outcomes[1]?.id ?? 0), "processing");
+    assert.equal(await stateOf(storage, outcomes[2]?.id ?? 0), "received");
+    assert.deepEqual((await storage.jobs.runningOf(7)).length, 2);
+    assert.deepEqual(
+      await storage.jobs.finish(
+        (claimed ?? []).map((one) => ({ job: one, end: { to: "done" } })),
+        now,
+      ),
+      [true, true],
+    );
+    assert.equal(await stateOf(storage, outcomes[1]?.id ?? 0), "processed");
+    const waiting = await storage.events.acceptFor({ runnerId: 7, queue: "default", limit: 2 }, [newEvent("evt_3")]);
+    assert.deepEqual(waiting.claimed, [], "others wait already");
+  },
   "accepts nothing of an empty batch": async (storage) => {
     assert.deepEqual(await storage.events.accept([]), []);
+    assert.deepEqual(await storage.events.acceptFor({ runnerId: 7, queue: "default", limit: 2 }, []), {
+      outcomes: [],
+      claimed: [],
+    });
   },
   "gives one of many racing callers the event": async (storage) => {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => acceptOne(storage, "evt_1")));
