@@ -179,6 +179,20 @@ describe("postern users", () => {
     expect(code).toBe(5);
     expect(err).toMatch(/migrat/i);
   });
+
+  test("shows a user by address or id, and deletes one only when it is meant", async () => {
+    await postern(["migrate"]);
+    await create("ada@example.com");
+    const shown = await postern(["users", "show", "Ada@example.com", "--json"]);
+    const { id, email } = JSON.parse(shown.out);
+    expect([shown.code, email]).toEqual([0, "ada@example.com"]);
+    expect(shown.out).not.toContain("password");
+    expect((await postern(["users", "show", id])).out).toContain(`email\tada@example.com\n`);
+    expect(await postern(["users", "delete", id])).toMatchObject({ code: 7, err: expect.stringContaining("--yes") });
+    expect((await postern(["users", "show", id])).code).toBe(0);
+    expect(await postern(["users", "delete", id, "--yes"])).toMatchObject({ code: 0, err: "" });
+    expect(await postern(["users", "show", id])).toMatchObject({ code: 3, err: `There is no user ${id}.\n` });
+  });
 });
 
 describe("postern send and events", () => {

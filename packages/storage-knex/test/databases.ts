@@ -55,7 +55,8 @@ const migrated = async (options: KnexStorageOptions): Promise<KnexStorage> => {
   return storage;
 };
 
-const directories: string[] = [];
+/** One folder for all files of a run of tests, so that one that is killed leaves one behind, not hundreds. */
+let folder: string | undefined;
 const databases: string[] = [];
 
 let template: Promise<string> | undefined;
@@ -74,9 +75,8 @@ export const fileOf = (url: string): string => url.slice("sqlite:".length);
 export const sqlite: TestDatabases = {
   name: "SQLite",
   url: () => {
-    const directory = mkdtempSync(join(tmpdir(), "postern-storage-"));
-    directories.push(directory);
-    return `sqlite:${join(directory, "test.db")}`;
+    folder ??= mkdtempSync(join(tmpdir(), "postern-storage-"));
+    return `sqlite:${join(mkdtempSync(join(folder, "file-")), "test.db")}`;
   },
   fresh: async (options) => {
     if (options?.url !== undefined) return migrated({ url: options.url, ...options });
@@ -156,7 +156,8 @@ export const onMariadb = (title: string, define: () => void): void => {
 
 afterAll(async () => {
   await Promise.all(opened.splice(0).map((storage) => storage.close()));
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  folder = undefined;
   if (databases.length === 0) return;
   const admin = await adminConnection();
   for (const database of databases.splice(0)) await admin.query(`DROP DATABASE IF EXISTS \`${database}\``);

@@ -165,10 +165,13 @@ export const addJobCommands = (program: Command, terminal: Terminal): void => {
           return;
         }
         const aligned = terminal.stdout.isTTY === true;
-        terminal.stdout.write(table(["state", "jobs"], Object.entries(found.jobs), aligned));
-        terminal.stdout.write(`\n${table(queueHeadings, queueRows(found.queues), aligned)}`);
         const runners = found.runners.map(({ id, name }) => [id, name]);
-        terminal.stdout.write(`\n${table(["runner", "name"], runners, aligned)}`);
+        const parts = [
+          table(["state", "jobs"], Object.entries(found.jobs), aligned),
+          found.queues.length === 0 ? "" : table(queueHeadings, queueRows(found.queues), aligned),
+          runners.length === 0 ? "No runner is at work.\n" : table(["runner", "name"], runners, aligned),
+        ];
+        terminal.stdout.write(parts.filter((part) => part !== "").join("\n"));
       });
     });
 

@@ -3,8 +3,8 @@ import { allRows, equals, user } from "@postern/core";
 import type { Command } from "commander";
 import { z } from "zod";
 import { type Columns, printPage } from "../print-page.ts";
-import { withSession } from "../session.ts";
-import { CommandError, exitCodes, readAll, readSecret, type Terminal } from "../terminal.ts";
+import { type Session, withSession } from "../session.ts";
+import { CommandError, exitCodes, isConfirmed, readAll, readSecret, type Terminal, table } from "../terminal.ts";
 
 const shownUser = z.looseObject({
   id: z.string(),
@@ -44,6 +44,19 @@ const passwordFrom = async (terminal: Terminal, file: string | undefined): Promi
     exitCodes.usage,
     "No password was given: type it, pipe it in, or name a file with --password-file.",
   );
+};
+
+/** A user's id, by the address or the id itself. @throws CommandError */
+const idOf = async ({ composition }: Session, whom: string): Promise<string> => {
+  const [found] = await composition.storage.resources.list(user, {
+    scope: allRows("operator: users"),
+    where: equals(whom.includes("@") ? "email" : "id", whom.toLowerCase()),
+    order: [{ field: "id", direction: "asc" }],
+    limit: 1,
+    fields: ["id"],
+  });
+  if (found === undefined) throw new CommandError(exitCodes.notFound, `There is no user ${whom}.`);
+  return String(found.id);
 };
 
 /** `postern users …` */
@@ -87,24 +100,50 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
     .argument("<email-or-id>", "whom")
     .option("--json", "print the user as JSON")
     .action(async (whom: string, { json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run, composition }) => {
-        const [found] = await composition.storage.resources.list(user, {
-          scope: allRows("operator: users promote"),
-          where: equals(whom.includes("@") ? "email" : "id", whom.toLowerCase()),
-          order: [{ field: "id", direction: "asc" }],
-          limit: 1,
-          fields: ["id"],
-        });
-        if (found === undefined) throw new CommandError(exitCodes.notFound, `There is no user ${whom}.`);
-        const body = await run({
-          operation: "users.update",
-          params: { id: String(found.id) },
-          body: { role: "admin" },
-        });
+      await withSession(terminal, async (session) => {
+        const id = await idOf(session, whom);
+        const body = await session.run({ operation: "users.update", params: { id }, body: { role: "admin" } });
         const promoted = shownUser.parse(body);
         terminal.stdout.write(
           json === true ? `${JSON.stringify(promoted)}\n` : `${promoted.email} is an administrator now.\n`,
         );
+      });
+    });
+
+  users
+    .command("show")
+    .description("show all that is kept of a user but the password")
+    .argument("<email-or-id>", "whom")
+    .option("--json", "print the user as JSON")
+    .action(async (whom: string, { json }: { json?: boolean }) => {
+      await withSession(terminal, async (session) => {
+        const id = await idOf(session, whom);
+        const shown = shownUser.parse(await session.run({ operation: "users.read", params: { id } }));
+        terminal.stdout.write(
+          json === true
+            ? `${JSON.stringify(shown)}\n`
+            : table(["field", "value"], Object.entries(shown), terminal.stdout.isTTY === true),
+        );
+      });
+    });
+
+  users
+    .command("delete")
+    .description("delete a user with posts, comments and sessions; asks first")
+    .argument("<email-or-id>", "whom")
+    .option("--yes", "do not ask")
+    .action(async (whom: string, { yes }: { yes?: boolean }) => {
+      await withSession(terminal, async (session) => {
+        const id = await idOf(session, whom);
+        const question = `Delete ${whom} with all posts, comments and sessions? This cannot be undone.`;
+        if (yes !== true && !(await isConfirmed(terminal, question))) {
+          throw new CommandError(
+            exitCodes.notConfirmed,
+            "Nothing was deleted; add --yes to delete without being asked.",
+          );
+        }
+        await session.run({ operation: "users.delete", params: { id } });
+        terminal.stdout.write(`Deleted ${whom} (${id}).\n`);
       });
     });
 };
