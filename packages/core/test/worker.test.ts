@@ -1,8 +1,8 @@
-import { AppError, createApp, defineJob, type InboxHandler, on, type Worker } from "@postern/core";
+import { AppError, createApp, defineJob, type InboxHandler, newJob, on, type Worker } from "@postern/core";
 import { livenessRegistry, type MemoryPorts, memoryLiveness, memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
-import { hangs } from "./with-jobs.ts";
+import { gate, hangs, withJobs } from "./with-jobs.ts";
 
 /** Two processes on one storage, in one time. */
 const twoProcesses = async (handler: InboxHandler, canTell = true) => {
@@ -261,6 +261,39 @@ describe("a job that kills its runner", () => {
     const states = (await shared.storage.jobs.list({ limit: 5 })).map(({ kind, state }) => `${kind} ${state}`);
     expect(states).toEqual(["innocent done", "poison dead", "innocent done"]);
     expect(company).toEqual([1, 1, 0]);
+  });
+});
+
+describe("a suspect", () => {
+  test("waits until nothing else runs, and nothing starts beside it, however it comes", async () => {
+    const [suspects, others] = [gate(), gate()];
+    const other = defineJob("other", () => others.run());
+    const { app, worker, storage, clock, work } = await withJobs([defineJob("suspect", () => suspects.run()), other]);
+    const now = () => clock.now();
+    const store = (kind: string) => storage.jobs.enqueue([{ kind, maxAttempts: 9 }], now());
+    await store("suspect");
+    for (let loss = 1; loss <= 2; loss += 1) {
+      const runnerId = await storage.jobs.registerRunner(`lost ${loss}`, now());
+      await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now: now() });
+      const policy = { now: now(), maxLosses: 3, suspectLosses: 2, delayMs: () => 0 };
+      await storage.jobs.recoverRunner(runnerId, policy);
+      await storage.jobs.promoteDue(now());
+    }
+    await store("other");
+    await work();
+    await worker.watch();
+    await work(1_000);
+    expect([others.running, suspects.running]).toEqual([1, 0]);
+    others.release();
+    await work(1_000);
+    expect([others.running, suspects.running]).toEqual([0, 1]);
+    await app.enqueue(newJob(other, undefined));
+    await store("other");
+    await work(1_000);
+    expect([others.running, suspects.running, worker.running]).toEqual([0, 1, 1]);
+    suspects.release();
+    await work(1_000);
+    expect([others.running, suspects.running]).toEqual([2, 0]);
   });
 });
 
