@@ -33,6 +33,10 @@ export const defineResource = (definition: ResourceDefinition): Resource => {
   for (const [fieldName, field] of Object.entries(definition.fields)) {
     checkName(`the field "${fieldName}"`, fieldName, identifier, "snake_case");
     if (reserved.has(fieldName)) reject(`every resource has a field "${fieldName}" already`);
+    // Parsers would take what a body inherits for what it says.
+    for (const member of [fieldName, field.references?.as ?? ""]) {
+      if (member in Object.prototype) reject(`every object has a "${member}" already`);
+    }
     const fault = fieldFault(field) ?? listFault(field);
     if (fault !== undefined) reject(`the field "${fieldName}" ${fault}`);
   }
