@@ -96,6 +96,18 @@ describe("a read of what the caller has already", () => {
     expect((await get({ "if-modified-since": since })).status).toBe(200);
   });
 
+  test("is refused with 412 where If-Match names what there is no more, a row's or a list's", async () => {
+    const { get, patch, path } = await scene();
+    const list = "/users/me/posts";
+    const [row, page] = [(await get({}, path)).headers.etag ?? "", (await get({}, list)).headers.etag ?? ""];
+    const withTag = async (target: string, tag: string) => (await get({ "if-match": tag }, target)).status;
+    expect([await withTag(path, row), await withTag(list, page)]).toEqual([200, 200]);
+    expect([await withTag(`${path}?fields=title`, row), await withTag(path, "*")]).toEqual([200, 200]);
+    expect([await withTag(path, `W/${row}`), await withTag(list, row)]).toEqual([412, 412]);
+    expect((await patch("*")).status).toBe(200);
+    expect([await withTag(path, row), await withTag(list, page)]).toEqual([412, 412]);
+  });
+
   test("keeps its 404 for what the caller may not see", async () => {
     const { call, path, user } = await scene();
     const bob = await user("bob");

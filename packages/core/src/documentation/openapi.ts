@@ -46,6 +46,7 @@ const commonErrors = (operation: Operation): readonly ErrorCode[] => [
   ...(operation.body === "raw"
     ? (["bad_request"] as const)
     : (["invalid_token", "token_expired", "unknown_parameter"] as const)),
+  ...(operation.method === "GET" ? (["precondition_failed"] as const) : []),
   ...(operation.access === "admin" ? (["forbidden"] as const) : []),
   ...(operation.body === undefined || operation.body === "raw"
     ? []

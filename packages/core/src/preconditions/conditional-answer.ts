@@ -1,7 +1,7 @@
 import type { Answer, Operation, RequestFacts } from "../operations/operation.ts";
 import type { Ports } from "../ports/index.ts";
 import { contentTag, rowTag } from "./entity-tag.ts";
-import { isFresh, lastModifiedOf, type Preconditions } from "./preconditions.ts";
+import { isFresh, lastModifiedOf, type Preconditions, requireCurrent } from "./preconditions.ts";
 
 /** Whoever keeps a copy keeps it for one caller, and asks before using it again. The adapter adds what else its answers depend on. */
 const headersOfReads = (etag: string): Record<string, string> => ({
@@ -25,6 +25,7 @@ const repeated: ReadonlySet<string> = new Set([
 
 /**
  * Gives an answer, already in its version, its entity tag; answers a GET whose caller has the same content already with 304.
+ * @throws AppError `precondition_failed` for a GET of what is not as `If-Match` has it.
  */
 export const conditionalAnswer = async (
   { secretBox }: Pick<Ports, "secretBox">,
@@ -44,6 +45,7 @@ export const conditionalAnswer = async (
   const shows = digest ?? `${version.id} ${shown?.fields.join()}`;
   const tag = shown === undefined ? contentTag(shows) : rowTag(shown.row, shows);
   const lastModified = shown === undefined || shown.withOthers === true ? undefined : lastModifiedOf(shown.row);
+  if (reads) requireCurrent(preconditions, tag, shown?.row);
   const headers: Record<string, string> = reads ? headersOfReads(tag) : { etag: tag };
   if (text !== undefined) headers["content-type"] = "application/json; charset=utf-8";
   if (lastModified !== undefined) headers["last-modified"] = new Date(lastModified).toUTCString();

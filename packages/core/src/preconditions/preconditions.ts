@@ -70,6 +70,19 @@ export const requireMatch = (preconditions: Preconditions, row: Row): void => {
   }
 };
 
+/**
+ * Refuses a read of what is not as the caller has it (RFC 9110, section 13.1.1). `tag` is that of the answer, with its quotes; `row` is the one row it shows, of
+ * whose present revision any tag will do.
+ * @throws AppError `precondition_failed`.
+ */
+export const requireCurrent = ({ ifMatch }: Preconditions, tag: string, row: Row | undefined): void => {
+  if (ifMatch === undefined || ifMatch === "*") return;
+  const matches = ifMatch.some(
+    (one) => !one.weak && (`"${one.opaque}"` === tag || (row !== undefined && isTagOf(row, one))),
+  );
+  if (!matches) throw refusal("precondition_failed", "It is not as you have it any more; read it without If-Match.");
+};
+
 const refusal = (code: ErrorCode, detail: string, header = "If-Match"): AppError =>
   new AppError(code, { detail, faults: [{ header, code, detail }] });
 
