@@ -13,17 +13,16 @@ const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
 
 /** Whether new jobs of a queue may go to a runner before anybody has seen them. Its row stays as it is until they are its own. */
 const mayHandOut = async ({ dialect }: Database, session: Session, { runnerId, queue }: Offer): Promise<boolean> => {
-  const [runner] = await session.rows<{ state: number }>(`SELECT state FROM runner WHERE id = ?${dialect.forShare}`, [
-    runnerId,
+  const [runners, hindrances] = await Promise.all([
+    session.rows<{ state: number }>(`SELECT state FROM runner WHERE id = ?${dialect.forShare}`, [runnerId]),
+    session.rows(
+      `SELECT 1 AS one FROM paused_queue WHERE queue = ?
+        UNION ALL SELECT * FROM (SELECT 1 AS one FROM job
+          WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 LIMIT 1) AS waiting`,
+      [queue, queue],
+    ),
   ]);
-  if (runner?.state === 1) return false;
-  const hindrance = await session.rows(
-    `SELECT 1 AS one FROM paused_queue WHERE queue = ?
-      UNION ALL SELECT * FROM (SELECT 1 AS one FROM job
-        WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 LIMIT 1) AS waiting`,
-    [queue, queue],
-  );
-  return hindrance.length === 0;
+  return runners[0]?.state !== 1 && hindrances.length === 0;
 };
 
 /** Stores jobs and hands the best of them to the offer's runner, where it may have them; the id of each, as `insertJobs`, and the claims. */
