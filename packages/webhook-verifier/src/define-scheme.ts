@@ -43,15 +43,14 @@ export interface SchemeLayout {
   /** Where the event's id and type stand otherwise. */
   readonly id?: Place;
   readonly type?: Place;
-  readonly optional?: Scheme["optional"];
   /** Overrides what follows from the template, for schemes whose signature does not authenticate what it is made of. */
   readonly covered?: readonly Covered[];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly parse?: Scheme["parse"];
   readonly items?: Scheme["items"];
   readonly handshake?: Scheme["handshake"];
-  readonly keyFromHandshake?: Scheme["keyFromHandshake"];
-  readonly wantsEmptyAnswers?: Scheme["wantsEmptyAnswers"];
+  /** What few senders have, taken over as it is. */
+  readonly more?: Pick<Scheme, "optional" | "keyFromHandshake" | "wantsEmptyAnswers">;
 }
 
 /** What follows for id and type once it is known what the template covers. */
@@ -134,12 +133,10 @@ export const defineScheme = (layout: SchemeLayout): Scheme => {
     ...(id !== undefined && { id }),
     ...(type !== undefined && { type }),
     ...(settings !== undefined && { settings }),
-    optional: layout.optional,
+    ...layout.more,
     parse: layout.parse,
     items: layout.items,
     handshake: layout.handshake,
-    keyFromHandshake: layout.keyFromHandshake,
-    wantsEmptyAnswers: layout.wantsEmptyAnswers,
     read: template.includes("body-sha256")
       ? (request) => after(hash("sha256", [request.body]), (digest) => claimOf(request, encodeHex(digest)))
       : (request) => claimOf(request, undefined),

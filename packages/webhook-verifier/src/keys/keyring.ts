@@ -61,7 +61,7 @@ export const readyKeys = <Taken extends { readonly algorithm: Algorithm }>(
 ): ReadyKey<Taken>[] => {
   // A cast because Array.isArray does not narrow read-only arrays.
   const list = (Array.isArray(keys) ? keys : [keys]) as readonly (KeyText | Key)[];
-  if (list.length === 0 || keys === undefined)
+  if ((list.length === 0 && scheme.keyFromHandshake !== true) || keys === undefined)
     misconfigured("key_missing", `${scheme.name} needs a key: ${scheme.key.about}.`);
   return list.map((entry) => readyKey(scheme, entry, take));
 };
@@ -86,8 +86,6 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
 export const openKeyring = (scheme: Scheme, keys: Keys): FindKeys => {
   const { verifying } = scheme.key;
   if (!isSource(keys)) {
-    if (scheme.keyFromHandshake === true && Array.isArray(keys) && keys.length === 0)
-      return (keyId, at) => chosen([], keyId, at);
     const ready = readyKeys(scheme, keys, verifying);
     return (keyId, at) => chosen(ready, keyId, at);
   }

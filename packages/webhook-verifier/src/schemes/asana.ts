@@ -38,5 +38,5 @@ export const asana: Scheme = defineScheme({
     if (secret === undefined || settingOf(settings, "acceptSecret") !== "yes") return undefined;
     return { ...emptyAnswer(200, { "x-hook-secret": secret }), key: secret };
   },
-  keyFromHandshake: true,
+  more: { keyFromHandshake: true },
 });

@@ -28,7 +28,7 @@ export const discord: Scheme = defineScheme({
   id: "body:id",
   type: "body:event.type",
   // Interactions have an id and no type in words, webhook events a type and no id.
-  optional: ["id", "type"],
+  more: { optional: ["id", "type"] },
   handshake: async ({ body }, { verified }) => {
     // A cheap look before the signature; both kinds of PING have a small whole number there.
     if (!/"type"\s*:\s*[01]\b/.test(textOf(body) ?? "")) return undefined;

@@ -29,7 +29,7 @@ export const slack: Scheme = defineScheme({
   id: "body:event_id",
   type: "body:event.type",
   // Commands and interactivity are no events.
-  optional: ["id", "type"],
+  more: { optional: ["id", "type"] },
   parse,
   handshake: async ({ body }, { verified }) => {
     if (at(parse(body), "type") !== "url_verification") return undefined;

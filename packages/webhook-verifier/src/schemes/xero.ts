@@ -31,7 +31,7 @@ export const xero: Scheme = defineScheme({
       payload: event,
     }));
   },
-  wantsEmptyAnswers: true,
+  more: { wantsEmptyAnswers: true },
   handshake: async (request, { verified }) => {
     if (request.method === "GET") return undefined;
     const events = at(await verified(), "events");
