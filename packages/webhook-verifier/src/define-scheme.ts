@@ -49,8 +49,6 @@ export interface SchemeLayout {
   readonly parse?: Scheme["parse"];
   readonly items?: Scheme["items"];
   readonly handshake?: Scheme["handshake"];
-  /** What few senders have, taken over as it is. */
-  readonly more?: Pick<Scheme, "optional" | "keyFromHandshake" | "wantsEmptyAnswers">;
 }
 
 /** What follows for id and type once it is known what the template covers. */
@@ -133,7 +131,6 @@ export const defineScheme = (layout: SchemeLayout): Scheme => {
     ...(id !== undefined && { id }),
     ...(type !== undefined && { type }),
     ...(settings !== undefined && { settings }),
-    ...layout.more,
     parse: layout.parse,
     items: layout.items,
     handshake: layout.handshake,

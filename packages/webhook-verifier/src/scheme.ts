@@ -192,7 +192,7 @@ export interface Scheme {
   readonly handshake?:
     | ((request: Incoming, tools: HandshakeTools) => MaybePromise<HandshakeAnswer | undefined>)
     | undefined;
-  /** The key comes with the handshake: a verifier can be built without one, and refuses every delivery until it has one. */
+  /** The key comes with the handshake: until then a verifier is built with a source of keys that has none, and refuses every delivery. */
   readonly keyFromHandshake?: boolean | undefined;
   /** The sender wants answers to have no body, whether a signature was right or wrong. */
   readonly wantsEmptyAnswers?: boolean | undefined;

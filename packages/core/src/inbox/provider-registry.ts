@@ -79,6 +79,8 @@ const fetchThrough =
     };
   };
 
+const noKeyYet: KeySource = { find: () => [] };
+
 /**
  * A provider that can verify.
  * @throws WebhookConfigError when a key or a setting cannot be used; it repeats neither. TypeError for a name or a schema.
@@ -86,8 +88,9 @@ const fetchThrough =
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
   const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, schemas } = definition;
   const fetch = fetchThrough(ports);
+  const awaited = keys.length === 0 && scheme.keyFromHandshake === true;
   const verifier = createVerifier(scheme, {
-    keys: keySource ?? (jwksUrl === undefined ? keys : jwks(jwksUrl, { fetch })),
+    keys: keySource ?? (jwksUrl !== undefined ? jwks(jwksUrl, { fetch }) : awaited ? noKeyYet : keys),
     fetch,
     settings,
     toleranceSeconds,

@@ -61,7 +61,7 @@ export const readyKeys = <Taken extends { readonly algorithm: Algorithm }>(
 ): ReadyKey<Taken>[] => {
   // A cast because Array.isArray does not narrow read-only arrays.
   const list = (Array.isArray(keys) ? keys : [keys]) as readonly (KeyText | Key)[];
-  if ((list.length === 0 && scheme.keyFromHandshake !== true) || keys === undefined)
+  if (list.length === 0 || keys === undefined)
     misconfigured("key_missing", `${scheme.name} needs a key: ${scheme.key.about}.`);
   return list.map((entry) => readyKey(scheme, entry, take));
 };

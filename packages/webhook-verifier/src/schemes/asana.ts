@@ -12,31 +12,33 @@ import { settingOf } from "../settings.ts";
  * answer it and store it. Events carry no id. Known from other libraries and guides; the sender's own documentation
  * could not be read.
  */
-export const asana: Scheme = defineScheme({
-  name: "asana",
-  facts: {
-    title: "Asana",
-    keyFrom: "The `X-Hook-Secret` header of the handshake: store it when it comes.",
-    confidence: "second-hand",
-    source: "https://developers.asana.com/docs/webhooks-guide",
-    handshake: "POST with `X-Hook-Secret`: the header is sent back",
-    notes: [
-      "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer before you send it, and build the verifier with it. Until then it can be built without one (`keys: []`).",
-    ],
-  },
-  key: textSecret("hmac-sha256"),
-  signature: { header: "X-Hook-Signature", encoding: hex },
-  signed: "{body}",
-  settings: { acceptSecret: { about: "`yes` while a webhook is being made: only then a handshake is answered" } },
-  items: (payload) => {
-    const events = at(payload, "events");
-    if (!Array.isArray(events)) return undefined;
-    return events.map((event: unknown) => ({ type: asText(at(event, "action")), payload: event }));
-  },
-  handshake: ({ headers }, { settings }) => {
-    const secret = findHeader(headers, "x-hook-secret");
-    if (secret === undefined || settingOf(settings, "acceptSecret") !== "yes") return undefined;
-    return { ...emptyAnswer(200, { "x-hook-secret": secret }), key: secret };
-  },
-  more: { keyFromHandshake: true },
-});
+export const asana: Scheme = {
+  keyFromHandshake: true,
+  ...defineScheme({
+    name: "asana",
+    facts: {
+      title: "Asana",
+      keyFrom: "The `X-Hook-Secret` header of the handshake: store it when it comes.",
+      confidence: "second-hand",
+      source: "https://developers.asana.com/docs/webhooks-guide",
+      handshake: "POST with `X-Hook-Secret`: the header is sent back",
+      notes: [
+        "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer before you send it, and build the verifier with it. Until then give it a source without any: `keys: { find: () => [] }`.",
+      ],
+    },
+    key: textSecret("hmac-sha256"),
+    signature: { header: "X-Hook-Signature", encoding: hex },
+    signed: "{body}",
+    settings: { acceptSecret: { about: "`yes` while a webhook is being made: only then a handshake is answered" } },
+    items: (payload) => {
+      const events = at(payload, "events");
+      if (!Array.isArray(events)) return undefined;
+      return events.map((event: unknown) => ({ type: asText(at(event, "action")), payload: event }));
+    },
+    handshake: ({ headers }, { settings }) => {
+      const secret = findHeader(headers, "x-hook-secret");
+      if (secret === undefined || settingOf(settings, "acceptSecret") !== "yes") return undefined;
+      return { ...emptyAnswer(200, { "x-hook-secret": secret }), key: secret };
+    },
+  }),
+};

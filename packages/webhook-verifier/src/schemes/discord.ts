@@ -11,31 +11,33 @@ import type { Scheme } from "../scheme.ts";
  * Discord interactions and webhook events: `X-Signature-Ed25519: <hex>`, Ed25519 over timestamp and body. Discord
  * sends wrong signatures on purpose: answer 401.
  */
-export const discord: Scheme = defineScheme({
-  name: "discord",
-  facts: {
-    title: "Discord",
-    keyFrom: "Developer Portal, the application, General Information, Public Key (hex).",
-    confidence: "confirmed",
-    source: "https://docs.discord.com/developers/interactions/overview",
-    handshake: 'PING (`type` 1 or 0): `{"type":1}` or 204, after the signature check',
-    notes: ["Discord asks for no window; set `toleranceSeconds` if you want one. Webhook events have no id."],
-  },
-  key: plainPublicKey("ed25519"),
-  signature: { header: "X-Signature-Ed25519", encoding: hex },
-  signed: "{timestamp}{body}",
-  timestamp: { header: "X-Signature-Timestamp", unit: "s" },
-  id: "body:id",
-  type: "body:event.type",
+export const discord: Scheme = {
   // Interactions have an id and no type in words, webhook events a type and no id.
-  more: { optional: ["id", "type"] },
-  handshake: async ({ body }, { verified }) => {
-    // A cheap look before the signature; both kinds of PING have a small whole number there.
-    if (!/"type"\s*:\s*[01]\b/.test(textOf(body) ?? "")) return undefined;
-    const payload = await verified();
-    const type = at(payload, "type");
-    // In webhook events 0 is the PING and 1 an event; in interactions 1 is the PING.
-    if (type === 0) return emptyAnswer(204);
-    return type === 1 && at(payload, "event") === undefined ? jsonAnswer({ type: 1 }) : undefined;
-  },
-});
+  optional: ["id", "type"],
+  ...defineScheme({
+    name: "discord",
+    facts: {
+      title: "Discord",
+      keyFrom: "Developer Portal, the application, General Information, Public Key (hex).",
+      confidence: "confirmed",
+      source: "https://docs.discord.com/developers/interactions/overview",
+      handshake: 'PING (`type` 1 or 0): `{"type":1}` or 204, after the signature check',
+      notes: ["Discord asks for no window; set `toleranceSeconds` if you want one. Webhook events have no id."],
+    },
+    key: plainPublicKey("ed25519"),
+    signature: { header: "X-Signature-Ed25519", encoding: hex },
+    signed: "{timestamp}{body}",
+    timestamp: { header: "X-Signature-Timestamp", unit: "s" },
+    id: "body:id",
+    type: "body:event.type",
+    handshake: async ({ body }, { verified }) => {
+      // A cheap look before the signature; both kinds of PING have a small whole number there.
+      if (!/"type"\s*:\s*[01]\b/.test(textOf(body) ?? "")) return undefined;
+      const payload = await verified();
+      const type = at(payload, "type");
+      // In webhook events 0 is the PING and 1 an event; in interactions 1 is the PING.
+      if (type === 0) return emptyAnswer(204);
+      return type === 1 && at(payload, "event") === undefined ? jsonAnswer({ type: 1 }) : undefined;
+    },
+  }),
+};

@@ -13,26 +13,28 @@ const parse = (body: Uint8Array): unknown => jsonOrForm(body, formObject);
  * Slack Events API, commands and interactivity: `X-Slack-Signature: v0=<hex>`, HMAC-SHA256 over
  * `v0:<timestamp>:<body>`. Form bodies become fields, and a `payload` field is read as JSON.
  */
-export const slack: Scheme = defineScheme({
-  name: "slack",
-  facts: {
-    title: "Slack",
-    keyFrom: "api.slack.com/apps, the app, Basic Information, Signing Secret.",
-    confidence: "confirmed",
-    source: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
-    handshake: "`url_verification`: the challenge as text, after the signature check",
-  },
-  key: textSecret("hmac-sha256"),
-  signature: { header: "X-Slack-Signature", encoding: hex, prefix: "v0=" },
-  signed: "v0:{timestamp}:{body}",
-  timestamp: { header: "X-Slack-Request-Timestamp", unit: "s", toleranceSeconds: 300 },
-  id: "body:event_id",
-  type: "body:event.type",
+export const slack: Scheme = {
   // Commands and interactivity are no events.
-  more: { optional: ["id", "type"] },
-  parse,
-  handshake: async ({ body }, { verified }) => {
-    if (at(parse(body), "type") !== "url_verification") return undefined;
-    return textAnswer(asText(at(await verified(), "challenge")) ?? "");
-  },
-});
+  optional: ["id", "type"],
+  ...defineScheme({
+    name: "slack",
+    facts: {
+      title: "Slack",
+      keyFrom: "api.slack.com/apps, the app, Basic Information, Signing Secret.",
+      confidence: "confirmed",
+      source: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
+      handshake: "`url_verification`: the challenge as text, after the signature check",
+    },
+    key: textSecret("hmac-sha256"),
+    signature: { header: "X-Slack-Signature", encoding: hex, prefix: "v0=" },
+    signed: "v0:{timestamp}:{body}",
+    timestamp: { header: "X-Slack-Request-Timestamp", unit: "s", toleranceSeconds: 300 },
+    id: "body:event_id",
+    type: "body:event.type",
+    parse,
+    handshake: async ({ body }, { verified }) => {
+      if (at(parse(body), "type") !== "url_verification") return undefined;
+      return textAnswer(asText(at(await verified(), "challenge")) ?? "");
+    },
+  }),
+};

@@ -8,33 +8,35 @@ import type { Scheme } from "../scheme.ts";
 /**
  * Xero: `x-xero-signature: <base64>`, HMAC-SHA256 over the body. Events carry no id.
  */
-export const xero: Scheme = defineScheme({
-  name: "xero",
-  facts: {
-    title: "Xero",
-    keyFrom: "developer.xero.com, the app, Webhooks, Webhooks key.",
-    confidence: "confirmed",
-    source: "https://developer.xero.com/documentation/webhooks/configuring-your-server",
-    handshake: '"intent to receive": 200 or 401, empty body, by the signature',
-    notes: [
-      "Xero sends wrong signatures on purpose: answer 401 to whatever `handshake` or `verify` refuses. No answer, 200 or 401, may have a body or cookies.",
-    ],
-  },
-  key: textSecret("hmac-sha256"),
-  signature: { header: "x-xero-signature", encoding: base64 },
-  signed: "{body}",
-  items: (payload) => {
-    const events = at(payload, "events");
-    if (!Array.isArray(events)) return undefined;
-    return events.map((event: unknown) => ({
-      type: [at(event, "eventCategory"), at(event, "eventType")].flatMap((part) => asText(part) ?? []).join("."),
-      payload: event,
-    }));
-  },
-  more: { wantsEmptyAnswers: true },
-  handshake: async (request, { verified }) => {
-    if (request.method === "GET") return undefined;
-    const events = at(await verified(), "events");
-    return Array.isArray(events) && events.length === 0 ? emptyAnswer(200) : undefined;
-  },
-});
+export const xero: Scheme = {
+  wantsEmptyAnswers: true,
+  ...defineScheme({
+    name: "xero",
+    facts: {
+      title: "Xero",
+      keyFrom: "developer.xero.com, the app, Webhooks, Webhooks key.",
+      confidence: "confirmed",
+      source: "https://developer.xero.com/documentation/webhooks/configuring-your-server",
+      handshake: '"intent to receive": 200 or 401, empty body, by the signature',
+      notes: [
+        "Xero sends wrong signatures on purpose: answer 401 to whatever `handshake` or `verify` refuses. No answer, 200 or 401, may have a body or cookies.",
+      ],
+    },
+    key: textSecret("hmac-sha256"),
+    signature: { header: "x-xero-signature", encoding: base64 },
+    signed: "{body}",
+    items: (payload) => {
+      const events = at(payload, "events");
+      if (!Array.isArray(events)) return undefined;
+      return events.map((event: unknown) => ({
+        type: [at(event, "eventCategory"), at(event, "eventType")].flatMap((part) => asText(part) ?? []).join("."),
+        payload: event,
+      }));
+    },
+    handshake: async (request, { verified }) => {
+      if (request.method === "GET") return undefined;
+      const events = at(await verified(), "events");
+      return Array.isArray(events) && events.length === 0 ? emptyAnswer(200) : undefined;
+    },
+  }),
+};
