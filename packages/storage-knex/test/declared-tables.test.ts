@@ -335,9 +335,12 @@ const structureOf = (databases: TestDatabases, url: string): Promise<readonly un
       databases.name === "SQLite"
         ? "SELECT name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name, tbl_name"
         : `SELECT c.table_name, c.column_name, c.column_type, c.is_nullable, c.column_default, c.collation_name,
-             (SELECT GROUP_CONCAT(CONCAT(s.index_name, s.seq_in_index, s.non_unique) ORDER BY s.index_name) FROM information_schema.statistics s
-               WHERE s.table_schema = c.table_schema AND s.table_name = c.table_name AND s.column_name = c.column_name) AS indexes
-           FROM information_schema.columns c WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position`;
+             s.indexes
+           FROM information_schema.columns c LEFT JOIN (
+             SELECT table_name, column_name, GROUP_CONCAT(CONCAT(index_name, seq_in_index, non_unique) ORDER BY index_name) AS indexes
+               FROM information_schema.statistics WHERE table_schema = DATABASE() GROUP BY table_name, column_name
+           ) s ON s.table_name = c.table_name AND s.column_name = c.column_name
+          WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position`;
     const answer = await db.raw(query);
     return databases.name === "SQLite" ? answer : answer[0];
   });
