@@ -3605,6 +3605,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
+            /** @description `state_conflict`: The present state does not allow that. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["problem"];
+                };
+            };
             /** @description `precondition_failed`: The resource has changed. */
             412: {
                 headers: {

@@ -267,7 +267,7 @@ const deleteOperation = (resource: Resource): Operation =>
     summary: `Delete a ${resource.name} and all that belongs to it`,
     tag: resource.plural,
     success: { status: 204, description: "It is gone." },
-    errors: writeErrors,
+    errors: resource.keepsOne === undefined ? writeErrors : [...writeErrors, "state_conflict"],
     handle: (call) => deleteRow(resource, call),
   });
 
