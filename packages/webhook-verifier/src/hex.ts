@@ -2,7 +2,7 @@ import { type Encoding, valuesOf } from "./encoding.ts";
 
 const values = /* @__PURE__ */ valuesOf("0123456789abcdef", "0123456789ABCDEF");
 
-const pairs = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => (byte < 16 ? "0" : "") + byte.toString(16));
+const pairs = /* @__PURE__ */ Array.from({ length: 256 }, (_, byte) => (byte + 256).toString(16).slice(1));
 
 /** Lower-case hex. */
 export const encodeHex = (bytes: Uint8Array): string => {

@@ -6,7 +6,7 @@ import type { Role } from "./principal.ts";
 import { watchedStorage } from "./watched-storage.ts";
 
 /** What a request needs to know of a session and its user. */
-export interface LiveSession {
+interface LiveSession {
   readonly userId: string;
   readonly role: Role;
   /** Milliseconds since the epoch. */
