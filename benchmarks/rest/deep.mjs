@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Sqlite from "better-sqlite3";
 import { userId } from "./data.mjs";
-import { start } from "./load.mjs";
+import { postern, start } from "./load.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const directory = join(tmpdir(), "postern-benchmark-deep");
-const source = ["--conditions=@postern/source", "--import", "tsx", here("postern.ts")];
+const seeder = ["--conditions=@postern/source", "--import", "tsx", here("postern.ts")];
 const sizes = [1_000, 10_000, 100_000, 1_000_000];
 const orders = ["id", "-created_at", "title"];
 const limit = 100;
@@ -72,14 +72,14 @@ for (const size of sizes) {
     POSTERN_LOG_FORMAT: "json",
   };
   const [token] = JSON.parse(
-    execFileSync(process.execPath, [...source, "seed", "callers"], {
+    execFileSync(process.execPath, [...seeder, "callers"], {
       cwd: here("../.."),
       env: { ...process.env, ...environment, LOG_LEVEL: "error" },
     }),
   );
   fill(file, size);
   const port = 41_000 + (process.pid % 10_000);
-  const server = await start([...source, "serve"], { ...environment, PORT: String(port) });
+  const server = await start([postern], { ...environment, PORT: String(port) });
   const headers = { authorization: `Bearer ${token}` };
   const cells = [];
   const depth = Math.min(size / limit, 10_000);

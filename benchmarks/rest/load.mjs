@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
 import { callers, requests } from "./data.mjs";
 
 const connections = 32;
+
+/** The server as `npm start` starts it: built. */
+export const postern = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 
 /** Starts a contender on one core and resolves when it listens. */
 export const start = async (command, environment) => {
@@ -22,6 +26,11 @@ export const start = async (command, environment) => {
     child.stdout.on("data", heard);
   });
   return {
+    /** What all threads of the server have used, in the system's ticks of 10 ms. */
+    processorMicroseconds: () => {
+      const [user, system] = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);
+      return (Number(user) + Number(system)) * 10_000;
+    },
     stop: () =>
       new Promise((resolve) => {
         child.removeAllListeners("exit").once("exit", resolve);
@@ -67,5 +76,5 @@ export const measure = async ({ origin, base, tokens }, kind, seconds) => {
   if (good === 0 || good < result.requests.total - connections || result.errors > 0) {
     throw new Error(`${origin} ${kind}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
   }
-  return { perSecond: result.requests.average, p99: result.latency.p99 };
+  return { perSecond: result.requests.average, p99: result.latency.p99, answered: good };
 };

@@ -1,9 +1,8 @@
 /**
- * Postern's part: `seed` fills a database and prints the callers' tokens, `seed callers` makes one caller without posts; `serve` starts the server as
- * `npm start` does.
+ * Fills Postern's database and prints the callers' tokens; with `callers` makes one caller without posts.
  */
 
-import { compose, readConfig, runServer } from "../../apps/server/src/index.ts";
+import { compose, readConfig } from "../../apps/server/src/index.ts";
 import { builtInResources, type Row } from "../../packages/core/src/index.ts";
 // Plain JavaScript, so that the rivals can use it, too.
 import { callers, moment, postId, postsOf, sessionId, text, title, userId, users } from "./data.mjs";
@@ -26,7 +25,7 @@ const filled = (of: typeof user, given: Row): Row => ({
 const seed = async (): Promise<void> => {
   const { storage, ports, migrate, close } = compose(readConfig(process.env, false), {});
   await migrate();
-  const alone = process.argv[3] === "callers";
+  const alone = process.argv[2] === "callers";
   const step = 250;
   for (let from = 0; from < (alone ? 1 : users); from += step) {
     await storage.transaction(async ({ resources }) => {
@@ -66,5 +65,4 @@ const seed = async (): Promise<void> => {
   process.stdout.write(JSON.stringify(tokens));
 };
 
-if (process.argv[2] === "seed") await seed();
-else process.exit(await runServer());
+await seed();
