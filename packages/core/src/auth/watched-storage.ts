@@ -2,11 +2,9 @@ import type { ResourceRepository } from "../ports/resource-repository.ts";
 import type { Storage, Stores } from "../ports/storage.ts";
 import type { Resource } from "../resources/resource.ts";
 
-const watchedResources = (
-  resources: ResourceRepository,
-  watched: ReadonlySet<string>,
-  changed: () => void,
-): ResourceRepository => {
+type Changes = Pick<ResourceRepository, "update" | "delete" | "deleteWhere">;
+
+const watchedChanges = (resources: Changes, watched: ReadonlySet<string>, changed: () => void): Changes => {
   const telling = async <Result>(resource: Resource, write: Promise<Result>): Promise<Result> => {
     try {
       return await write;
@@ -14,13 +12,11 @@ const watchedResources = (
       if (watched.has(resource.name)) changed();
     }
   };
-  const writes: Pick<ResourceRepository, "update" | "delete" | "deleteWhere"> = {
+  return {
     update: (resource, ...given) => telling(resource, resources.update(resource, ...given)),
     delete: (resource, ...given) => telling(resource, resources.delete(resource, ...given)),
     deleteWhere: (resource, ...given) => telling(resource, resources.deleteWhere(resource, ...given)),
   };
-  // Everything else is what `resources` has.
-  return Object.assign(Object.create(resources), writes);
 };
 
 /** The stores of `stores`, looked up when they are used; only `resources` is another. */
@@ -48,7 +44,11 @@ const withResources = (stores: Stores, resources: () => ResourceRepository): Sto
  */
 export const watchedStorage = (storage: Storage, resources: readonly Resource[], changed: () => void): Storage => {
   const watched = new Set(resources.map(({ name }) => name));
-  const outer = watchedResources(storage.resources, watched, changed);
+  // Everything else is what `storage.resources` has when it is asked for.
+  const outer: ResourceRepository = Object.assign(
+    Object.create(storage.resources),
+    watchedChanges(storage.resources, watched, changed),
+  );
   return Object.assign(
     withResources(storage, () => outer),
     {
@@ -59,7 +59,12 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
         };
         try {
           return await storage.transaction((stores) =>
-            work(withResources(stores, () => watchedResources(stores.resources, watched, touch))),
+            work(
+              withResources(stores, () => ({
+                ...stores.resources,
+                ...watchedChanges(stores.resources, watched, touch),
+              })),
+            ),
           );
         } finally {
           if (touched) changed();
