@@ -1,6 +1,6 @@
 /**
  * Postern beside a hand-written Koa + Knex app, a hand-written Fastify + better-sqlite3 app and bare node:http, in one run; see README.md.
- * `node benchmarks/rest/run.mjs seed` once, then `taskset -c 1 node benchmarks/rest/run.mjs [--readme] [--only=postern,…] [--seconds=6]`.
+ * `node benchmarks/rest/run.mjs seed` once, then `taskset -c 1 node benchmarks/rest/run.mjs [--readme] [--only=postern,…] [--seconds=2]`.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -63,43 +63,48 @@ const contenders = () => {
 
 const kinds = { read: "GET by id", list: "list of 25, 3 `fields`", create: "POST" };
 
+const rounds = 4;
+
+/** Measures all contenders in turns of a few seconds, so that what disturbs one disturbs the others. */
 const run = async () => {
-  const seconds = Number(option("seconds") ?? 6);
+  const seconds = Number(option("seconds") ?? 2);
   const only = option("only")?.split(",");
-  const results = [];
-  for (const [index, contender] of contenders()
-    .filter(({ name }) => only?.includes(name) ?? true)
-    .entries()) {
-    const port = 20_000 + (process.pid % 20_000) + index;
-    const server = await start(contender.command, { ...contender.environment, PORT: String(port) });
-    const figures = {};
-    try {
-      for (const kind of Object.keys(kinds)) {
-        const target = { ...contender, origin: `http://127.0.0.1:${port}` };
-        await measure(target, kind, 2);
-        const before = server.processorMicroseconds();
-        figures[kind] = await measure(target, kind, seconds);
-        figures[kind].eachCosts = (server.processorMicroseconds() - before) / figures[kind].answered;
-      }
-    } finally {
-      await server.stop();
+  const started = [];
+  try {
+    for (const contender of contenders().filter(({ name }) => only?.includes(name) ?? true)) {
+      const port = 20_000 + (process.pid % 20_000) + started.length;
+      const server = await start(contender.command, { ...contender.environment, PORT: String(port) });
+      started.push({ ...contender, server, origin: `http://127.0.0.1:${port}`, figures: {} });
     }
-    results.push({ ...contender, figures });
-    process.stderr.write(
-      `${contender.name} ${Object.values(figures)
-        .map(({ perSecond }) => Math.round(perSecond))
-        .join(" ")}\n`,
-    );
+    for (const kind of Object.keys(kinds)) {
+      for (const contender of started) {
+        await measure(contender, kind, seconds);
+        contender.figures[kind] = { perSecond: 0, p99: 0, answered: 0, used: 0 };
+      }
+      for (let round = 0; round < rounds; round += 1) {
+        for (const { server, figures, ...contender } of started) {
+          const before = server.processorMicroseconds();
+          const { perSecond, p99, answered } = await measure(contender, kind, seconds);
+          const sum = figures[kind];
+          sum.perSecond += perSecond / rounds;
+          sum.p99 += p99 / rounds;
+          sum.answered += answered;
+          sum.used += server.processorMicroseconds() - before;
+        }
+      }
+    }
+  } finally {
+    for (const { server } of started) await server.stop();
   }
-  return results;
+  return started;
 };
 
 const table = (results) => {
   const ours = results.find(({ name }) => name === "postern");
   const cell = (figures, kind) => {
-    const { perSecond, p99, eachCosts } = figures[kind];
+    const { perSecond, p99, answered, used } = figures[kind];
     const ratio = ours === undefined ? "" : ` · ${(ours.figures[kind].perSecond / perSecond).toFixed(2)}`;
-    return `${Math.round(perSecond).toLocaleString("en")} (${p99} ms, ${Math.round(eachCosts)} µs)${ratio}`;
+    return `${Math.round(perSecond).toLocaleString("en")} (${Math.round(p99)} ms, ${Math.round(used / answered)} µs)${ratio}`;
   };
   const rows = results.map(
     ({ title, figures }) =>
