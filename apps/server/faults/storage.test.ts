@@ -132,9 +132,7 @@ test.skipIf(!freezes)("a database that turns read-only", (context) =>
     fault: "SQLite: a database that turns read-only (chattr +i)",
     begin: (_, place) => {
       // Not the -shm: it is mapped into memory, where a write that fails is a SIGBUS, which no file system that turned read-only sends.
-      const files = ["postern.db", "postern.db-wal"]
-        .map((name) => join(place, name))
-        .filter(existsSync);
+      const files = ["postern.db", "postern.db-wal"].map((name) => join(place, name)).filter(existsSync);
       immutable(true, ...files);
       return () => immutable(false, ...files);
     },

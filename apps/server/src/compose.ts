@@ -110,6 +110,8 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
       signup: config.signup,
       rateLimits: config.rateLimits,
       enforceSunsets: config.enforceSunsets,
+      // Nodes that share a server must see at once what another of them has ended; beside a file's process there are at most an operator's tools.
+      sessionsReliedOnMs: config.databaseUrl.startsWith("sqlite:") ? 1_000 : 0,
       retention,
     },
     ...(file.resources === undefined ? {} : { resources: file.resources }),

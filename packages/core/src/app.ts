@@ -93,7 +93,7 @@ export interface App {
  */
 export const createApp = (options: AppOptions): App => {
   const settings = { ...defaultSettings, ...options.settings };
-  const sessions = liveSessions(options.ports);
+  const sessions = liveSessions(options.ports, settings.sessionsReliedOnMs);
   const ports: Ports = { ...options.ports, storage: sessions.storage };
   const schedules = [...(options.schedules ?? []), ...maintenanceSchedules(ports, settings)];
   for (const one of schedules) ports.cronPlan.check(one);

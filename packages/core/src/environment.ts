@@ -20,6 +20,11 @@ export interface Settings {
   readonly accessTokenSeconds: number;
   /** A session ends when it has not been refreshed for this long. */
   readonly sessionSeconds: number;
+  /**
+   * For how long a session that was read is relied on, in milliseconds; what this process itself changes holds with the next request all the same.
+   * 0, the default, reads it for every request: right wherever other processes end sessions or change roles, too.
+   */
+  readonly sessionsReliedOnMs: number;
   /** Off for load tests. */
   readonly rateLimits: "on" | "off";
   readonly limits: Readonly<Record<RateLimitPolicy, RateLimit>>;
@@ -32,6 +37,7 @@ export const defaultSettings: Settings = {
   signup: "open",
   accessTokenSeconds: 600,
   sessionSeconds: 30 * 24 * 3600,
+  sessionsReliedOnMs: 0,
   rateLimits: "on",
   limits: defaultLimits,
   enforceSunsets: "off",

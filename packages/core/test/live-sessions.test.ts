@@ -23,7 +23,7 @@ const blank = (resource: Resource, given: Row): Row => ({
 });
 
 /** A storage with a user and a session, and how often sessions were read in it. */
-const setUp = async () => {
+const setUp = async (reliedOnMs = 1_000) => {
   const { clock, storage } = memoryPorts();
   let reads = 0;
   let gate: Promise<void> | undefined;
@@ -47,7 +47,7 @@ const setUp = async () => {
     session,
     blank(session, { id: sessionId, user_id: userId, refresh_digest: "-", last_used_at: moment, expires_at: moment }),
   );
-  const live = liveSessions({ clock, storage: counted });
+  const live = liveSessions({ clock, storage: counted }, reliedOnMs);
   return {
     live,
     clock,
@@ -72,6 +72,14 @@ describe("live sessions", () => {
     expect(reads()).toBe(1);
     await clock.advance(1);
     await find();
+    expect(reads()).toBe(2);
+  });
+
+  test("are read for every request where nothing is relied on", async () => {
+    const { find, reads, elsewhere } = await setUp(0);
+    await find();
+    await elsewhere.resources.delete(session, sessionId, system);
+    expect(await find()).toBeUndefined();
     expect(reads()).toBe(2);
   });
 
@@ -161,7 +169,7 @@ describe("live sessions", () => {
       if (name === "session") reads += 1;
       return { user_id: userId, expires_at: moment, role: "user" };
     };
-    const live = liveSessions({ clock, storage: { ...storage, resources: { ...storage.resources, find } } });
+    const live = liveSessions({ clock, storage: { ...storage, resources: { ...storage.resources, find } } }, 1_000);
     for (let n = 0; n <= 10_000; n += 1) await live.find(idOf(2, n), userId);
     await live.find(idOf(2, 10_000), userId);
     expect(reads).toBe(10_001);

@@ -26,22 +26,20 @@ interface Remembered {
   readonly readAt: number;
 }
 
-/** How long what was read is relied on. Only a change made by another process can go unnoticed, and for no longer than this. */
-const reliedOnMs = 1_000;
 const remembersAtMost = 10_000;
 
 const system = allRows("authentication");
 const sessionFields = ["user_id", "expires_at"];
 const userFields = ["role"];
 
-/** The sessions of the requests that come in, each read once a second and not for every request (ADR 22). */
-export const liveSessions = ({
-  clock,
-  storage,
-}: {
-  readonly clock: Clock;
-  readonly storage: Storage;
-}): LiveSessions => {
+/**
+ * The sessions of the requests that come in, each read once in `reliedOnMs` and not for every request (ADR 22). Only a change made by another process
+ * can go unnoticed, and for no longer than that.
+ */
+export const liveSessions = (
+  { clock, storage }: { readonly clock: Clock; readonly storage: Storage },
+  reliedOnMs: number,
+): LiveSessions => {
   const remembered = new Map<string, Remembered>();
   let changes = 0;
 
