@@ -15,7 +15,7 @@ export const logAccess = (
 ): void => {
   const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
   const { method, route } = exchange;
-  telemetry.log(route.startsWith("/health") ? "debug" : "info", "request", {
+  const fields = {
     request_id: exchange.id,
     method,
     route,
@@ -23,7 +23,11 @@ export const logAccess = (
     status: answer.status,
     ms,
     bytes: answer.bytes,
-    ...exchange.logged,
-  });
+  };
+  telemetry.log(
+    route.startsWith("/health") ? "debug" : "info",
+    "request",
+    exchange.logged === undefined ? fields : Object.assign(fields, exchange.logged),
+  );
   telemetry.observe("http_request_ms", ms, { method, route, status: String(answer.status) });
 };

@@ -26,6 +26,6 @@ export const eventJobs = (
   };
   return takers.map((handler) => {
     const orderKey = orderKeyOf(handler);
-    return { ...jobOf(handler), ...(orderKey === undefined ? {} : { orderKey }) };
+    return orderKey === undefined ? jobOf(handler) : { ...jobOf(handler), orderKey };
   });
 };

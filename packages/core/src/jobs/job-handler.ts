@@ -66,12 +66,21 @@ export const newJob = <Payload>(
   more: Pick<NewJob, "dueAt" | "orderKey" | "unique" | "priority"> = {},
 ): NewJob => ({ ...jobOf(handler), payload, ...more });
 
-/** What every job of this kind has in common. */
-export const jobOf = ({ name, queue, priority, retry, onRetry, onDead }: JobSettings): NewJob => ({
-  kind: name,
-  maxAttempts: maxAttemptsOf(retry),
-  ...(queue === undefined ? {} : { queue }),
-  ...(priority === undefined ? {} : { priority }),
-  ...(onRetry === undefined ? {} : { onRetry }),
-  ...(onDead === undefined ? {} : { onDead }),
-});
+const kinds = new WeakMap<JobSettings, NewJob>();
+
+/** What every job of this kind has in common; made once, as handlers do not change and every event asks. */
+export const jobOf = (handler: JobSettings): NewJob => {
+  const known = kinds.get(handler);
+  if (known !== undefined) return known;
+  const { name, queue, priority, retry, onRetry, onDead } = handler;
+  const made = {
+    kind: name,
+    maxAttempts: maxAttemptsOf(retry),
+    ...(queue === undefined ? {} : { queue }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(onRetry === undefined ? {} : { onRetry }),
+    ...(onDead === undefined ? {} : { onDead }),
+  };
+  kinds.set(handler, made);
+  return made;
+};

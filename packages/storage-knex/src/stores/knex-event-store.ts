@@ -219,7 +219,8 @@ export const knexEventStore = (database: Database): EventStore => {
       for (const { id, key, event } of wanted) {
         if ((holders.get(key)?.id ?? id) !== id) continue;
         for (const job of event.jobs) {
-          jobs.push({ ...job, id: firstJobId + jobs.length, eventId: id, createdAt: event.receivedAt });
+          // Not spread and then extended: V8 takes many times as long for that.
+          jobs.push(Object.assign({ id: firstJobId + jobs.length, eventId: id, createdAt: event.receivedAt }, job));
         }
       }
       if (offer !== undefined)
