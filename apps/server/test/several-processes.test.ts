@@ -141,6 +141,26 @@ describe.skipIf(!available && !required)("http and worker processes on MariaDB o
     await database.close();
   }, 120_000);
 
+  test("refuse on every node a session that has ended on one, with the next request", async () => {
+    const directory = temporaryDirectory();
+    const nodes = ["one", "other"].map(() => startProcess(directory, { ...environment, POSTERN_ROLE: "http" }));
+    const [one, other] = (await Promise.all(nodes)).map(({ url }) => `${url}/api/v2`);
+    const post = async (path: string, body: object): Promise<Record<string, string>> => {
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(one + path, { method: "POST", headers, body: JSON.stringify(body) });
+      expect(answer.status).toBe(201);
+      return (await answer.json()) as Record<string, string>;
+    };
+    const account = { email: "leaver@example.com", password: "correct horse battery" };
+    await post("/users", { name: "Ada", ...account });
+    const { access_token: token } = await post("/sessions", account);
+    const ask = async (base: string | undefined, path: string, method = "GET"): Promise<number> =>
+      (await fetch(base + path, { method, headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await ask(other, "/users/me")).toBe(200);
+    expect(await ask(one, "/sessions/current", "DELETE")).toBe(204);
+    expect(await ask(other, "/users/me")).toBe(401);
+  }, 60_000);
+
   test("run a killed worker's jobs again within three seconds", async () => {
     const directory = temporaryDirectory();
     writeFileSync(
