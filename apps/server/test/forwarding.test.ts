@@ -128,7 +128,7 @@ test("keeps what the target answered, cut and without anything that could be a c
   );
   const { send, ports, id } = await forwarding(url);
   expect(await outcome(send())).toMatchObject({ message: "the target answered 500" });
-  const [kept] = await ports.storage.events.forwardsOf(id, 10);
+  const [kept] = await ports.storage.forwards.list(id, 10);
   expect(kept).toMatchObject({ attempt: 1, status: 500, error: undefined });
   expect(kept?.headers).toEqual({ "content-type": "text/plain", "x-request-id": "r-1", date: expect.any(String) });
   expect(kept?.body).toHaveLength(2_048);
@@ -196,9 +196,7 @@ test("calls no address that is not public unless the route allows it, and says s
   const named = await forwarding(url.replace("127.0.0.1", "localhost"), { allowPrivate: false });
   expect(await outcome(named.send())).toMatchObject({ message: expect.stringContaining("localhost") });
   expect(received).toEqual([]);
-  expect(await ports.storage.events.forwardsOf(id, 1)).toMatchObject([
-    { status: undefined, error: expect.any(String) },
-  ]);
+  expect(await ports.storage.forwards.list(id, 1)).toMatchObject([{ status: undefined, error: expect.any(String) }]);
 });
 
 test("gives up on a silent target in time, and when it is told to stop", async () => {
@@ -209,5 +207,5 @@ test("gives up on a silent target in time, and when it is told to stop", async (
   const stopped = outcome((await forwarding(url)).send(stop.signal));
   stop.abort("shutdown");
   expect(await stopped).toMatchObject({ code: "upstream_unreachable" });
-  expect(await ports.storage.events.forwardsOf(id, 1)).toMatchObject([{ error: expect.stringContaining("50 ms") }]);
+  expect(await ports.storage.forwards.list(id, 1)).toMatchObject([{ error: expect.stringContaining("50 ms") }]);
 });

@@ -3,8 +3,10 @@ import {
   answerStoreContract,
   auditLogContract,
   eventStoreContract,
+  forwardStoreContract,
   housekeepingContract,
   jobStoreContract,
+  providerStoreContract,
   resourceRepositoryContract,
   unitOfWorkContract,
 } from "@postern/core/testing";
@@ -16,6 +18,8 @@ const contracts = {
   auditLogContract,
   resourceRepositoryContract,
   eventStoreContract,
+  forwardStoreContract,
+  providerStoreContract,
   jobStoreContract,
   unitOfWorkContract,
 };

@@ -27,8 +27,10 @@ import { knexAnswerStore } from "./stores/knex-answer-store.ts";
 import { knexAuditLog } from "./stores/knex-audit-log.ts";
 import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
 import { knexEventStore } from "./stores/knex-event-store.ts";
+import { knexForwardStore } from "./stores/knex-forward-store.ts";
 import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
 import { knexJobStore } from "./stores/knex-job-store.ts";
+import { knexProviderStore } from "./stores/knex-provider-store.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { knexResourceRepository } from "./stores/knex-resource-repository.ts";
 
@@ -113,6 +115,14 @@ const storesOn = (database: Database, known: Resources): Stores => {
     get events() {
       made.events ??= knexEventStore(database);
       return made.events;
+    },
+    get forwards() {
+      made.forwards ??= knexForwardStore(database);
+      return made.forwards;
+    },
+    get providers() {
+      made.providers ??= knexProviderStore(database);
+      return made.providers;
     },
     get jobs() {
       made.jobs ??= knexJobStore(database);

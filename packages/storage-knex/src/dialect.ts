@@ -1,5 +1,6 @@
 import type { TextOperator } from "@postern/core";
 import type { Database, IdSequence, Session, Statement, Value } from "./database.ts";
+import type { QueryBuilder } from "./query-builder.ts";
 
 export interface ClaimedRow {
   readonly id: number;
@@ -66,6 +67,8 @@ export interface AcceptedRow {
 /** The few statements that SQLite and MySQL/MariaDB spell differently, or should do in different ways. */
 export interface Dialect {
   readonly name: "sqlite" | "mysql";
+  /** Makes statements for this kind of server. */
+  readonly query: QueryBuilder;
   /** How many batches of events it pays to write at once. */
   readonly concurrentAccepts: number;
   /** Put behind a SELECT whose rows must stay as they are until the transaction ends. */

@@ -27,6 +27,12 @@ const withResources = (stores: Stores, resources: () => ResourceRepository): Sto
   get events() {
     return stores.events;
   },
+  get forwards() {
+    return stores.forwards;
+  },
+  get providers() {
+    return stores.providers;
+  },
   get jobs() {
     return stores.jobs;
   },

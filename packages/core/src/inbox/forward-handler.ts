@@ -2,8 +2,8 @@ import { checkSigningKeys, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { AppError } from "../errors/index.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "../jobs/retry-policy.ts";
-import type { ForwardAttempt } from "../ports/event-store.ts";
 import type { InboundResponse } from "../ports/fetcher.ts";
+import type { ForwardAttempt } from "../ports/forward-store.ts";
 import type { Ports } from "../ports/index.ts";
 import { utf8DecodeLossy } from "../runtime.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
@@ -177,7 +177,7 @@ const keepAttempt = async (
   attempt: ForwardAttempt,
 ): Promise<void> => {
   try {
-    await storage.events.keepForwards([attempt]);
+    await storage.forwards.keep([attempt]);
   } catch (thrown) {
     telemetry.log("warn", "a target's answer could not be kept", { key: context.idempotencyKey }, thrown);
   }

@@ -3,7 +3,6 @@ import type {
   EventState,
   EventStore,
   EventToReplay,
-  ForwardAttempt,
   NewEvent,
   ReplayOptions,
   StoredEvent,
@@ -23,8 +22,6 @@ export interface EventTables {
   readonly events: Map<number, MemoryEvent>;
   /** Event ids by provider and dedupe key. */
   readonly keys: Map<string, number>;
-  /** What targets answered, by event. */
-  readonly forwards: Map<number, readonly ForwardAttempt[]>;
 }
 
 const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">): string => `${provider} ${dedupeKey}`;
@@ -46,7 +43,7 @@ const eventStateOf = (
 };
 
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
-  const { events, keys, forwards } = tables;
+  const { events, keys } = tables;
   const { jobs, nextId } = jobTables;
   const { fresh } = memoryHandOut(jobTables, journal);
   const currentJobs = (eventId: number): MemoryJob[] =>
@@ -124,11 +121,5 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
         .slice(0, limit)
         .map(({ dedupeKey, disposition, headers, body, ...summary }) => summary),
     replay: async (wanted, options) => wanted.map((event) => replayOne(event, options)),
-    keepForwards: async (attempts) => {
-      for (const attempt of attempts) {
-        journal.set(forwards, attempt.eventId, [attempt, ...(forwards.get(attempt.eventId) ?? [])]);
-      }
-    },
-    forwardsOf: async (eventId, limit) => (forwards.get(eventId) ?? []).slice(0, limit),
   };
 };

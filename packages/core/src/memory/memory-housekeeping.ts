@@ -3,6 +3,7 @@ import type { Expiring, Housekeeping } from "../ports/housekeeping.ts";
 import type { JobState } from "../ports/job-store.ts";
 import type { Journal } from "./journal.ts";
 import type { EventTables } from "./memory-events.ts";
+import type { ForwardTable } from "./memory-forwards.ts";
 import type { JobTables, MemoryJob } from "./memory-jobs.ts";
 
 const endedStates: Readonly<Partial<Record<Expiring, JobState>>> = {
@@ -12,14 +13,18 @@ const endedStates: Readonly<Partial<Record<Expiring, JobState>>> = {
 };
 const toRun: ReadonlySet<JobState> = new Set(["ready", "scheduled", "blocked", "running"]);
 
-export const memoryHousekeeping = (
-  eventTables: EventTables,
-  tables: JobTables,
-  audit: Map<number, StoredAuditEntry>,
-  journal: Journal,
-): Housekeeping => {
-  const { events, keys, forwards } = eventTables;
-  const { jobs, failures, runners, slots } = tables;
+/** What housekeeping deletes from. */
+export interface PrunedTables {
+  readonly events: EventTables;
+  readonly forwards: ForwardTable;
+  readonly jobs: JobTables;
+  readonly audit: Map<number, StoredAuditEntry>;
+}
+
+export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Housekeeping => {
+  const { forwards, audit } = tables;
+  const { events, keys } = tables.events;
+  const { jobs, failures, runners, slots } = tables.jobs;
 
   const dropJob = ({ id }: MemoryJob): void => {
     journal.delete(jobs, id);

@@ -7,8 +7,10 @@ import { Journal } from "./journal.ts";
 import { memoryAnswers } from "./memory-answers.ts";
 import { memoryAuditLog } from "./memory-audit-log.ts";
 import { type MemoryEvent, memoryEvents } from "./memory-events.ts";
+import { type ForwardTable, memoryForwards } from "./memory-forwards.ts";
 import { memoryHousekeeping } from "./memory-housekeeping.ts";
 import { type JobTables, memoryJobs } from "./memory-jobs.ts";
+import { memoryProviders } from "./memory-providers.ts";
 import { memoryResources } from "./memory-resources.ts";
 
 /**
@@ -26,7 +28,8 @@ export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
   };
   const known = new Map(resources.map((resource) => [resource.name, resource]));
   const tables = new Map(resources.map(({ name }) => [name, new Map<string, Row>()]));
-  const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>(), forwards: new Map() };
+  const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>() };
+  const forwards: ForwardTable = new Map();
   const jobTables: JobTables = {
     events: eventTables.events,
     jobs: new Map(),
@@ -40,10 +43,13 @@ export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
   const stores: Stores = {
     resources: memoryResources(known, tables, journal),
     events: memoryEvents(eventTables, jobTables, journal),
+    forwards: memoryForwards(forwards, journal),
+    providers: memoryProviders(new Map(), journal),
     jobs: memoryJobs(jobTables, journal),
     audit: memoryAuditLog(audit, nextId, journal),
     answers: memoryAnswers(new Map(), journal),
   };
+  const housekeeping = memoryHousekeeping({ events: eventTables, forwards, jobs: jobTables, audit }, journal);
 
   let last: Promise<unknown> = Promise.resolve();
   const transaction = <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> => {
@@ -66,15 +72,15 @@ export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
   return {
     resources: queued(stores.resources, (work) => transaction(({ resources }) => work(resources))),
     events: queued(stores.events, (work) => transaction(({ events }) => work(events))),
+    forwards: queued(stores.forwards, (work) => transaction(({ forwards }) => work(forwards))),
+    providers: queued(stores.providers, (work) => transaction(({ providers }) => work(providers))),
     jobs: queued(stores.jobs, (work) => transaction(({ jobs }) => work(jobs))),
     audit: queued(stores.audit, (work) => transaction(({ audit }) => work(audit))),
     answers: queued(stores.answers, (work) => transaction(({ answers }) => work(answers))),
     transaction,
     check: async () => undefined,
     checkWritable: async () => undefined,
-    housekeeping: queued(memoryHousekeeping(eventTables, jobTables, audit, journal), (work) =>
-      transaction(() => work(memoryHousekeeping(eventTables, jobTables, audit, journal))),
-    ),
+    housekeeping: queued(housekeeping, (work) => transaction(() => work(housekeeping))),
   };
 };
 

@@ -4,7 +4,8 @@ import { AppError } from "../errors/index.ts";
 import { isTooDeep } from "../inbox/payload-depth.ts";
 import { payloadOf } from "../inbox/payload-schema.ts";
 import { nothingMade, planReplay } from "../inbox/replay-event.ts";
-import type { EventState, EventSummary, ForwardAttempt, StoredEvent } from "../ports/event-store.ts";
+import type { EventState, EventSummary, StoredEvent } from "../ports/event-store.ts";
+import type { ForwardAttempt } from "../ports/forward-store.ts";
 import { timestampOf } from "../resources/text.ts";
 import { job, presentJob } from "./job-operations.ts";
 import { answerList, cursorFor, defaultLimit, listOf, pageParameters } from "./lists.ts";
@@ -126,7 +127,7 @@ export const adminOperations: readonly Operation[] = [
     success: { status: 200, description: "The event.", body: eventInFull },
     errors: ["not_found"],
     handle: async (call) => {
-      const { events, jobs } = call.environment.ports.storage;
+      const { events, forwards, jobs } = call.environment.ports.storage;
       const id = numericId("event", call.params.id);
       const stored = await events.find(id);
       if (stored === undefined) throw noSuch("event");
@@ -138,7 +139,7 @@ export const adminOperations: readonly Operation[] = [
           data: await dataOf(call.environment, stored),
           body_base64: base64(stored.body ?? new Uint8Array()),
           jobs: (await jobs.list({ eventId: id, limit: maxJobsShown })).map(presentJob),
-          forwards: (await events.forwardsOf(id, maxJobsShown)).map(presentForward),
+          forwards: (await forwards.list(id, maxJobsShown)).map(presentForward),
         },
       };
     },

@@ -123,29 +123,6 @@ export interface EventStore {
    * on. Answers how many jobs were made for each, in order; 0 also when another caller replayed it at the same moment, or its body is kept no longer.
    */
   replay(events: readonly EventToReplay[], options: ReplayOptions): Promise<readonly number[]>;
-  /** Keeps what targets answered. */
-  keepForwards(attempts: readonly ForwardAttempt[]): Promise<void>;
-  /** What targets answered about an event, newest first. */
-  forwardsOf(eventId: number, limit: number): Promise<readonly ForwardAttempt[]>;
-}
-
-/** One try to send an event on, and what came back. */
-export interface ForwardAttempt {
-  readonly eventId: number;
-  /** The route's handler. */
-  readonly handler: string;
-  readonly attempt: number;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly ms: number;
-  /** Absent when there was no answer. */
-  readonly status: number | undefined;
-  /** Allow-listed headers only; lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The beginning of the answer, up to 2,048 characters. */
-  readonly body: string;
-  /** Why there was no answer. */
-  readonly error: string | undefined;
 }
 
 export interface EventToReplay {

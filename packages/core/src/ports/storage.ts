@@ -1,14 +1,18 @@
 import type { AnswerStore } from "./answer-store.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { EventStore } from "./event-store.ts";
+import type { ForwardStore } from "./forward-store.ts";
 import type { Housekeeping } from "./housekeeping.ts";
 import type { JobStore } from "./job-store.ts";
+import type { ProviderStore } from "./provider-store.ts";
 import type { ResourceRepository } from "./resource-repository.ts";
 
 /** The stores that can take part in one transaction. */
 export interface Stores {
   readonly resources: ResourceRepository;
   readonly events: EventStore;
+  readonly forwards: ForwardStore;
+  readonly providers: ProviderStore;
   readonly jobs: JobStore;
   readonly audit: AuditLog;
   readonly answers: AnswerStore;

@@ -349,26 +349,6 @@ export const eventStoreContract: Contract<Storage> = {
       assert.deepEqual((await Promise.all([replay(), replay()])).flat().toSorted(), [0, 1]);
     }
   },
-  "keeps what targets answered, newest first, and gives it back as it was": async (storage) => {
-    const { id } = await acceptOne(storage, "evt_1");
-    const attempt = {
-      eventId: id,
-      handler: "forward:a",
-      attempt: 1,
-      at: now,
-      ms: 12,
-      status: 503,
-      headers: { "retry-after": "3" },
-      body: "später \u{1f4a5}",
-      error: undefined,
-    };
-    const silent = { ...attempt, attempt: 2, status: undefined, headers: {}, body: "", error: "no answer" };
-    await storage.events.keepForwards([attempt, silent]);
-    await storage.events.keepForwards([]);
-    assert.deepEqual(await storage.events.forwardsOf(id, 10), [silent, attempt]);
-    assert.deepEqual(await storage.events.forwardsOf(id, 1), [silent]);
-    assert.deepEqual(await storage.events.forwardsOf(id + 1, 10), []);
-  },
   "replays nothing under an unknown id": async (storage) => {
     const unknown = [{ id: 12_345, extraJobs: [] }];
     assert.deepEqual(await storage.events.replay(unknown, { includeDone: true, now }), [0]);

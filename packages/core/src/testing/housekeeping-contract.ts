@@ -87,7 +87,7 @@ export const housekeepingContract: Contract<Storage> = {
       body: "",
       error: undefined,
     };
-    await storage.events.keepForwards([{ ...answer, eventId: done.eventId ?? 0 }]);
+    await storage.forwards.keep([{ ...answer, eventId: done.eventId ?? 0 }]);
     assert.equal(await storage.housekeeping.prune("dead_jobs", now, 1000), 0);
     assert.equal(await storage.housekeeping.prune("events", now, 1000), 3);
     assert.deepEqual(
@@ -96,7 +96,7 @@ export const housekeepingContract: Contract<Storage> = {
     );
     assert.equal((await storage.jobs.list({ limit: 10 })).length, 2);
     assert.deepEqual(await storage.jobs.failures(dead.id, 5), []);
-    assert.deepEqual(await storage.events.forwardsOf(done.eventId ?? 0, 5), []);
+    assert.deepEqual(await storage.forwards.list(done.eventId ?? 0, 5), []);
     const [again] = await storage.events.accept([newEvent("done", received)]);
     assert.equal(again?.outcome, "accepted");
   },

@@ -10,6 +10,7 @@ import {
   readyValues,
   roomOf,
 } from "../dialect.ts";
+import { queryBuilder } from "../query-builder.ts";
 
 /** Whole numbers only, so that they can stand in the text. */
 const listOf = (ids: readonly number[]): string => {
@@ -116,6 +117,7 @@ const escaped = (character: string): string => (/[!-/:-@[-`{-~]/.test(character)
 
 export const mysqlDialect: Dialect = {
   name: "mysql",
+  query: queryBuilder("mysql2"),
   // The server flushes several commits together, and the next batch is made ready meanwhile.
   concurrentAccepts: 2,
   forUpdate: " FOR UPDATE",

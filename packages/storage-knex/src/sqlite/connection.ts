@@ -154,7 +154,7 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
     },
     rows: (sql, values = []) => {
       // An INSERT or UPDATE that answers rows.
-      if (!sql.startsWith("SELECT")) wrote = true;
+      if (!/^select/i.test(sql)) wrote = true;
       return guarded(values, (bound) => query(connection, sql, bound));
     },
     run: (sql, values = []) =>

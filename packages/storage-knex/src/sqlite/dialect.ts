@@ -10,6 +10,7 @@ import {
   readyValues,
   roomOf,
 } from "../dialect.ts";
+import { queryBuilder } from "../query-builder.ts";
 
 /** The rows of an INSERT … SELECT from `json_each(?)`, with one text for any number of them. */
 interface Rows {
@@ -74,6 +75,7 @@ const countRepeats = async (session: Session, events: readonly EventRow[]): Prom
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",
+  query: queryBuilder("sqlite3"),
   // There is one writer.
   concurrentAccepts: 1,
   // It needs no locks.

@@ -4,14 +4,13 @@ import {
   type EventStore,
   type EventSummary,
   type EventToReplay,
-  type ForwardAttempt,
   jobStates,
   type NewEvent,
   type ReplayOptions,
   type SlotOffer,
   type StoredEvent,
 } from "@postern/core";
-import { checkLimit, chunksOf, type Database, quoted, type Session, type Value } from "../database.ts";
+import { checkLimit, chunksOf, type Database, type Session, type Value } from "../database.ts";
 import type { AcceptedRow, EventRow } from "../dialect.ts";
 import { CommitUnknown } from "../translate-error.ts";
 import { dispositionName, dispositions, stateCondition, statesOf } from "./event-state.ts";
@@ -76,44 +75,6 @@ const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
     event.reason ?? null,
     repeats,
   ],
-});
-
-interface ForwardRow {
-  readonly event_ref: number;
-  readonly handler: string;
-  readonly attempt: number;
-  readonly at: number;
-  readonly ms: number;
-  readonly status: number | null;
-  readonly headers: string;
-  readonly body: string;
-  readonly error: string | null;
-}
-
-const forwardColumns = ["event_ref", "handler", "attempt", "at", "ms", "status", "headers", "body", "error"];
-
-const forwardRow = (attempt: ForwardAttempt): readonly Value[] => [
-  attempt.eventId,
-  attempt.handler,
-  attempt.attempt,
-  attempt.at,
-  attempt.ms,
-  attempt.status ?? null,
-  JSON.stringify(attempt.headers),
-  attempt.body,
-  attempt.error ?? null,
-];
-
-const toForward = (row: ForwardRow): ForwardAttempt => ({
-  eventId: row.event_ref,
-  handler: row.handler,
-  attempt: row.attempt,
-  at: row.at,
-  ms: row.ms,
-  status: row.status ?? undefined,
-  headers: JSON.parse(row.headers),
-  body: row.body,
-  error: row.error ?? undefined,
 });
 
 const keyOf = (provider: string, dedupeKey: string): string => `${provider} ${dedupeKey}`;
@@ -336,22 +297,6 @@ export const knexEventStore = (database: Database): EventStore => {
         for (const event of wanted) made.push(await replayOne(session, event, options));
         return made;
       }),
-    keepForwards: async (attempts) => {
-      if (attempts.length === 0) return;
-      await database.write((session) =>
-        dialect.insertRows(session, "forward_attempt", forwardColumns, attempts.map(forwardRow)),
-      );
-    },
-    forwardsOf: (eventId, limit) => {
-      checkLimit(limit);
-      return database.read(async (session) => {
-        const rows = await session.rows<ForwardRow>(
-          `SELECT ${quoted(forwardColumns)} FROM forward_attempt WHERE event_ref = ? ORDER BY id DESC LIMIT ?`,
-          [eventId, limit],
-        );
-        return rows.map(toForward);
-      });
-    },
   };
 };
 

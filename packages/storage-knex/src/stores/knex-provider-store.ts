@@ -1,0 +1,177 @@
+import { AppError, type ProviderStore, type StoredProvider, type StoredProviderKey } from "@postern/core";
+import type { Database, Session } from "../database.ts";
+import { changeRows, findRows } from "../query-builder.ts";
+import { ConstraintViolation } from "../translate-error.ts";
+
+const most = 1000;
+
+interface ProviderRow {
+  readonly id: string;
+  readonly name: string;
+  readonly scheme: string;
+  readonly definition: string;
+  readonly sealed_settings: string | null;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly key_id: string | null;
+  readonly sealed_key: string;
+  readonly not_before: string;
+  readonly not_after: string | null;
+}
+
+/** What stands in the column `definition`, as JSON. */
+interface Definition {
+  readonly tolerance_seconds?: number;
+  readonly jwks_url?: string;
+  readonly schemas?: NonNullable<StoredProvider["schemas"]>;
+}
+
+/** A provider beside one of its keys; the key's columns are null for a provider without keys. */
+type JoinedRow = ProviderRow & { readonly [Column in keyof KeyRow as `the_${Column}`]: KeyRow[Column] | null };
+
+const keyColumns = ["id", "key_id", "sealed_key", "not_before", "not_after"] as const;
+
+/** Moments stand in these tables as RFC 3339 text, as they do in the tables of resources. */
+const momentOf = (ms: number): string => new Date(ms).toISOString();
+
+const keyOf = (row: KeyRow): StoredProviderKey => ({
+  id: row.id,
+  keyId: row.key_id ?? undefined,
+  sealedKey: row.sealed_key,
+  notBefore: Date.parse(row.not_before),
+  notAfter: row.not_after === null ? undefined : Date.parse(row.not_after),
+});
+
+const keyIn = (row: JoinedRow): readonly StoredProviderKey[] =>
+  row.the_id === null || row.the_sealed_key === null || row.the_not_before === null
+    ? []
+    : [
+        keyOf({
+          id: row.the_id,
+          key_id: row.the_key_id,
+          sealed_key: row.the_sealed_key,
+          not_before: row.the_not_before,
+          not_after: row.the_not_after,
+        }),
+      ];
+
+const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): StoredProvider => {
+  const { tolerance_seconds, jwks_url, schemas }: Definition = JSON.parse(row.definition);
+  return {
+    id: row.id,
+    name: row.name,
+    scheme: row.scheme,
+    toleranceSeconds: tolerance_seconds,
+    jwksUrl: jwks_url,
+    schemas,
+    sealedSettings: row.sealed_settings ?? undefined,
+    keys,
+  };
+};
+
+/** Providers with their keys, in the order of the rows. */
+const providersOf = (rows: readonly JoinedRow[]): readonly StoredProvider[] => {
+  const byId = new Map<string, JoinedRow[]>();
+  for (const row of rows) {
+    const own = byId.get(row.id);
+    if (own === undefined) byId.set(row.id, [row]);
+    else own.push(row);
+  }
+  return [...byId.values()].flatMap((own) => own.slice(0, 1).map((row) => providerOf(row, own.flatMap(keyIn))));
+};
+
+const columnsOf = ({ name, scheme, toleranceSeconds, jwksUrl, schemas, sealedSettings }: StoredProvider) => {
+  const definition: Definition = {
+    ...(toleranceSeconds === undefined ? {} : { tolerance_seconds: toleranceSeconds }),
+    ...(jwksUrl === undefined ? {} : { jwks_url: jwksUrl }),
+    ...(schemas === undefined ? {} : { schemas }),
+  };
+  return { name, scheme, definition: JSON.stringify(definition), sealed_settings: sealedSettings ?? null };
+};
+
+const keyColumnsOf = ({ keyId, sealedKey, notBefore, notAfter }: StoredProviderKey) => ({
+  key_id: keyId ?? null,
+  sealed_key: sealedKey,
+  not_before: momentOf(notBefore),
+  not_after: notAfter === undefined ? null : momentOf(notAfter),
+});
+
+/** Senders of webhooks that were added at run time, in `webhook_providers`, and their keys, in `webhook_keys`. */
+export const knexProviderStore = (database: Database): ProviderStore => {
+  const { query } = database.dialect;
+
+  /** By one statement, so that a provider and its keys are of one moment. */
+  const joined = () =>
+    query("webhook_providers AS provider")
+      .leftJoin("webhook_keys AS key", "key.provider_id", "provider.id")
+      .select("provider.id", "name", "scheme", "definition", "sealed_settings")
+      .select(keyColumns.map((column) => `key.${column} AS the_${column}`))
+      .orderBy(["provider.id", "key.id"]);
+
+  const find = async (session: Session, name: string): Promise<StoredProvider | undefined> =>
+    providersOf(await findRows<JoinedRow>(session, joined().where("name", name)))[0];
+
+  /** Brings the stored keys of a provider to `keys`. A key that is as it was keeps its revision. */
+  const saveKeys = async (session: Session, { id, keys }: StoredProvider, now: string): Promise<void> => {
+    const own = query("webhook_keys").where("provider_id", id);
+    const before = new Map(
+      (await findRows<KeyRow>(session, own.clone().select(keyColumns))).map((row) => [row.id, row]),
+    );
+    const gone = [...before.keys()].filter((keyId) => !keys.some((key) => key.id === keyId));
+    if (gone.length > 0) await changeRows(session, own.clone().whereIn("id", gone).delete());
+    for (const key of keys) {
+      const columns = keyColumnsOf(key);
+      const known = before.get(key.id);
+      if (known === undefined) {
+        const made = { id: key.id, revision: 1, provider_id: id, ...columns, created_at: now, updated_at: now };
+        await changeRows(session, query("webhook_keys").insert(made));
+      } else if (JSON.stringify(keyColumnsOf(keyOf(known))) !== JSON.stringify(columns)) {
+        const changed = { ...columns, revision: query.raw("revision + 1"), updated_at: now };
+        await changeRows(session, own.clone().where("id", key.id).update(changed));
+      }
+    }
+  };
+
+  return {
+    list: async () => {
+      const first = query("webhook_providers").select("id").orderBy("id").limit(most).as("listed");
+      const listed = joined().join(first, "listed.id", "provider.id");
+      return providersOf(await database.read((session) => findRows<JoinedRow>(session, listed)));
+    },
+    find: (name) => database.read((session) => find(session, name)),
+    hold: (name) =>
+      database.read(async (session) => {
+        await findRows(session, query("webhook_providers").select("id").where("name", name).forUpdate());
+        return find(session, name);
+      }),
+    save: (provider, at) =>
+      database.write(async (session) => {
+        const now = momentOf(at);
+        const columns = columnsOf(provider);
+        try {
+          const changed = { ...columns, revision: query.raw("revision + 1"), updated_at: now };
+          const found = await changeRows(session, query("webhook_providers").where("id", provider.id).update(changed));
+          if (found.changed === 0) {
+            const made = { id: provider.id, revision: 1, ...columns, created_at: now, updated_at: now };
+            await changeRows(session, query("webhook_providers").insert(made));
+          }
+        } catch (thrown) {
+          if (!(thrown instanceof ConstraintViolation && thrown.kind === "unique")) throw thrown;
+          throw new AppError("conflict", {
+            detail: "This name is taken.",
+            faults: [{ pointer: "/name", code: "taken", detail: "already in use" }],
+            cause: thrown,
+          });
+        }
+        await saveKeys(session, provider, now);
+      }),
+    // Keys go with their provider: the database deletes what refers to it.
+    remove: (name) =>
+      database.write(async (session) => {
+        const { changed } = await changeRows(session, query("webhook_providers").where("name", name).delete());
+        return changed > 0;
+      }),
+  };
+};
