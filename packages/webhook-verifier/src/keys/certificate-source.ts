@@ -1,4 +1,5 @@
 import { refuse } from "../errors.ts";
+import { URL } from "../runtime.ts";
 import type { Fetch, KeySource } from "../scheme.ts";
 import { type Certificate, checkChain, readCertificate } from "./certificate.ts";
 import { invalidKey, type Key } from "./key.ts";
@@ -34,12 +35,32 @@ const rootsOf = (roots: readonly string[]): readonly Certificate[] => {
   }
 };
 
+/** Which certificates are a sender's. */
+export interface CertificateRules {
+  /** Whether a certificate may be fetched from an address. It gets https URLs without port, credentials, query or fragment. */
+  readonly isAddress: (host: string, path: string) => boolean;
+  /** Whether a certificate with this name (subject's common name or DNS name) is the sender's. */
+  readonly isName: (name: string) => boolean;
+}
+
 /**
- * Certificates by the URL that messages name. The host must pass `isHost`, the leaf must be valid now and carry a name that
- * passes `isName`, and the chain must reach a root where roots are given.
+ * A certificate's URL, if `isAddress` accepts it and it is written in the one way a sender writes it: https, the default port,
+ * no credentials, no query, no fragment, nothing that parsing would change. `undefined` for everything else.
+ */
+export const certificateUrl = (text: string, isAddress: CertificateRules["isAddress"]): string | undefined => {
+  const plain = urlOn(text, () => true);
+  if (plain !== text) return undefined;
+  const { hostname, pathname, origin } = new URL(plain);
+  return plain === origin + pathname && isAddress(hostname, pathname) ? plain : undefined;
+};
+
+/**
+ * Certificates by the URL that messages name. The leaf must be valid now and carry a name that passes `isName`, and the
+ * chain must reach a root where roots are given. Fetches are limited as look-ups by `keyLookup` are: forged messages cause at
+ * most ten a minute, and the answer to each URL, good or bad, is kept.
  */
 export const certificateSource = (
-  rules: { readonly isHost: (host: string) => boolean; readonly isName: (name: string) => boolean },
+  rules: CertificateRules,
   { fetch, roots = [], maxAgeSeconds }: CertificateOptions = {},
 ): KeySource => {
   const trusted = rootsOf(roots);
@@ -50,13 +71,9 @@ export const certificateSource = (
       return refuse("certificate_invalid", "The sender's certificate cannot be read.", cause);
     }
   };
-  let now = 0;
   const source = keyLookup(
-    async (url): Promise<Key | undefined> => {
-      const address =
-        urlOn(url, rules.isHost) ??
-        refuse("key_url_refused", "The message names a certificate address that is not the sender's.");
-      const chain = read(await fetchText(address, fetch));
+    async (url, now): Promise<Key | undefined> => {
+      const chain = read(await fetchText(url, fetch));
       const [leaf] = chain;
       if (leaf === undefined) return refuse("certificate_invalid", "The sender's answer holds no certificate.");
       await checkChain(chain, trusted.length > 0 ? trusted : chain.slice(-1), now);
@@ -64,12 +81,13 @@ export const certificateSource = (
         refuse("certificate_invalid", "The certificate belongs to somebody else.");
       return { key: leaf.spki, notBefore: leaf.notBefore, notAfter: leaf.notAfter };
     },
-    maxAgeSeconds === undefined ? {} : { maxAgeSeconds },
+    { maxAgeSeconds },
   );
   return {
-    find: (keyId, at) => {
-      now = at;
-      return source.find(keyId, at);
-    },
+    // Addresses that are not the sender's are refused here, so that they use up no look-ups.
+    find: (url, at) =>
+      url === undefined || certificateUrl(url, rules.isAddress) !== undefined
+        ? source.find(url, at)
+        : refuse("key_url_refused", "The message names a certificate address that is not the sender's."),
   };
 };

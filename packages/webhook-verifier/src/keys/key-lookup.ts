@@ -4,56 +4,123 @@ import type { Key } from "./key.ts";
 
 /** How looked-up keys are kept. */
 export interface KeyLookupOptions {
-  /** How long a key is used without asking again; 86400 unless given. */
+  /** How long a key is used before it is looked up again; 86400 unless given. */
   readonly maxAgeSeconds?: number | undefined;
-  /** Shortest time between two look-ups that find nothing; 10 unless given. */
+  /** Shortest time between two look-ups of one id, whatever came of the first; 60 unless given. */
   readonly minIntervalSeconds?: number | undefined;
-  /** How many keys are kept; 100 unless given. */
+  /** Most look-ups in any minute, over all ids; 10 unless given. A fifth is kept for keys that are known. */
+  readonly maxPerMinute?: number | undefined;
+  /** How long a key past `maxAgeSeconds` is still used while it cannot be looked up; 86400 unless given. */
+  readonly staleSeconds?: number | undefined;
+  /** How many keys are kept; 100 unless given. The one kept longest goes first. */
   readonly maxKeys?: number | undefined;
 }
 
+/** A key that was found; `at` is when. */
 interface Kept {
   readonly keys: readonly Key[];
   readonly at: number;
 }
 
+/** The last look-up of an id: when it began, and the error it ended with, if it did. */
+interface Attempt {
+  readonly at: number;
+  readonly failure?: WebhookVerificationError | undefined;
+}
+
+const minute = 60_000;
+
+const asRefusal = (cause: unknown): WebhookVerificationError =>
+  cause instanceof WebhookVerificationError
+    ? cause
+    : new WebhookVerificationError("key_unavailable", "The sender's key could not be looked up.", { cause });
+
+/** Whether a moment lies in the last `ms` before `now`. After the clock was set back, none does. */
+const isWithin = (at: number, now: number, ms: number): boolean => at <= now && now - at < ms;
+
 /**
- * Keys that have to be asked for one by one, such as Plaid's and eBay's behind their APIs: `find` is called with the key id
- * of a message and gives the key, or `undefined` when the sender has none of that id. What it gives is kept; ids nobody
- * knows cannot make it run more often than `minIntervalSeconds`.
+ * Keys that have to be looked up one by one, such as Plaid's and eBay's behind their APIs. `find` gets the key id of a
+ * message and the time in epoch milliseconds. It returns the key, or `undefined` when the sender has none of that id.
+ *
+ * Anybody can send messages with invented ids, so look-ups are limited:
+ * - Messages that arrive while their key is being looked up wait for that one look-up.
+ * - One id is looked up at most once in `minIntervalSeconds`. Within that time an id the sender does not know is
+ *   `key_unknown`, and an id whose look-up failed fails again with the same error.
+ * - At most `maxPerMinute` look-ups run in a minute. Any more are `key_unavailable`: the sender tries again later.
+ * - A known key keeps working for `staleSeconds` when it cannot be looked up again. Invented ids cannot use up the part of
+ *   the minute's look-ups that is kept for known keys, so they can delay a new key, but never stop a known one.
  */
 export const keyLookup = (
-  find: (keyId: string) => Promise<Key | undefined>,
-  { maxAgeSeconds = 86_400, minIntervalSeconds = 10, maxKeys = 100 }: KeyLookupOptions = {},
+  find: (keyId: string, at: number) => Promise<Key | undefined>,
+  options: KeyLookupOptions = {},
 ): KeySource => {
+  const { maxAgeSeconds = 86_400, minIntervalSeconds = 60, maxPerMinute = 10 } = options;
+  const { staleSeconds = 86_400, maxKeys = 100 } = options;
   const known = new Map<string, Kept>();
-  let lastMiss = Number.NEGATIVE_INFINITY;
-  const ask = async (keyId: string, at: number): Promise<readonly Key[]> => {
-    let key: Key | undefined;
-    try {
-      key = await find(keyId);
-    } catch (cause) {
-      if (cause instanceof WebhookVerificationError) throw cause;
-      return refuse("key_unavailable", "The sender's key could not be looked up.", cause);
-    }
-    if (key === undefined) {
-      lastMiss = at;
-      return [];
-    }
-    // The id the sender gave is the id asked for, whatever the look-up calls it.
-    const keys = [{ ...key, id: keyId }];
+  const attempts = new Map<string, Attempt>();
+  const running = new Map<string, Promise<readonly Key[]>>();
+  let starts: number[] = [];
+
+  const keep = (keyId: string, keys: readonly Key[], at: number): void => {
+    known.delete(keyId);
     const oldest = known.keys().next().value;
     if (known.size >= maxKeys && oldest !== undefined) known.delete(oldest);
     known.set(keyId, { keys, at });
-    return keys;
   };
+
+  const lookUp = async (keyId: string, at: number): Promise<readonly Key[]> => {
+    let failure: WebhookVerificationError | undefined;
+    try {
+      const key = await find(keyId, at);
+      if (key === undefined) known.delete(keyId);
+      // The message's id is the key's id, whatever `find` calls it.
+      else keep(keyId, [{ ...key, id: keyId }], at);
+    } catch (cause) {
+      failure = asRefusal(cause);
+    }
+    attempts.set(keyId, { at, failure });
+    return outcome(keyId, at);
+  };
+
+  /** What is known after a look-up, or without one. @throws WebhookVerificationError the last look-up's */
+  const outcome = (keyId: string, at: number): readonly Key[] => {
+    const kept = known.get(keyId);
+    if (kept !== undefined && at - kept.at < (maxAgeSeconds + staleSeconds) * 1000) return kept.keys;
+    const failure = attempts.get(keyId)?.failure;
+    if (failure !== undefined) throw failure;
+    return [];
+  };
+
+  const startLookUp = (keyId: string, at: number): Promise<readonly Key[]> => {
+    starts.push(at);
+    const looking = lookUp(keyId, at).finally(() => running.delete(keyId));
+    running.set(keyId, looking);
+    return looking;
+  };
+
+  /** Whether another look-up may begin. Forgets what is too old to count. */
+  const mayStart = (keyId: string, at: number): boolean => {
+    starts = starts.filter((start) => isWithin(start, at, minute));
+    for (const [id, attempt] of attempts) if (!isWithin(attempt.at, at, minIntervalSeconds * 1000)) attempts.delete(id);
+    // A look-up that never ends counts as well: it holds its place until it does.
+    const busy = Math.max(starts.length, running.size);
+    return busy < (known.has(keyId) ? maxPerMinute : Math.ceil(maxPerMinute * 0.8));
+  };
+
   return {
     find: async (keyId, at) => {
       if (keyId === undefined) return [];
       const kept = known.get(keyId);
       if (kept !== undefined && at - kept.at < maxAgeSeconds * 1000) return kept.keys;
-      if (at - lastMiss < minIntervalSeconds * 1000) return [];
-      return ask(keyId, at);
+      const shared = running.get(keyId);
+      if (shared !== undefined) return shared;
+      const attempt = attempts.get(keyId);
+      if (attempt !== undefined && isWithin(attempt.at, at, minIntervalSeconds * 1000)) return outcome(keyId, at);
+      if (mayStart(keyId, at)) return startLookUp(keyId, at);
+      const keys = kept === undefined ? [] : outcome(keyId, at);
+      return keys.length > 0
+        ? keys
+        : refuse("key_unavailable", "Too many keys were looked up in the last minute. Send the message again later.");
     },
   };
 };

@@ -83,10 +83,14 @@ interface Kept {
   readonly at: number;
 }
 
+/** How many ids that the set lacks are remembered until the next fetch. */
+const maxAbsent = 100;
+
 /**
- * The keys published at `url`, fetched when first needed and kept. An unknown key id asks again, at most once per
- * `minIntervalSeconds`; when the sender cannot be reached the old keys are used on for `staleSeconds`. Any number of
- * deliveries at once make one request.
+ * The keys published at `url`, fetched when first needed and kept. Any number of deliveries at once make one request. An
+ * unknown key id fetches the set again, at most once per `minIntervalSeconds`: within that time an id that the fetch was
+ * made for is `key_unknown`, any other `key_unavailable`, because the sender may have published it since. When the set
+ * cannot be fetched, the old keys are used for `staleSeconds` more.
  * @throws WebhookConfigError `key_invalid` for a URL that is not https on an allowed host.
  */
 export const jwks = (url: string, options: KeySetOptions = {}): KeySource => {
@@ -97,6 +101,7 @@ export const jwks = (url: string, options: KeySetOptions = {}): KeySource => {
   let lastTry = Number.NEGATIVE_INFINITY;
   let failure: unknown;
   let running: Promise<void> | undefined;
+  const absent = new Set<string>();
 
   const refresh = async (at: number): Promise<void> => {
     lastTry = at;
@@ -104,32 +109,38 @@ export const jwks = (url: string, options: KeySetOptions = {}): KeySource => {
       const answer: unknown = JSON.parse(await fetchText(address, options.fetch, options.headers));
       kept = { keys: read(answer), at };
       failure = undefined;
+      absent.clear();
     } catch (cause) {
       failure = cause;
     }
   };
 
-  /** Waits for the request under way, or starts one if enough time has passed. */
-  const refreshed = async (at: number): Promise<void> => {
+  /** Waits for the request under way, or starts one. False when it is too soon for another. */
+  const refreshed = async (at: number): Promise<boolean> => {
     if (running === undefined) {
-      if (at - lastTry < minIntervalSeconds * 1000 && at >= lastTry) return;
+      if (at - lastTry < minIntervalSeconds * 1000 && at >= lastTry) return false;
       running = refresh(at).finally(() => {
         running = undefined;
       });
     }
     await running;
+    return failure === undefined;
   };
 
-  const knows = (keyId: string | undefined): boolean =>
-    keyId === undefined || kept?.keys.some(({ id }) => id === keyId || id === undefined) === true;
+  const keysFor = (keyId: string | undefined): readonly Key[] =>
+    kept?.keys.filter(({ id }) => keyId === undefined || id === undefined || id === keyId) ?? [];
 
   return {
     find: async (keyId, at) => {
       const isFresh = kept !== undefined && at - kept.at < maxAgeSeconds * 1000;
-      if (!isFresh || !knows(keyId)) await refreshed(at);
+      const fetched = isFresh && keysFor(keyId).length > 0 ? undefined : await refreshed(at);
       if (kept === undefined || at - kept.at > (maxAgeSeconds + staleSeconds) * 1000)
         return refuse("key_unavailable", "The sender's keys could not be fetched.", failure);
-      return kept.keys.filter(({ id }) => keyId === undefined || id === undefined || id === keyId);
+      const keys = keysFor(keyId);
+      if (keys.length > 0 || keyId === undefined) return keys;
+      if (fetched && absent.size < maxAbsent) absent.add(keyId);
+      if (fetched || absent.has(keyId)) return [];
+      return refuse("key_unavailable", "The key is not in the sender's set, which was fetched moments ago.", failure);
     },
   };
 };

@@ -3,7 +3,12 @@ import { emptyAnswer } from "../answers.ts";
 import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { jsonIn } from "../json.ts";
-import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";
+import {
+  type CertificateOptions,
+  type CertificateRules,
+  certificateSource,
+  certificateUrl,
+} from "../keys/certificate-source.ts";
 import type { Key } from "../keys/key.ts";
 import { urlOn } from "../keys/key-set.ts";
 import { plainPublicKey } from "../keys/public.ts";
@@ -13,12 +18,25 @@ import type { KeySource, Scheme } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
-const isHost = (host: string): boolean => /^sns\.[a-z0-9-]{3,30}\.amazonaws\.com(\.cn)?$/.test(host);
+// SNS in a region: `us-east-1`, `us-gov-west-1`. The pattern is exact because other AWS names fit a loose one: anybody can own
+// the bucket at `sns.s3-us-west-2.amazonaws.com`.
+const sns = /^sns\.([a-z]{2}(?:-[a-z]{3,9}){1,2}-\d)\.amazonaws\.com(\.cn)?$/;
 
-/** AWS's signing certificates, fetched from SNS's own hosts only. Give `roots` to have their chain checked as well. */
+const isHost = (host: string): boolean => sns.test(host);
+
+const isAddress: CertificateRules["isAddress"] = (host, path) =>
+  isHost(host) && /^\/SimpleNotificationService(-[\w]{1,64})?\.pem$/.test(path);
+
+/** The region in a topic's ARN: `arn:aws:sns:<region>:<account>:<name>`. */
+const regionOf = (topic: string): string | undefined => topic.split(":")[3];
+
+/**
+ * AWS's signing certificates, fetched from SNS's own hosts only. Give `roots` to have their chain checked as well. Forged
+ * messages cause at most ten fetches a minute; see `keyLookup`.
+ */
 export const snsCertificates = (options: CertificateOptions = {}): KeySource => {
   const source = certificateSource(
-    { isHost, isName: (name) => /^(\*\.|[a-z0-9-]+\.)*amazonaws\.com(\.cn)?$/.test(name) },
+    { isAddress, isName: (name) => /^(\*\.|[a-z0-9-]+\.)*amazonaws\.com(\.cn)?$/.test(name) },
     options,
   );
   // One certificate serves both signature versions; which of them a topic uses is the owner's choice.
@@ -114,9 +132,14 @@ export const awsSns: Scheme = {
       algorithms[field(payload, "SignatureVersion")] ?? refuse("body_malformed", "The signature version is not known.");
     const bytes =
       decodeBase64(field(payload, "Signature")) ?? refuse("signature_malformed", "The signature is not base64.");
+    const topic = field(payload, "TopicArn");
     const certUrl = field(payload, "SigningCertURL");
-    if (urlOn(certUrl, isHost)?.endsWith(".pem") !== true)
-      refuse("key_url_refused", "SigningCertURL is not an address of SNS.");
+    // Checked before any certificate is fetched: a forger has to know one of your topics to cause a fetch.
+    if (!settingsOf(settings, "topics").includes(topic))
+      refuse("claim_mismatch", "The message is of a topic that is not on the list.");
+    // SNS signs in the topic's own region, so no invented region is ever asked. AWS's SDK for Java checks the same.
+    if (certificateUrl(certUrl, isAddress)?.startsWith(`https://sns.${regionOf(topic)}.`) !== true)
+      refuse("key_url_refused", "SigningCertURL is not an address of SNS in the topic's region.");
     return [
       {
         signatures: [{ bytes, algorithm }],
@@ -125,10 +148,6 @@ export const awsSns: Scheme = {
         id: field(payload, "MessageId"),
         type,
         keyId: certUrl,
-        confirm: () =>
-          settingsOf(settings, "topics").includes(field(payload, "TopicArn"))
-            ? undefined
-            : refuse("claim_mismatch", "The message is of a topic that is not on the list."),
       },
     ];
   },
@@ -150,11 +169,12 @@ export const awsSns: Scheme = {
       Timestamp: formatTime(timestamp, "iso"),
       ...(parse(body) as Record<string, unknown>),
     };
+    const region = regionOf(String(at(message, "TopicArn"))) ?? "us-east-1";
     const signed = {
       ...message,
       SignatureVersion: key.algorithm === "rsa-sha1" ? "1" : "2",
       Signature: encodeBase64(await key.sign([contentOf(message, message.Type)])),
-      SigningCertURL: key.id ?? "https://sns.us-east-1.amazonaws.com/SimpleNotificationService.pem",
+      SigningCertURL: key.id ?? `https://sns.${region}.amazonaws.com/SimpleNotificationService.pem`,
     };
     return {
       method,

@@ -22,12 +22,15 @@ const crc32 = (bytes: Uint8Array): string => {
 
 const hosts: readonly string[] = ["api.paypal.com", "api.sandbox.paypal.com"];
 
-/** PayPal's signing certificates, fetched from PayPal's own hosts only. Give `roots` to have their chain checked as well. */
+const isAddress = (host: string, path: string): boolean =>
+  hosts.includes(host) && /^\/v1\/notifications\/certs\/[\w-]{1,128}$/.test(path);
+
+/**
+ * PayPal's signing certificates, fetched from PayPal's own hosts only. Give `roots` to have their chain checked as well. Forged
+ * messages cause at most ten fetches a minute; see `keyLookup`.
+ */
 export const paypalCertificates = (options: CertificateOptions = {}): KeySource =>
-  certificateSource(
-    { isHost: (host) => hosts.includes(host), isName: (name) => /^(\*\.|[a-z0-9-]+\.)*paypal\.com$/.test(name) },
-    options,
-  );
+  certificateSource({ isAddress, isName: (name) => /^(\*\.|[a-z0-9-]+\.)*paypal\.com$/.test(name) }, options);
 
 const idPattern = /^[0-9A-Za-z-]{1,128}$/;
 

@@ -104,12 +104,15 @@ export const keysAndBatches = (): void => {
       });
       await verifier.verify(await turnkeyMessage("k1"));
       for (let index = 0; index < 5; index++)
-        await expectRefusal(verifier.verify(await turnkeyMessage("k9")), "key_unknown");
+        await expectRefusal(verifier.verify(await turnkeyMessage("k9")), "key_unavailable");
       expect(state.calls).toBe(1);
       at += 61_000;
       for (let index = 0; index < 5; index++)
         await expectRefusal(verifier.verify(await turnkeyMessage("k9")), "key_unknown");
       expect(state.calls).toBe(2);
+      // This fetch was not made for k8, which may have been published since.
+      await expectRefusal(verifier.verify(await turnkeyMessage("k8")), "key_unavailable");
+      expect((await verifier.verify(await turnkeyMessage("k1"))).keyId).toBe("k1");
     });
 
     test("uses old keys while the sender is down, for a day, and then says so", async () => {
