@@ -100,7 +100,7 @@ describe("postern migrate", () => {
     const first = configured(amount);
     const planned = await first("--plan");
     expect(planned.code).toBe(0);
-    expect(planned.out).toContain("-- 0001-create-resources\nCREATE TABLE IF NOT EXISTS `users`");
+    expect(planned.out).toContain("-- 0001a-create-users\nCREATE TABLE IF NOT EXISTS `users`");
     expect(planned.out).toContain("-- invoices: create\nCREATE TABLE IF NOT EXISTS `invoices`");
     expect(existsSync(join(directory, "data/postern.db"))).toBe(false);
     expect((await first()).out).toContain("invoices: create");

@@ -15,6 +15,8 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
 import { type DatabaseFacts, inspectMysql, inspectSqlite } from "./inspect.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
+import { migrations } from "./migrations/index.ts";
+import { type StoragePart, storageParts } from "./migrations/migration.ts";
 import { openMysql } from "./mysql/mysql-database.ts";
 import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
 import { mysqlMigrations } from "./mysql/mysql-migrations.ts";
@@ -39,6 +41,11 @@ export interface KnexStorageOptions {
   readonly url: string;
   /** The application's own resources, beside the built-in ones. `migrate` makes and extends their tables. */
   readonly resources?: readonly Resource[];
+  /**
+   * The parts of the product that are in use; all of them when absent. A part left out makes no tables, and its stores and resources cannot be used.
+   * `posts` needs `users`.
+   */
+  readonly parts?: readonly StoragePart[];
   /**
    * `full` (default): what was committed survives a power cut; on MySQL/MariaDB the server's settings are checked for it. `relaxed`: a power
    * cut may take the last second; a crash of the process takes nothing.
@@ -75,13 +82,32 @@ interface Opened {
   readonly migrate: Migrate;
 }
 
-const open = (options: KnexStorageOptions, resources: Resources): Opened => {
+/** @throws TypeError for an unknown part, and for one without what it needs. */
+const partsInUse = ({ parts = storageParts }: KnexStorageOptions): readonly StoragePart[] => {
+  const unknown = parts.find((part) => !storageParts.includes(part));
+  if (unknown !== undefined)
+    throw new TypeError(`there is no part "${unknown}"; the parts are ${storageParts.join(", ")}`);
+  if (parts.includes("posts") && !parts.includes("users"))
+    throw new TypeError('the part "posts" needs the part "users"');
+  return parts;
+};
+
+/** The resources by name: the declared ones, and those built-in ones whose table belongs to a part in use. */
+const resourcesInUse = ({ resources = [] }: KnexStorageOptions, parts: readonly StoragePart[]): Resources => {
+  const without = migrations.flatMap(({ part, tables = [] }) =>
+    part === "always" || parts.includes(part) ? [] : tables,
+  );
+  const builtIn = builtInResources.filter(({ table }) => !without.includes(table));
+  return new Map([...builtIn, ...resources].map((resource) => [resource.name, resource]));
+};
+
+const open = (options: KnexStorageOptions, resources: Resources, parts: readonly StoragePart[]): Opened => {
   const { url, durability = "full", connections, telemetry, guardNesting = true } = options;
   if (connections !== undefined && !(Number.isInteger(connections) && connections >= 1 && connections <= 1000)) {
     throw new TypeError(`connections is a whole number from 1 to 1,000, not ${connections}`);
   }
   const address = parseDatabaseUrl(url);
-  const declarations = { declared: declaredResources(resources), resources };
+  const wanted = { parts, declared: declaredResources(resources), resources };
   if (address.kind === "sqlite") {
     const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL" } as const;
     const database = openSqlite(address.file, { ...settings, readers: connections ?? 3, guardNesting });
@@ -89,7 +115,7 @@ const open = (options: KnexStorageOptions, resources: Resources): Opened => {
       database,
       inspect: async () => inspectSqlite(address.file),
       liveness: sqliteLiveness(address.file),
-      migrate: migrateWith(sqliteMigrations(address.file, settings), database.read, declarations),
+      migrate: migrateWith(sqliteMigrations(address.file, settings), database.read, wanted),
     };
   }
   const settings = { requireFlush: durability === "full" };
@@ -100,7 +126,7 @@ const open = (options: KnexStorageOptions, resources: Resources): Opened => {
     database,
     inspect: () => inspectMysql(database),
     liveness: mysqlLiveness(address, database),
-    migrate: migrateWith(mysqlMigrations(address, settings), database.read, declarations),
+    migrate: migrateWith(mysqlMigrations(address, settings), database.read, wanted),
   };
 };
 
@@ -144,17 +170,16 @@ const storesOn = (database: Database, known: Resources): Stores => {
  * @throws TypeError for a URL or an option that cannot be meant, and for a resource whose table cannot be made.
  */
 export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
-  const resources: Resources = new Map(
-    [...builtInResources, ...(options.resources ?? [])].map((each) => [each.name, each]),
-  );
-  const { database, liveness, migrate, inspect } = open(options, resources);
+  const parts = partsInUse(options);
+  const resources = resourcesInUse(options, parts);
+  const { database, liveness, migrate, inspect } = open(options, resources, parts);
   let closing: Promise<void> | undefined;
 
   return {
     storage: {
       ...storesOn(database, resources),
       transaction: (work) => database.transaction((inside) => work(storesOn(inside, resources))),
-      housekeeping: knexHousekeeping(database),
+      housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox") }),
       check: () => checkSchema(migrate),
       checkWritable: async () => {
         // A number nobody misses: the smallest write there is that reaches the disk on every database.

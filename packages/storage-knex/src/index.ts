@@ -2,4 +2,5 @@ export { createKnexStorage, type KnexStorage, type KnexStorageOptions } from "./
 export { MigrationRefused } from "./declared/migration-refused.ts";
 export type { RefusedChange, TableChange } from "./declared/table-changes.ts";
 export type { DatabaseFacts } from "./inspect.ts";
-export type { Migrate, MigrationPlan, MigrationStatus } from "./migrate.ts";
+export type { Migrate, MigrationPlan, MigrationStatus, PartTables } from "./migrate.ts";
+export { type StoragePart, storageParts } from "./migrations/migration.ts";

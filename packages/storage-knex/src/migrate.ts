@@ -1,13 +1,13 @@
 import { AppError, type Resource } from "@postern/core";
 import type { Knex } from "knex";
 import type { Resources } from "./condition-to-sql.ts";
-import type { Session } from "./database.ts";
+import type { Database, Session } from "./database.ts";
 import { planTables } from "./declared/declared-tables.ts";
-import { findTable, rowsOf } from "./declared/found-table.ts";
+import { findTable } from "./declared/found-table.ts";
 import { MigrationRefused } from "./declared/migration-refused.ts";
 import type { RefusedChange, TableChange } from "./declared/table-changes.ts";
 import { migrations } from "./migrations/index.ts";
-import { type ColumnTypes, type Migration, sqlOf } from "./migrations/migration.ts";
+import { type ColumnTypes, type Migration, type StoragePart, sqlOf, storageParts } from "./migrations/migration.ts";
 
 export interface MigrationStatus {
   /** Steps the database has, oldest first; also those of a newer version. */
@@ -24,10 +24,19 @@ export interface MigrationPlan {
   readonly refused: readonly RefusedChange[];
 }
 
+/** A part of the product, and what the database has of it. */
+export interface PartTables {
+  readonly part: StoragePart;
+  readonly inUse: boolean;
+  /** Its tables that are there, each with its rows, counted up to 10,000. */
+  readonly tables: readonly { readonly table: string; readonly rows: number }[];
+}
+
 export interface Migrate {
   /**
-   * Brings the database to the schema this version needs; creates it where it does not exist. Then makes and extends the tables of declared
+   * Brings the database to the schema that the parts in use need; creates it where it does not exist. Then makes and extends the tables of declared
    * resources. The names of the steps it took. Any number of processes may call it at once: one works, the others wait.
+   * A part that was left out before gets its tables now; one that is left out now keeps its tables, and their rows.
    * @throws MigrationRefused before anything is changed.
    */
   latest(): Promise<readonly string[]>;
@@ -35,8 +44,10 @@ export interface Migrate {
   plan(): Promise<MigrationPlan>;
   /** Takes the newest step back, data included. Its name; `undefined` when there is none. */
   down(): Promise<string | undefined>;
-  /** Changes nothing. */
+  /** What the database has of the parts in use. Changes nothing. */
   status(): Promise<MigrationStatus>;
+  /** Every part that can be left out, with its tables. One that is not in use and has tables was turned off. Changes nothing. */
+  parts(): Promise<readonly PartTables[]>;
 }
 
 const table = "schema_migration";
@@ -52,6 +63,25 @@ const takeStep = async (knex: Knex, types: ColumnTypes, statements: ReturnType<M
     else if ((await findTable(knex, types, statement.table))?.columns.has(statement.column) !== true)
       await knex.raw(statement.sql);
   }
+};
+
+/** Whether a database that has taken these steps needs this one no more. */
+const isTaken =
+  (taken: readonly string[]) =>
+  ({ name, formerly }: Migration): boolean =>
+    taken.includes(name) || (formerly !== undefined && taken.includes(formerly));
+
+/** The step of this name; for an older name, all steps that it was divided into. */
+const stepNamed = (steps: readonly Migration[], name: string): Migration | undefined => {
+  const exact = steps.find((step) => step.name === name);
+  const divided = steps.filter(({ formerly }) => formerly === name);
+  if (exact !== undefined || divided.length === 0) return exact;
+  return {
+    name,
+    part: "always",
+    up: (types) => divided.flatMap((step) => step.up(types)),
+    down: (types) => divided.toReversed().flatMap((step) => step.down(types)),
+  };
 };
 
 /** The steps as Knex wants them; given in code, so that a bundle needs no files. */
@@ -81,21 +111,25 @@ export interface MigrationPlace {
   look<Result>(action: (sight: Sight) => Promise<Result>): Promise<Result>;
 }
 
-/** The resources whose tables `latest` looks after beside the numbered steps, and all there are. */
-export interface Declarations {
+/** What the database is to have tables for. */
+export interface Wanted {
+  readonly parts: readonly StoragePart[];
+  /** The resources whose tables `latest` looks after beside the numbered steps. */
   readonly declared: readonly Resource[];
+  /** All resources, which the declared ones may refer to. */
   readonly resources: Resources;
 }
 
 export const migrateWith = (
   { exclusively, look }: MigrationPlace,
-  read: <Result>(work: (session: Session) => Promise<Result>) => Promise<Result>,
-  { declared, resources }: Declarations = { declared: [], resources: new Map() },
-  steps: readonly Migration[] = migrations,
+  read: Database["read"],
+  { parts, declared, resources }: Wanted,
+  allSteps: readonly Migration[] = migrations,
 ): Migrate => {
-  const configOf = (types: ColumnTypes): Knex.MigratorConfig => ({
+  const steps = allSteps.filter(({ part }) => part === "always" || parts.includes(part));
+  const configOf = (types: ColumnTypes, own: readonly Migration[]): Knex.MigratorConfig => ({
     tableName: table,
-    migrationSource: sourceOf(steps, types),
+    migrationSource: sourceOf(own, types),
     // A database of a newer version is no error: the older one can be started again as long as what it needs is there.
     disableMigrationsListValidation: true,
   });
@@ -104,6 +138,17 @@ export const migrateWith = (
     knex.migrate.forceFreeMigrationsLock(config);
   const tablesOf = (knex: Knex | undefined, types: ColumnTypes) => planTables(knex, types, declared, resources);
   let tablesFit = declared.length === 0;
+
+  const takeSteps = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
+    const isDone = isTaken(await notedSteps(knex, types));
+    const config = configOf(
+      types,
+      steps.filter((step) => !isDone(step)),
+    );
+    await freeStaleLock(knex, config);
+    const [, names]: [number, string[]] = await knex.migrate.latest(config);
+    return names;
+  };
 
   const extendTables = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
     const { changes } = await tablesOf(knex, types);
@@ -122,32 +167,28 @@ export const migrateWith = (
       exclusively(async (knex, types) => {
         const { refused } = await tablesOf(knex, types);
         if (refused.length > 0) throw new MigrationRefused(refused);
-        const config = configOf(types);
-        await freeStaleLock(knex, config);
-        const [, names]: [number, string[]] = await knex.migrate.latest(config);
-        return [...names, ...(await extendTables(knex, types))];
+        return [...(await takeSteps(knex, types)), ...(await extendTables(knex, types))];
       }),
     plan: () =>
       look(async ({ knex, types, creation }) => {
-        const applied = knex === undefined ? [] : await notedSteps(knex, types);
+        const isDone = isTaken(knex === undefined ? [] : await notedSteps(knex, types));
         const numbered = steps
-          .filter(({ name }) => !applied.includes(name))
-          .map((step) => ({
-            name: step.name,
-            statements: step.up(types).map(sqlOf),
-          }));
+          .filter((step) => !isDone(step))
+          .map((step) => ({ name: step.name, statements: step.up(types).map(sqlOf) }));
         const tables = await tablesOf(knex, types);
         const created = creation === undefined ? [] : [{ name: "create the database", statements: [creation] }];
         return { changes: [...created, ...numbered, ...tables.changes], refused: tables.refused };
       }),
     down: () =>
       exclusively(async (knex, types) => {
-        const config = configOf(types);
-        await freeStaleLock(knex, config);
-        const newest = (await knex<{ name: string }>(table).orderBy("id", "desc").first("name"))?.name;
-        if (newest !== undefined && !steps.some(({ name }) => name === newest)) {
+        const newest = (await notedSteps(knex, types)).at(-1);
+        if (newest === undefined) return undefined;
+        const step = stepNamed(allSteps, newest);
+        if (step === undefined) {
           throw new Error(`the newest step, ${newest}, is of a newer version: take it back with that`);
         }
+        const config = configOf(types, [step]);
+        await freeStaleLock(knex, config);
         const [, names] = await knex.migrate.down(config);
         return names[0];
       }),
@@ -160,18 +201,47 @@ export const migrateWith = (
       tablesFit = pending.length === 0;
       return { applied: status.applied, pending };
     },
+    parts: () =>
+      look(({ knex, types }) =>
+        Promise.all(
+          storageParts.map(async (part) => ({
+            part,
+            inUse: parts.includes(part),
+            tables: knex === undefined ? [] : await tablesOfPart(knex, types, part, allSteps),
+          })),
+        ),
+      ),
   };
+};
+
+const mostCounted = 10_000;
+
+const tablesOfPart = async (
+  knex: Knex,
+  types: ColumnTypes,
+  part: StoragePart,
+  steps: readonly Migration[],
+): Promise<PartTables["tables"]> => {
+  const found: { table: string; rows: number }[] = [];
+  for (const name of steps.flatMap((step) => (step.part === part ? (step.tables ?? []) : []))) {
+    if ((await findTable(knex, types, name)) === undefined) continue;
+    const some = knex(name).select(knex.raw("1")).limit(mostCounted).as("some");
+    const [counted] = await knex.from(some).count({ rows: "*" });
+    found.push({ table: name, rows: Number(counted?.rows) });
+  }
+  return found;
 };
 
 const notedSteps = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
   if ((await findTable(knex, types, table)) === undefined) return [];
-  const rows = await rowsOf<{ name: string }>(knex, types.server, `SELECT name FROM ${table}`);
+  const rows = await knex<{ id: number; name: string }>(table).select("name").orderBy("id");
   return rows.map(({ name }) => name);
 };
 
 const statusOf = async (session: Session, steps: readonly Migration[]): Promise<MigrationStatus> => {
   const applied = await appliedSteps(session);
-  return { applied, pending: steps.map(({ name }) => name).filter((name) => !applied.includes(name)) };
+  const isDone = isTaken(applied);
+  return { applied, pending: steps.filter((step) => !isDone(step)).map(({ name }) => name) };
 };
 
 /** None also when the table is not there yet. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import knex, { type Knex } from "knex";
 import mysql from "mysql2/promise";
 import { afterAll, describe } from "vitest";
 import { createKnexStorage, type KnexStorage, type KnexStorageOptions } from "../src/index.ts";
@@ -163,3 +164,20 @@ afterAll(async () => {
   for (const database of databases.splice(0)) await admin.query(`DROP DATABASE IF EXISTS \`${database}\``);
   await admin.end();
 });
+
+/** A bare connection to a test database, closed after `work`. */
+export const withKnex = async <Result>(
+  { name }: TestDatabases,
+  url: string,
+  work: (db: Knex) => Promise<Result>,
+): Promise<Result> => {
+  const db =
+    name === "SQLite"
+      ? knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true })
+      : knex({ client: "mysql2", connection: url, pool: { min: 1, max: 1 } });
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+};

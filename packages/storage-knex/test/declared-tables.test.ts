@@ -23,12 +23,11 @@ import {
   user,
 } from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
-import knex, { type Knex } from "knex";
 import { expect, test } from "vitest";
 import { planTables } from "../src/declared/declared-tables.ts";
 import { MigrationRefused } from "../src/index.ts";
 import { sqliteMigrations } from "../src/sqlite/sqlite-migrations.ts";
-import { fileOf, onEachDatabase, openStorage, sqlite, type TestDatabases } from "./databases.ts";
+import { fileOf, onEachDatabase, openStorage, sqlite, type TestDatabases, withKnex } from "./databases.ts";
 
 const owner = reference("user", { onDelete: "cascade", description: "Whose it is." });
 const resource = (fields: Record<string, Field>, changes: Partial<Resource> = {}): Resource =>
@@ -311,22 +310,6 @@ test("resources whose tables cannot be made are refused when the storage is open
 
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 const withoutDatabase = (url: string): string => url.slice(0, -databaseOf(url).length);
-
-const withKnex = async <Result>(
-  { name }: TestDatabases,
-  url: string,
-  work: (db: Knex) => Promise<Result>,
-): Promise<Result> => {
-  const db =
-    name === "SQLite"
-      ? knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true })
-      : knex({ client: "mysql2", connection: url, pool: { min: 1, max: 1 } });
-  try {
-    return await work(db);
-  } finally {
-    await db.destroy();
-  }
-};
 
 /** Every table with its columns and indexes, as the database tells them. */
 const structureOf = (databases: TestDatabases, url: string): Promise<readonly unknown[]> =>

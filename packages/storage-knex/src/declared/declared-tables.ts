@@ -1,26 +1,25 @@
 import { builtInResources, type Resource } from "@postern/core";
 import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
-import { sqliteTypes } from "../migrations/column-types.ts";
 import { migrations } from "../migrations/index.ts";
-import { type ColumnTypes, sqlOf } from "../migrations/migration.ts";
+import type { ColumnTypes } from "../migrations/migration.ts";
 import { type FoundTable, findTable, rowsOf } from "./found-table.ts";
 import { extendedTable, newTable, type TableChanges, type TableFacts } from "./table-changes.ts";
 import { type TableShape, tableShape } from "./table-shape.ts";
 
-/** Tables that are Postern's own, whatever resources are declared. */
-const ownTables = (): ReadonlySet<string> => {
-  const statements = migrations.flatMap((step) => step.up(sqliteTypes).map(sqlOf));
-  const made = statements.map((statement) => /^CREATE TABLE IF NOT EXISTS `(\w+)`/.exec(statement)?.[1] ?? "");
-  return new Set([...made, "schema_migration", "schema_migration_lock"]);
-};
+/** Tables that are Postern's own, whatever resources are declared and whichever parts are in use. */
+const ownTables: ReadonlySet<string> = new Set([
+  ...migrations.flatMap(({ tables = [] }) => tables),
+  "schema_migration",
+  "schema_migration_lock",
+]);
 
 /**
  * The resources whose tables are no part of the numbered steps, referred to before referring.
  * @throws TypeError for a table that is taken, and for resources that refer to each other in a circle.
  */
 export const declaredResources = (resources: Resources): readonly Resource[] => {
-  const taken = new Set(ownTables());
+  const taken = new Set(ownTables);
   const declared = [...resources.values()].filter((resource) => !builtInResources.includes(resource));
   for (const { name, table } of declared) {
     if (taken.has(table)) throw new TypeError(`resource "${name}": the table "${table}" is taken`);

@@ -3,6 +3,8 @@ import { createTable, type Migration, unique } from "./migration.ts";
 /** Senders of webhooks that are added at run time, and their keys. Secrets are stored encrypted. */
 export const createWebhookProviders: Migration = {
   name: "0004-create-webhook-providers",
+  part: "inbox",
+  tables: ["webhook_providers", "webhook_keys"],
   up: (types) => {
     const { id, moment, text, longText, integer } = types;
     const own = [`id ${id} NOT NULL PRIMARY KEY`, `revision ${integer} NOT NULL`];

@@ -3,6 +3,8 @@ import { createTable, type Migration } from "./migration.ts";
 /** Rows are only ever added. Moments are milliseconds since the epoch. */
 export const createAuditLog: Migration = {
   name: "0005-create-audit-log",
+  part: "always",
+  tables: ["audit_log"],
   up: (types) => {
     const { serial, bigint, ascii, text, longText } = types;
     return createTable(

@@ -3,6 +3,8 @@ import { createTable, type Migration } from "./migration.ts";
 /** What targets answered when events were sent on to them. */
 export const createForwardAttempt: Migration = {
   name: "0007-create-forward-attempt",
+  part: "inbox",
+  tables: ["forward_attempt"],
   up: (types) =>
     createTable(
       types,

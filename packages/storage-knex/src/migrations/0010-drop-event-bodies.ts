@@ -6,6 +6,7 @@ import { addColumn, type Migration } from "./migration.ts";
  */
 export const dropEventBodies: Migration = {
   name: "0010-drop-event-bodies",
+  part: "inbox",
   up: (types) =>
     addColumn(types, "inbox_event", { name: "body_dropped", type: `${types.integer} NOT NULL DEFAULT 0` }, [
       { name: "retention", columns: "body_dropped, received_at" },

@@ -3,6 +3,8 @@ import { createTable, type Migration } from "./migration.ts";
 /** A row for each queue with a limit over all runners: the lock under which its claims count what runs. */
 export const createQueueLimit: Migration = {
   name: "0012-create-queue-limit",
+  part: "always",
+  tables: ["queue_limit"],
   up: (types) => createTable(types, "queue_limit", [`queue ${types.ascii(64)} NOT NULL PRIMARY KEY`]),
   down: () => ["DROP TABLE IF EXISTS queue_limit"],
 };

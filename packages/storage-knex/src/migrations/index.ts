@@ -1,5 +1,7 @@
-import { createResources } from "./0001-create-resources.ts";
-import { createInbox } from "./0002-create-inbox.ts";
+import { createUsers } from "./0001a-create-users.ts";
+import { createPosts } from "./0001b-create-posts.ts";
+import { createJobs } from "./0002a-create-jobs.ts";
+import { createEvents } from "./0002b-create-events.ts";
 import { createRateLimit } from "./0003-create-rate-limit.ts";
 import { createWebhookProviders } from "./0004-create-webhook-providers.ts";
 import { createAuditLog } from "./0005-create-audit-log.ts";
@@ -15,8 +17,10 @@ import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
 export const migrations: readonly Migration[] = [
-  createResources,
-  createInbox,
+  createUsers,
+  createPosts,
+  createJobs,
+  createEvents,
   createRateLimit,
   createWebhookProviders,
   createAuditLog,

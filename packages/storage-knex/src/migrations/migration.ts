@@ -36,12 +36,24 @@ export const sqlOf = (statement: string | Addition): string =>
   typeof statement === "string" ? statement : statement.sql;
 
 /**
+ * The parts of the product that have tables. `always`: what every server has (jobs, runners, rate limits, audit log …). The others can be left out,
+ * and have no tables then.
+ */
+export const storageParts = ["users", "posts", "inbox"] as const;
+export type StoragePart = (typeof storageParts)[number];
+
+/**
  * One step of the schema's history. Statements are written out, never computed from today's definitions, and each can be run again after
  * a kill at any of them: MySQL commits every DDL statement by itself.
  */
 export interface Migration {
   /** `NNNN-verb-noun`; the order of names is the order of steps. */
   readonly name: string;
+  readonly part: StoragePart | "always";
+  /** The tables it creates. */
+  readonly tables?: readonly string[];
+  /** An older step that did the same, and more. A database that has taken that one needs this one no more. */
+  readonly formerly?: string;
   up(types: ColumnTypes): readonly (string | Addition)[];
   down(types: ColumnTypes): readonly string[];
 }

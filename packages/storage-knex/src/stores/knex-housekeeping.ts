@@ -30,7 +30,8 @@ const expired: Readonly<Record<Exclude<Expiring, "slots">, string>> = {
   runners: "SELECT id FROM runner WHERE state = 1 AND beat_at < ? ORDER BY id LIMIT ?",
 };
 
-export const knexHousekeeping = (database: Database): Housekeeping => {
+/** `inbox` says whether there are events; without them, housekeeping leaves their tables alone. */
+export const knexHousekeeping = (database: Database, { inbox }: { readonly inbox: boolean }): Housekeeping => {
   const { dialect } = database;
 
   const remove = async (session: Session, table: string, column: string, ids: readonly number[]): Promise<void> => {
@@ -104,6 +105,7 @@ export const knexHousekeeping = (database: Database): Housekeeping => {
     },
     prune: async (what, before, limit) => {
       checkLimit(limit);
+      if (!inbox && (what === "events" || what === "bodies")) return 0;
       if (what === "slots") return pruneSlots(before, limit);
       const found = await database.read((session) => session.rows<{ id: number }>(expired[what], [before, limit]));
       const ids = found.map(({ id }) => id);

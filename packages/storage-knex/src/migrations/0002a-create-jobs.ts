@@ -1,43 +1,19 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * Events, their jobs, the runners. Times are milliseconds since the epoch. No foreign keys: InnoDB would lock the event's row for every job.
+ * Jobs and the runners. Times are milliseconds since the epoch. No foreign keys: InnoDB would lock the event's row for every job.
  *
- * `job.state` is a number of core's `jobStates`; `runner.state` is 0 for live and 1 for dead; `inbox_event.disposition` is 0 accepted,
- * 1 ignored, 2 quarantined. On MySQL, columns that are NULL unless they matter stand in for partial indexes.
+ * `job.state` is a number of core's `jobStates`; `runner.state` is 0 for live and 1 for dead. On MySQL, columns that are NULL unless they matter
+ * stand in for partial indexes.
  */
-export const createInbox: Migration = {
-  name: "0002-create-inbox",
+export const createJobs: Migration = {
+  name: "0002a-create-jobs",
+  formerly: "0002-create-inbox",
+  part: "always",
+  tables: ["job", "job_failure", "lane", "schedule_slot", "paused_queue", "runner", "id_block"],
   up: (types) => {
-    const { server, text, ascii, longText, key, longBytes, bigint, integer, serial } = types;
-    // A text column's index needs a length on MySQL.
-    const typePrefix = server === "sqlite" ? "type, id" : "type(96)";
+    const { server, text, ascii, longText, key, bigint, integer, serial } = types;
     return [
-      ...createTable(
-        types,
-        "inbox_event",
-        [
-          `id ${bigint} NOT NULL PRIMARY KEY`,
-          `provider ${ascii(64)} NOT NULL`,
-          `dedupe_key ${key(191)} NOT NULL`,
-          `event_id ${longText} NULL`,
-          `type ${longText} NULL`,
-          `body ${longBytes} NOT NULL`,
-          `headers ${longText} NOT NULL`,
-          `body_sha256 ${ascii(64)} NOT NULL`,
-          `occurred_at ${bigint} NULL`,
-          `received_at ${bigint} NOT NULL`,
-          `disposition ${integer} NOT NULL`,
-          `reason ${longText} NULL`,
-          `repeats ${integer} NOT NULL`,
-          server === "sqlite" ? "UNIQUE (provider, dedupe_key)" : "UNIQUE KEY dedupe_key (provider, dedupe_key)",
-        ],
-        [
-          { name: "by_provider", columns: "provider, id" },
-          { name: "by_type", columns: typePrefix },
-          { name: "by_disposition", columns: "disposition, id", where: "disposition <> 0" },
-        ],
-      ),
       ...createTable(
         types,
         "job",
@@ -133,7 +109,7 @@ export const createInbox: Migration = {
     ];
   },
   down: () =>
-    ["id_block", "runner", "paused_queue", "schedule_slot", "lane", "job_failure", "job", "inbox_event"].map(
+    ["id_block", "runner", "paused_queue", "schedule_slot", "lane", "job_failure", "job"].map(
       (table) => `DROP TABLE IF EXISTS ${table}`,
     ),
 };

@@ -1,0 +1,148 @@
+import { allRows, post, user } from "@postern/core";
+import { eventStoreContract, newEvent, postRow, providerStoreContract, userRow } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { createKnexStorage, type StoragePart, storageParts } from "../src/index.ts";
+import { sqliteTypes } from "../src/migrations/column-types.ts";
+import { migrations } from "../src/migrations/index.ts";
+import { sqlOf } from "../src/migrations/migration.ts";
+import { onEachDatabase, openStorage, sqlite, type TestDatabases, withKnex } from "./databases.ts";
+
+const all = allRows("test");
+const now = 1_800_000_000_000;
+
+const tablesOf = (databases: TestDatabases, url: string): Promise<readonly string[]> =>
+  withKnex(databases, url, async (db) => {
+    const answer =
+      databases.name === "SQLite"
+        ? await db.raw("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        : (await db.raw("SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()"))[0];
+    return answer.map(({ name }: { name: string }) => name).toSorted();
+  });
+
+const ownTables = (parts: readonly StoragePart[]): readonly string[] =>
+  [
+    "schema_migration",
+    "schema_migration_lock",
+    ...migrations.flatMap(({ part, tables = [] }) => (part === "always" || parts.includes(part) ? tables : [])),
+  ].toSorted();
+
+onEachDatabase("parts of the product", (databases) => {
+  const migrated = async (url: string, parts: readonly StoragePart[]) => {
+    const opened = openStorage({ url, parts });
+    return { ...opened, taken: await opened.migrate.latest() };
+  };
+
+  test.each<readonly StoragePart[][]>([[[]], [["inbox"]], [["users"]], [["users", "posts"]]])(
+    "%o have their own tables and no others",
+    async (parts) => {
+      const url = databases.url();
+      const { storage, migrate, close } = await migrated(url, parts);
+      expect(await tablesOf(databases, url)).toEqual(ownTables(parts));
+      await storage.check();
+      await storage.checkWritable();
+      for (const what of ["events", "bodies", "done_jobs", "dead_jobs", "cancelled_jobs", "slots", "audit"] as const)
+        expect(await storage.housekeeping.prune(what, now, 10)).toBe(0);
+      expect((await migrate.plan()).changes).toEqual([]);
+      await close();
+    },
+  );
+
+  test("that are in use work without the others", async () => {
+    const { storage, close } = await migrated(databases.url(), ["inbox"]);
+    await eventStoreContract["gives back an event as it was accepted, byte for byte"]?.(storage);
+    await providerStoreContract["holds a provider, so that no change of two at once is lost"]?.(storage);
+    await close();
+  });
+
+  test("turned on later get their tables at the next start; turned off they keep their rows", async () => {
+    const url = databases.url();
+    await (await migrated(url, ["inbox"])).close();
+    const whole = await migrated(url, storageParts);
+    expect(whole.taken).toEqual(["0001a-create-users", "0001b-create-posts"]);
+    const { resources, events } = whole.storage;
+    await resources.insert(user, userRow(1));
+    await resources.insert(post, postRow(2, userRow(1).id as string));
+    await events.accept([newEvent("evt_1"), newEvent("evt_2")]);
+    await whole.close();
+
+    const less = await migrated(url, ["users"]);
+    expect(less.taken).toEqual([]);
+    await less.storage.check();
+    expect(await less.migrate.parts()).toEqual([
+      {
+        part: "users",
+        inUse: true,
+        tables: [
+          { table: "users", rows: 1 },
+          { table: "sessions", rows: 0 },
+        ],
+      },
+      {
+        part: "posts",
+        inUse: false,
+        tables: [
+          { table: "posts", rows: 1 },
+          { table: "comments", rows: 0 },
+        ],
+      },
+      {
+        part: "inbox",
+        inUse: false,
+        tables: [
+          { table: "inbox_event", rows: 2 },
+          { table: "webhook_providers", rows: 0 },
+          { table: "webhook_keys", rows: 0 },
+          { table: "forward_attempt", rows: 0 },
+        ],
+      },
+    ]);
+    await less.close();
+
+    const again = await migrated(url, storageParts);
+    expect(again.taken).toEqual([]);
+    expect(await again.storage.resources.count(post, { scope: all }, 9)).toBe(1);
+    expect(await again.storage.events.list({ limit: 9 })).toHaveLength(2);
+    await again.close();
+  });
+
+  test("of a database from before the steps were divided are all there, and go back as one step", async () => {
+    const url = databases.url();
+    await (await migrated(url, storageParts)).close();
+    await withKnex(databases, url, async (db) => {
+      for (const [first, second, before] of [
+        ["0001a-create-users", "0001b-create-posts", "0001-create-resources"],
+        ["0002a-create-jobs", "0002b-create-events", "0002-create-inbox"],
+      ]) {
+        await db("schema_migration").where("name", first).update({ name: before });
+        await db("schema_migration").where("name", second).delete();
+      }
+    });
+    const { taken, migrate, storage, close } = await migrated(url, storageParts);
+    expect(taken).toEqual([]);
+    await storage.check();
+    const { applied, pending } = await migrate.status();
+    expect(pending).toEqual([]);
+    for (const name of applied.toReversed()) expect(await migrate.down()).toBe(name);
+    expect(await tablesOf(databases, url)).toEqual(["schema_migration", "schema_migration_lock"]);
+    expect(await migrate.latest()).toEqual(migrations.map(({ name }) => name));
+    await close();
+  });
+});
+
+test("a step names the tables that its statements create", () => {
+  for (const { name, tables = [], up } of migrations) {
+    const made = up(sqliteTypes).map((each) => /^CREATE TABLE IF NOT EXISTS `(\w+)`/.exec(sqlOf(each))?.[1]);
+    expect(
+      made.filter((table) => table !== undefined),
+      name,
+    ).toEqual(tables);
+  }
+});
+
+test("parts that cannot be meant are refused", () => {
+  const opened = (parts: readonly string[]) => () =>
+    // What a configuration file in JavaScript could say.
+    createKnexStorage({ url: sqlite.url(), parts: parts as readonly StoragePart[] });
+  expect(opened(["users", "post"])).toThrow('there is no part "post"; the parts are users, posts, inbox');
+  expect(opened(["posts"])).toThrow('"posts" needs the part "users"');
+});
