@@ -1,11 +1,18 @@
 import type { Scheme } from "../scheme.ts";
 import { adyen } from "./adyen.ts";
 import { adyenPlatform } from "./adyen-platform.ts";
+import { airtable } from "./airtable.ts";
+import { alchemy } from "./alchemy.ts";
 import { appleAppStore } from "./apple-app-store.ts";
 import { asana } from "./asana.ts";
 import { awsSns } from "./aws-sns.ts";
 import { bitbucket } from "./bitbucket.ts";
 import { box } from "./box.ts";
+import { brex } from "./brex.ts";
+import { calendly } from "./calendly.ts";
+import { circleci } from "./circleci.ts";
+import { clerk } from "./clerk.ts";
+import { clickup } from "./clickup.ts";
 import { cloudevents } from "./cloudevents.ts";
 import { coinbaseCdp } from "./coinbase-cdp.ts";
 import { coinbaseCommerce } from "./coinbase-commerce.ts";
@@ -13,8 +20,11 @@ import { convoy } from "./convoy.ts";
 import { convoySimple } from "./convoy-simple.ts";
 import { discord } from "./discord.ts";
 import { docusign } from "./docusign.ts";
+import { dodoPayments } from "./dodo-payments.ts";
 import { dropbox } from "./dropbox.ts";
+import { easypost } from "./easypost.ts";
 import { ebay } from "./ebay.ts";
+import { elevenlabs } from "./elevenlabs.ts";
 import { fal } from "./fal.ts";
 import { fireblocks } from "./fireblocks.ts";
 import { gitea } from "./gitea.ts";
@@ -22,32 +32,52 @@ import { github } from "./github.ts";
 import { githubSecretScanning } from "./github-secret-scanning.ts";
 import { gitlab } from "./gitlab.ts";
 import { gitlabToken } from "./gitlab-token.ts";
+import { gocardless } from "./gocardless.ts";
 import { googlePubsub } from "./google-pubsub.ts";
 import { hook0 } from "./hook0.ts";
 import { hubspotV1 } from "./hubspot-v1.ts";
 import { hubspotV2 } from "./hubspot-v2.ts";
 import { hubspotV3 } from "./hubspot-v3.ts";
 import { intercom } from "./intercom.ts";
+import { jira } from "./jira.ts";
 import { lemonSqueezy } from "./lemon-squeezy.ts";
+import { line } from "./line.ts";
 import { linear } from "./linear.ts";
+import { lithic } from "./lithic.ts";
+import { liveblocks } from "./liveblocks.ts";
+import { mailersend } from "./mailersend.ts";
 import { mailgun } from "./mailgun.ts";
 import { meta } from "./meta.ts";
 import { microsoftGraph } from "./microsoft-graph.ts";
+import { modernTreasury } from "./modern-treasury.ts";
+import { mollie } from "./mollie.ts";
+import { mux } from "./mux.ts";
+import { notion } from "./notion.ts";
 import { okta } from "./okta.ts";
+import { openai } from "./openai.ts";
 import { paddle } from "./paddle.ts";
 import { pagerduty } from "./pagerduty.ts";
 import { paypal } from "./paypal.ts";
 import { plaid } from "./plaid.ts";
+import { polar } from "./polar.ts";
+import { pusher } from "./pusher.ts";
 import { quickbooks } from "./quickbooks.ts";
 import { razorpay } from "./razorpay.ts";
+import { replicate } from "./replicate.ts";
+import { resend } from "./resend.ts";
+import { retell } from "./retell.ts";
 import { revolut } from "./revolut.ts";
 import { rfc9421 } from "./rfc9421.ts";
+import { sanity } from "./sanity.ts";
+import { seam } from "./seam.ts";
 import { sendgrid } from "./sendgrid.ts";
 import { sentry } from "./sentry.ts";
 import { shopify } from "./shopify.ts";
 import { slack } from "./slack.ts";
+import { snyk } from "./snyk.ts";
 import { square } from "./square.ts";
 import { standardWebhooks } from "./standard-webhooks.ts";
+import { stream } from "./stream.ts";
 import { stripe } from "./stripe.ts";
 import { svix } from "./svix.ts";
 import { telnyx } from "./telnyx.ts";
@@ -71,11 +101,18 @@ import { zoom } from "./zoom.ts";
 export const schemes = {
   adyen,
   "adyen-platform": adyenPlatform,
+  airtable,
+  alchemy,
   "apple-app-store": appleAppStore,
   asana,
   "aws-sns": awsSns,
   bitbucket,
   box,
+  brex,
+  calendly,
+  circleci,
+  clerk,
+  clickup,
   cloudevents,
   "coinbase-cdp": coinbaseCdp,
   "coinbase-commerce": coinbaseCommerce,
@@ -83,8 +120,11 @@ export const schemes = {
   "convoy-simple": convoySimple,
   discord,
   docusign,
+  "dodo-payments": dodoPayments,
   dropbox,
+  easypost,
   ebay,
+  elevenlabs,
   fal,
   fireblocks,
   gitea,
@@ -92,32 +132,52 @@ export const schemes = {
   "github-secret-scanning": githubSecretScanning,
   gitlab,
   "gitlab-token": gitlabToken,
+  gocardless,
   "google-pubsub": googlePubsub,
   hook0,
   "hubspot-v1": hubspotV1,
   "hubspot-v2": hubspotV2,
   "hubspot-v3": hubspotV3,
   intercom,
+  jira,
   "lemon-squeezy": lemonSqueezy,
+  line,
   linear,
+  lithic,
+  liveblocks,
+  mailersend,
   mailgun,
   meta,
   "microsoft-graph": microsoftGraph,
+  "modern-treasury": modernTreasury,
+  mollie,
+  mux,
+  notion,
   okta,
+  openai,
   paddle,
   pagerduty,
   paypal,
   plaid,
+  polar,
+  pusher,
   quickbooks,
   razorpay,
+  replicate,
+  resend,
+  retell,
   revolut,
   rfc9421,
+  sanity,
+  seam,
   sendgrid,
   sentry,
   shopify,
   slack,
+  snyk,
   square,
   "standard-webhooks": standardWebhooks,
+  stream,
   stripe,
   svix,
   telnyx,

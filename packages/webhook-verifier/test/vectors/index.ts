@@ -1,7 +1,8 @@
 import { inBody } from "./in-body.ts";
 import { publicKeys } from "./public-key.ts";
+import { senders } from "./senders.ts";
 import { sharedSecret } from "./shared-secret.ts";
 import type { Vector } from "./vector.ts";
 
 /** A vector for every scheme; the matrix fails for a scheme that has none. */
-export const vectors: Readonly<Record<string, Vector>> = { ...sharedSecret, ...inBody, ...publicKeys };
+export const vectors: Readonly<Record<string, Vector>> = { ...sharedSecret, ...senders, ...inBody, ...publicKeys };

@@ -18,7 +18,10 @@ export interface VectorRequest {
 
 /** One delivery as its sender makes it, and what must come of it. */
 export interface Vector {
-  /** Who made the signature: the sender's documentation, its package, or the documented formula written anew in the tests. */
+  /**
+   * Who made the signature: the sender's documentation, its package (or, where that only verifies,
+   * the formula, and the package accepted it), or the documented formula written anew in the tests.
+   */
   readonly from: "documentation" | "package" | "formula";
   readonly keys: Keys;
   /** Keys of the same kind that did not sign it. */

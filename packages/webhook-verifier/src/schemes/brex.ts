@@ -1,0 +1,19 @@
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * Brex: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`.
+ */
+export const brex: Scheme = standardWebhooksScheme({
+  name: "brex",
+  prefix: "webhook",
+  facts: {
+    title: "Brex",
+    keyFrom: "Brex API, `GET /v1/webhooks/secrets`; a secret is base64 without a prefix.",
+    confidence: "second-hand",
+    source: "https://developer.brex.com/docs/webhooks",
+    notes: ["Brex lists the old and the new secret while one is rotated: give both."],
+  },
+  type: "body:event_type",
+});

@@ -1,0 +1,16 @@
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * Clerk: signs as `svix` does, with the headers `svix-id`, `svix-timestamp` and `svix-signature`.
+ */
+export const clerk: Scheme = standardWebhooksScheme({
+  name: "clerk",
+  prefix: "svix",
+  facts: {
+    title: "Clerk",
+    keyFrom: "Clerk Dashboard, Webhooks, the endpoint's signing secret (`whsec_…`).",
+    confidence: "confirmed",
+    source: "https://clerk.com/docs/reference/backend/verify-webhook",
+  },
+});

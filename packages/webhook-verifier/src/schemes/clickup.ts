@@ -1,0 +1,19 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** ClickUp: `X-Signature: <hex>`, HMAC-SHA256 over the body. */
+export const clickup: Scheme = defineScheme({
+  name: "clickup",
+  facts: {
+    title: "ClickUp",
+    keyFrom: "The `webhook.secret` in the answer to making the webhook.",
+    confidence: "confirmed",
+    source: "https://developer.clickup.com/docs/webhooksignature",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Signature", encoding: hex },
+  signed: "{body}",
+  type: "body:event",
+});

@@ -1,0 +1,17 @@
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * Dodo Payments: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-
+ * timestamp` and `webhook-signature`.
+ */
+export const dodoPayments: Scheme = standardWebhooksScheme({
+  name: "dodo-payments",
+  prefix: "webhook",
+  facts: {
+    title: "Dodo Payments",
+    keyFrom: "Dashboard, Developer, Webhooks, the endpoint's secret key (`whsec_…`).",
+    confidence: "confirmed",
+    source: "https://github.com/dodopayments/dodopayments-typescript/blob/main/src/resources/webhooks/webhooks.ts",
+  },
+});

@@ -1,0 +1,25 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+const secret = textSecret("hmac-sha256");
+
+/**
+ * EasyPost: `X-Hmac-Signature: hmac-sha256-hex=<hex>`, HMAC-SHA256 over the body. The secret is
+ * normalised (NFKD) first, as EasyPost's own libraries do.
+ */
+export const easypost: Scheme = defineScheme({
+  name: "easypost",
+  facts: {
+    title: "EasyPost",
+    keyFrom: "The `webhook_secret` you set on the webhook.",
+    confidence: "confirmed",
+    source: "https://github.com/EasyPost/easypost-node/blob/master/src/utils/util.js",
+  },
+  key: { ...secret, verifying: (key) => secret.verifying(typeof key === "string" ? key.normalize("NFKD") : key) },
+  signature: { header: "X-Hmac-Signature", encoding: hex, prefix: "hmac-sha256-hex=" },
+  signed: "{body}",
+  id: "body:id",
+  type: "body:description",
+});

@@ -1,0 +1,24 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** ElevenLabs: `ElevenLabs-Signature: t=<seconds>,v0=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+export const elevenlabs: Scheme = defineScheme({
+  name: "elevenlabs",
+  facts: {
+    title: "ElevenLabs",
+    keyFrom: "ElevenLabs, Settings, Webhooks, the webhook's secret.",
+    confidence: "confirmed",
+    source: "https://github.com/elevenlabs/elevenlabs-js/blob/main/src/wrapper/webhooks.ts",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "ElevenLabs-Signature",
+    encoding: hex,
+    pairs: { separator: ",", timestamp: "t", signature: "v0" },
+  },
+  timestamp: { unit: "s", toleranceSeconds: 1800 },
+  signed: "{timestamp}.{body}",
+  type: "body:type",
+});

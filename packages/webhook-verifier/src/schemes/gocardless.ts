@@ -1,0 +1,34 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * GoCardless: `Webhook-Signature: <hex>`, HMAC-SHA256 over the body. A delivery holds several
+ * events.
+ */
+export const gocardless: Scheme = defineScheme({
+  name: "gocardless",
+  facts: {
+    title: "GoCardless",
+    keyFrom: "GoCardless dashboard, Developers, the webhook endpoint's secret.",
+    confidence: "confirmed",
+    source: "https://github.com/gocardless/gocardless-nodejs/blob/master/src/webhooks.ts",
+    notes: ["GoCardless wants 498 for a wrong signature; every status but 2xx counts as a failure."],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "Webhook-Signature", encoding: hex },
+  signed: "{body}",
+  id: "body:meta.webhook_id",
+  items: (payload) => {
+    const events = at(payload, "events");
+    if (!Array.isArray(events)) return undefined;
+    return events.map((event: unknown) => ({
+      id: asText(at(event, "id")),
+      type:
+        [at(event, "resource_type"), at(event, "action")].flatMap((part) => asText(part) ?? []).join(".") || undefined,
+      payload: event,
+    }));
+  },
+});

@@ -1,0 +1,31 @@
+import { base64 } from "../base64.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * LINE Messaging API: `x-line-signature: <base64>`, HMAC-SHA256 over the body. A delivery holds
+ * several events, or none when the console tests the address.
+ */
+export const line: Scheme = defineScheme({
+  name: "line",
+  facts: {
+    title: "LINE",
+    keyFrom: "LINE Developers Console, the channel, Basic settings, Channel secret.",
+    confidence: "confirmed",
+    source: "https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Line-Signature", encoding: base64 },
+  signed: "{body}",
+  items: (payload) => {
+    const events = at(payload, "events");
+    if (!Array.isArray(events)) return undefined;
+    return events.map((event: unknown) => ({
+      id: asText(at(event, "webhookEventId")),
+      type: asText(at(event, "type")),
+      payload: event,
+    }));
+  },
+});

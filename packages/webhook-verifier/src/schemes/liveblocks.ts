@@ -1,0 +1,17 @@
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * Liveblocks: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-
+ * timestamp` and `webhook-signature`.
+ */
+export const liveblocks: Scheme = standardWebhooksScheme({
+  name: "liveblocks",
+  prefix: "webhook",
+  facts: {
+    title: "Liveblocks",
+    keyFrom: "Liveblocks dashboard, the project, Webhooks, the endpoint's signing secret (`whsec_…`).",
+    confidence: "confirmed",
+    source: "https://github.com/liveblocks/liveblocks/blob/main/packages/liveblocks-node/src/webhooks.ts",
+  },
+});

@@ -1,0 +1,44 @@
+import { emptyAnswer } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { findHeader } from "../headers.ts";
+import { hex } from "../hex.ts";
+import { jsonIn } from "../json.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+/**
+ * Notion: `X-Notion-Signature: sha256=<hex>`, HMAC-SHA256 over the body. The key is the
+ * verification token, which Notion sends in an unsigned request when the subscription is made.
+ */
+export const notion: Scheme = {
+  keyFromHandshake: true,
+  ...defineScheme({
+    name: "notion",
+    facts: {
+      title: "Notion",
+      keyFrom: "The `verification_token` of the handshake; type it into the integration's Webhooks tab, too.",
+      confidence: "confirmed",
+      source: "https://developers.notion.com/reference/webhooks",
+      handshake: "POST `verification_token`, unsigned, when a subscription is made: 200",
+      notes: [
+        "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer, and build the verifier with it. Until then give it a source without any: `keys: { find: () => [] }`.",
+      ],
+    },
+    key: textSecret("hmac-sha256"),
+    signature: { header: "X-Notion-Signature", encoding: hex, prefix: "sha256=" },
+    signed: "{body}",
+    id: "body:id",
+    type: "body:type",
+    settings: {
+      acceptSecret: { about: "`yes` while a subscription is being made: only then a handshake is answered" },
+    },
+    handshake: ({ headers, body }, { settings }) => {
+      if (settingOf(settings, "acceptSecret") !== "yes" || findHeader(headers, "x-notion-signature") !== undefined)
+        return undefined;
+      const key = asText(at(jsonIn(body), "verification_token"));
+      return key === undefined ? undefined : { ...emptyAnswer(200), key };
+    },
+  }),
+};

@@ -1,0 +1,17 @@
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * OpenAI: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp`
+ * and `webhook-signature`.
+ */
+export const openai: Scheme = standardWebhooksScheme({
+  name: "openai",
+  prefix: "webhook",
+  facts: {
+    title: "OpenAI",
+    keyFrom: "Platform settings, Webhooks, the endpoint's signing secret (`whsec_…`).",
+    confidence: "confirmed",
+    source: "https://github.com/openai/openai-node/blob/master/src/resources/webhooks/webhooks.ts",
+  },
+});

@@ -1,0 +1,20 @@
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * Polar: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`. The secret's text itself is the key: it is not base64, whatever it looks
+ * like.
+ */
+export const polar: Scheme = standardWebhooksScheme({
+  name: "polar",
+  prefix: "webhook",
+  facts: {
+    title: "Polar",
+    keyFrom: "Polar, the organisation, Settings, Webhooks, the endpoint's secret: the text itself is the key.",
+    confidence: "confirmed",
+    source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts",
+  },
+  key: textSecret("hmac-sha256"),
+});

@@ -1,0 +1,30 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Pusher Channels: `X-Pusher-Signature: <hex>`, HMAC-SHA256 over the body. `X-Pusher-Key` names
+ * the app key whose secret signed; a delivery holds several events.
+ */
+export const pusher: Scheme = defineScheme({
+  name: "pusher",
+  facts: {
+    title: "Pusher Channels",
+    keyFrom: "Pusher dashboard, the app, App Keys: the secret; give its key as `id` where you have several.",
+    confidence: "confirmed",
+    source: "https://github.com/pusher/pusher-http-node/blob/master/lib/webhook.js",
+    notes: ["Pusher names no window; set `toleranceSeconds` if you want one."],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Pusher-Signature", encoding: hex },
+  keyIdHeader: "X-Pusher-Key",
+  signed: "{body}",
+  timestamp: { body: "time_ms", unit: "ms" },
+  items: (payload) => {
+    const events = at(payload, "events");
+    if (!Array.isArray(events)) return undefined;
+    return events.map((event: unknown) => ({ type: asText(at(event, "name")), payload: event }));
+  },
+});

@@ -1,0 +1,32 @@
+import { base64url } from "../base64.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Sanity: `sanity-webhook-signature: t=<milliseconds>,v1=<base64url>`, HMAC-SHA256 over
+ * `<t>.<body>`.
+ */
+export const sanity: Scheme = defineScheme({
+  name: "sanity",
+  facts: {
+    title: "Sanity",
+    keyFrom: "The secret you set on the webhook (sanity.io/manage, API, Webhooks).",
+    confidence: "confirmed",
+    source: "https://github.com/sanity-io/webhook-toolkit",
+    notes: [
+      "Sanity names no window; five minutes is ours.",
+      "The body is the projection you set; type and id stand in headers that are not covered.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "sanity-webhook-signature",
+    encoding: base64url,
+    pairs: { separator: ",", timestamp: "t", signature: "v1" },
+  },
+  timestamp: { unit: "ms", toleranceSeconds: 300 },
+  signed: "{timestamp}.{body}",
+  id: "header:idempotency-key",
+  type: "header:sanity-operation",
+});
