@@ -61,8 +61,8 @@ export class WebhookVerificationError extends Error {
 /** A key or setting that can never work. Thrown when a verifier is built, so that a wrong configuration stops the start. */
 export class WebhookConfigError extends TypeError {
   override readonly name = "WebhookConfigError";
-  /** Stable, for programs: `key_invalid`, `key_missing`, `setting_invalid`. */
-  readonly code: "key_invalid" | "key_missing" | "setting_invalid";
+  /** Stable, for programs: `key_invalid`, `key_missing`, `setting_invalid`, `scheme_unknown`. */
+  readonly code: "key_invalid" | "key_missing" | "setting_invalid" | "scheme_unknown";
 
   constructor(code: WebhookConfigError["code"], message: string, options?: { readonly cause?: unknown }) {
     super(message, options);

@@ -22,7 +22,14 @@ export const missing = (name: string): never =>
 
 /** What stands under `name` (in lower case), lists too; refused if it stands there twice, in other letter case. */
 export const rawHeader = (headers: HeaderSource, name: string): string | readonly string[] | undefined => {
-  if (isHeadersLike(headers)) return headers.get(name) ?? undefined;
+  if (isHeadersLike(headers)) {
+    try {
+      return headers.get(name) ?? undefined;
+    } catch (cause) {
+      // Web `Headers` throw for a name that no header can have; some messages name the headers they cover.
+      return refuse("header_malformed", "The message names a header that cannot exist.", cause);
+    }
+  }
   let found: string | readonly string[] | undefined;
   for (const key in headers) {
     if (key.length !== name.length || (key !== name && key.toLowerCase() !== name)) continue;

@@ -1,5 +1,35 @@
+import { refuse } from "./errors.ts";
+import { jsonIn } from "./json.ts";
 import { asText, at } from "./places.ts";
-import type { FoundItem } from "./scheme.ts";
+import { after } from "./runtime.ts";
+import type { Claim, FoundItem, Scheme } from "./scheme.ts";
+
+/** What versions 1 and 2 are worth, for their documentation. */
+export const plainHashNotes: readonly string[] = [
+  "A plain SHA-256 of secret and content, not an HMAC, and no time is signed: use `hubspot-v3` where HubSpot sends it.",
+  "Someone who saw one signature can compute that of a longer body (length extension). The glue between the two parts is never UTF-8, so bodies that are not UTF-8 JSON are refused. Receivers without this check accept such forgeries.",
+];
+
+/**
+ * A scheme with a plain hash over secret and content, made safe against length extension: a forged body is a genuine one, glue
+ * and a tail, and the glue begins with the byte 0x80, which no UTF-8 text can have after a whole character. A GET request may
+ * have no body: HubSpot signs those with version 2.
+ */
+export const jsonBodiesOnly = (scheme: Scheme): Scheme => ({
+  ...scheme,
+  read: (request, reading) =>
+    after(scheme.read(request, reading), (claims) =>
+      claims.map(
+        (claim): Claim => ({
+          ...claim,
+          confirm: () =>
+            (request.method === "GET" && request.body.length === 0) || jsonIn(request.body) !== undefined
+              ? undefined
+              : refuse("body_malformed", "The body is not JSON in UTF-8: its signature may be computed from another."),
+        }),
+      ),
+    ),
+});
 
 /** What makes a HubSpot event itself; `attemptNumber` changes with every retry and is left out. */
 const identity = ["eventId", "subscriptionId", "portalId", "objectId", "occurredAt"] as const;
@@ -8,8 +38,15 @@ const identity = ["eventId", "subscriptionId", "portalId", "objectId", "occurred
 export const hubspotItems = (payload: unknown): readonly FoundItem[] | undefined =>
   Array.isArray(payload)
     ? payload.map((event: unknown) => ({
-        id: identity.flatMap((name) => asText(at(event, name)) ?? []).join(":") || undefined,
+        id: identityOf(event),
         type: asText(at(event, "subscriptionType")),
         payload: event,
       }))
     : undefined;
+
+const identityOf = (event: unknown): string | undefined => {
+  const present = identity.map((name) => at(event, name)).filter((value) => value !== undefined);
+  const texts = present.map(asText);
+  // One part that cannot be told exactly leaves the event without an id: two events must not share one.
+  return texts.includes(undefined) ? undefined : texts.join(":") || undefined;
+};

@@ -9,6 +9,7 @@ export type { Delivery, DeliveryItem } from "./delivery.ts";
 export { sha256Hex } from "./digest.ts";
 export type { Encoding } from "./encoding.ts";
 export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
+export { findScheme } from "./find-scheme.ts";
 export type { HeaderSource, HeadersLike } from "./headers.ts";
 export { hex } from "./hex.ts";
 export type { CertificateOptions } from "./keys/certificate-source.ts";

@@ -12,9 +12,12 @@ export const at = (value: unknown, path: string): unknown => {
   return here;
 };
 
-/** An id or type as text; numbers count, everything else is none. */
+/**
+ * An id or type as text. Whole numbers up to 2^53 count. Larger ones do not: JSON numbers are doubles here, and two different
+ * ids would become one. Everything else is none.
+ */
 export const asText = (value: unknown): string | undefined =>
-  typeof value === "string" ? value || undefined : typeof value === "number" ? String(value) : undefined;
+  typeof value === "string" ? value || undefined : Number.isSafeInteger(value) ? String(value) : undefined;
 
 /** What stands at a place; parts that are absent are left out. `undefined` when nothing is there. Parses only if it must. */
 export const textAt = (

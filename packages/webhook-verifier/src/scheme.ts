@@ -175,6 +175,8 @@ export interface Scheme {
   readonly key: KeyNotation;
   /** Default window both ways; undefined: the sender signs no time. */
   readonly toleranceSeconds?: number;
+  /** Default limit of a body, in bytes, where the sender documents one; 1 MiB unless given. */
+  readonly maxBodyBytes?: number;
   readonly covered: readonly Covered[];
   /** Where the event's id and type stand: `header:<name>` or `body:<path>`; several are joined by a full stop. */
   readonly id?: Place;

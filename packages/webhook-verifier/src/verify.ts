@@ -1,14 +1,7 @@
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { misconfigured, refuse } from "./errors.ts";
 import { type Keys, openKeyring, type ReadyKey } from "./keys/keyring.ts";
-import {
-  type Incoming,
-  isRequestLike,
-  type RequestLike,
-  readParts,
-  readRequest,
-  type WebhookRequest,
-} from "./request.ts";
+import { type Incoming, type RequestLike, readIncoming, type WebhookRequest } from "./request.ts";
 import { after, isPromise, type MaybePromise } from "./runtime.ts";
 import type { Claim, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
@@ -23,7 +16,7 @@ export interface VerifierOptions {
   readonly now?: (() => number) | undefined;
   /** The address as the sender calls it, for schemes that cover it, when a proxy makes the request's own differ. */
   readonly url?: string | undefined;
-  /** Longest body accepted, in bytes; 25 MiB unless given, the largest any sender documents. */
+  /** Longest body accepted, in bytes; unless given the scheme's own, and 1 MiB for schemes that have none. */
   readonly maxBodyBytes?: number | undefined;
   /** What the scheme needs besides keys; its page lists it. */
   readonly settings?: Settings | undefined;
@@ -48,7 +41,8 @@ export interface Verifier {
   handshake(request: WebhookRequest | RequestLike): Promise<HandshakeAnswer | undefined>;
 }
 
-const defaultMaxBodyBytes = 25 * 1024 * 1024;
+/** More than senders send, unless their scheme says so; hostile JSON of this size costs little to parse. */
+const defaultMaxBodyBytes = 1_048_576;
 
 /**
  * The place of the first of `keys` that made one of the signatures over `content`; -1 when none did. At once where the platform
@@ -98,16 +92,14 @@ interface Proven {
  *   stops the start and not the first delivery.
  */
 export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifier => {
-  const { now = Date.now, maxBodyBytes = defaultMaxBodyBytes, url, fetch } = options;
+  const { now = Date.now, url, fetch } = options;
+  const maxBodyBytes = options.maxBodyBytes ?? scheme.maxBodyBytes ?? defaultMaxBodyBytes;
   const toleranceSeconds = options.toleranceSeconds ?? scheme.toleranceSeconds ?? Number.POSITIVE_INFINITY;
   if (!(toleranceSeconds >= 0)) misconfigured("setting_invalid", "toleranceSeconds must be 0 or more.");
   const settings = checkSettings(scheme, options.settings);
   const findKeys = openKeyring(scheme, options.keys);
 
-  const incomingOf = (request: WebhookRequest | RequestLike, forHandshake: boolean): MaybePromise<Incoming> =>
-    isRequestLike(request)
-      ? readRequest(request, maxBodyBytes, url, forHandshake)
-      : readParts(request, maxBodyBytes, url, forHandshake);
+  const forDelivery = { maxBodyBytes, url, forHandshake: false };
 
   // Steps that may have to wait are functions of their own: closures made for every delivery would cost as much as its checks.
   const prove = (claim: Claim, at: number): MaybePromise<Proven> => {
@@ -179,12 +171,12 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
   return {
     scheme,
     verify: async (request) => {
-      const incoming = incomingOf(request, false);
+      const incoming = readIncoming(request, forDelivery);
       return isPromise(incoming) ? incoming.then(verifyIncoming) : verifyIncoming(incoming);
     },
     handshake: async (request) => {
       if (scheme.handshake === undefined) return undefined;
-      const incoming = await incomingOf(request, true);
+      const incoming = await readIncoming(request, { ...forDelivery, forHandshake: true });
       return scheme.handshake(incoming, {
         settings,
         now: now(),

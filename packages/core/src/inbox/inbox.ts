@@ -183,6 +183,9 @@ const verified = async (environment: Environment, webhook: IncomingWebhook, judg
         headers: { "retry-after": "30" },
       });
     }
+    if (thrown.code === "body_too_large") {
+      throw new AppError("content_too_large", { detail: "The body is longer than this sender's deliveries are." });
+    }
     const refusal = new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
     if (provider.verifier.scheme.wantsEmptyAnswers !== true) throw refusal;
     return { provider, answer: { status: refusal.status, headers: {}, body: "" } };

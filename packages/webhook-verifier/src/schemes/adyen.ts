@@ -26,11 +26,17 @@ const itemsOf = (payload: unknown): readonly unknown[] => {
   return items.map((item: unknown) => at(item, "NotificationRequestItem"));
 };
 
+/** A field that is absent is signed as nothing; one that is neither text nor an exact number cannot have been signed. */
+const textOfField = (value: unknown, path: string): string =>
+  typeof value === "boolean" || value === ""
+    ? String(value)
+    : (asText(value) ??
+      (value === undefined || value === null ? "" : refuse("body_malformed", `The signed field ${path} is no text.`)));
+
 const signedText = (item: unknown): string =>
   signedFields
     .map((path) => {
-      const value = at(item, path);
-      const text = typeof value === "boolean" ? String(value) : (asText(value) ?? "");
+      const text = textOfField(at(item, path), path);
       // Only your own reference may hold a colon: in two fields it would let their borders be moved.
       return path !== "merchantReference" && text.includes(":")
         ? refuse("body_malformed", `The signed field ${path} holds a colon.`)

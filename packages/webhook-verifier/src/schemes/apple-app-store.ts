@@ -68,11 +68,13 @@ export const appleAppStore: Scheme = {
     confidence: "confirmed",
     source: "https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2",
     notes: [
+      "Apple names no window. Its last retry comes six and a half days later; seven days are ours.",
       "Certificates are not asked about revocation.",
       "Signed transactions inside the payload are JWSs of their own; they came inside a verified one.",
     ],
   },
   key,
+  toleranceSeconds: 604_800,
   covered: ["body", "timestamp", "id", "type"],
   id: "body:notificationUUID",
   type: ["body:notificationType", "body:subtype"],

@@ -108,9 +108,13 @@ export const awsSns: Scheme = {
       "Message attributes and `UnsubscribeURL` are not authenticated.",
       "A key given as text counts for signature version 2; for version 1 set its `algorithm` to `rsa-sha1`.",
       "Raw message delivery is not signed at all.",
+      "SNS names no window. It retries for at most an hour; 65 minutes are ours, so that no retry is refused.",
+      "Bodies have at most 256 kB, as SNS's messages do. JSON escapes take room: set `maxBodyBytes` if yours come close to that.",
     ],
   },
   key: plainPublicKey("rsa-sha256", "rsa-sha1"),
+  maxBodyBytes: 256 * 1024,
+  toleranceSeconds: 3900,
   covered: [
     "id",
     "type",

@@ -6,22 +6,25 @@ import type { Scheme } from "../scheme.ts";
 
 /**
  * GitHub: `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256 over the body. Delivery id and event name stand in headers the
- * signature does not cover; the older SHA-1 header is not read.
+ * signature does not cover; the older SHA-1 header is not read. Payloads have up to 25 MB.
  */
-export const github: Scheme = defineScheme({
-  name: "github",
-  facts: {
-    title: "GitHub",
-    keyFrom: "The secret you gave the webhook (repository or organisation settings, Webhooks).",
-    confidence: "confirmed",
-    source: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
-    notes: ["A `ping` event comes when the webhook is made, and is delivered like any other."],
-  },
-  key: textSecret("hmac-sha256"),
-  signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
-  signed: "{body}",
-  id: "header:x-github-delivery",
-  type: ["header:x-github-event", "body:action"],
-  // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field `payload`.
-  parse: (body) => jsonOrForm(body, () => undefined),
-});
+export const github: Scheme = {
+  maxBodyBytes: 25 * 1024 * 1024,
+  ...defineScheme({
+    name: "github",
+    facts: {
+      title: "GitHub",
+      keyFrom: "The secret you gave the webhook (repository or organisation settings, Webhooks).",
+      confidence: "confirmed",
+      source: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
+      notes: ["A `ping` event comes when the webhook is made, and is delivered like any other."],
+    },
+    key: textSecret("hmac-sha256"),
+    signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
+    signed: "{body}",
+    id: "header:x-github-delivery",
+    type: ["header:x-github-event", "body:action"],
+    // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field `payload`.
+    parse: (body) => jsonOrForm(body, () => undefined),
+  }),
+};

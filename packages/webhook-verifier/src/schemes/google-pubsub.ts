@@ -10,6 +10,8 @@ import { settingOf } from "../settings.ts";
 const issuers: readonly unknown[] = ["https://accounts.google.com", "accounts.google.com"];
 /** How far clocks may differ when the life of a token is looked at. */
 const leewayMs = 60_000;
+/** Google's tokens live an hour. A token that claims a longer life was not made for a push subscription. */
+const longestLifeMs = 3_600_000 + leewayMs;
 
 /**
  * Google Pub/Sub push: `Authorization: Bearer <JWT>` (RS256) says who is calling: issuer, audience, service account. **The
@@ -50,7 +52,9 @@ export const googlePubsub: Scheme = {
           const expires = numericDate(claims, "exp") ?? refuse("claim_mismatch", "The token has no exp.");
           const issued = numericDate(claims, "iat") ?? refuse("claim_mismatch", "The token has no iat.");
           if (now > expires + leewayMs) refuse("timestamp_too_old", "The token has expired.");
-          if (issued > now + leewayMs) refuse("timestamp_too_new", "The token is from the future.");
+          const from = Math.max(issued, numericDate(claims, "nbf") ?? issued);
+          if (from > now + leewayMs) refuse("timestamp_too_new", "The token is from the future.");
+          if (expires - issued > longestLifeMs) refuse("claim_mismatch", "The token is valid for more than an hour.");
           if (!issuers.includes(at(claims, "iss"))) refuse("claim_mismatch", "The token is not Google's.");
           if (at(claims, "aud") !== settingOf(settings, "audience"))
             refuse("claim_mismatch", "The token is meant for another audience: compare it with the subscription.");

@@ -1,21 +1,23 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
-import { hubspotItems } from "../hubspot-items.ts";
+import { hubspotItems, jsonBodiesOnly, plainHashNotes } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
 /** HubSpot, signature version 1: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret and body. No time. */
-export const hubspotV1: Scheme = defineScheme({
-  name: "hubspot-v1",
-  facts: {
-    title: "HubSpot v1",
-    keyFrom: "The app's client secret (developer account, the app, Auth).",
-    confidence: "confirmed",
-    source: "https://developers.hubspot.com/docs/faq/v1-request-validation",
-    notes: ["A plain hash instead of an HMAC, and no time: prefer `hubspot-v3` where HubSpot sends it."],
-  },
-  key: textSecret("sha256-prefix"),
-  signature: { header: "X-HubSpot-Signature", encoding: hex },
-  signed: "{body}",
-  items: hubspotItems,
-});
+export const hubspotV1: Scheme = jsonBodiesOnly(
+  defineScheme({
+    name: "hubspot-v1",
+    facts: {
+      title: "HubSpot v1",
+      keyFrom: "The app's client secret (developer account, the app, Auth).",
+      confidence: "confirmed",
+      source: "https://developers.hubspot.com/docs/faq/v1-request-validation",
+      notes: plainHashNotes,
+    },
+    key: textSecret("sha256-prefix"),
+    signature: { header: "X-HubSpot-Signature", encoding: hex },
+    signed: "{body}",
+    items: hubspotItems,
+  }),
+);

@@ -97,8 +97,7 @@ import { xero } from "./xero.ts";
 import { zendesk } from "./zendesk.ts";
 import { zoom } from "./zoom.ts";
 
-/** Every scheme by name. Import a single one from `@postern/webhook-verifier/schemes/<name>` to ship nothing else. */
-export const schemes = {
+const all = {
   adyen,
   "adyen-platform": adyenPlatform,
   airtable,
@@ -197,3 +196,9 @@ export const schemes = {
   zendesk,
   zoom,
 } as const satisfies Readonly<Record<string, Scheme>>;
+
+/**
+ * Every scheme by name, in an object without a prototype: `name in schemes` is true for schemes only. Import a single scheme from
+ * `@postern/webhook-verifier/schemes/<name>` to ship nothing else.
+ */
+export const schemes: typeof all = /* @__PURE__ */ Object.assign(/* @__PURE__ */ Object.create(null), all);

@@ -56,8 +56,8 @@ const root = certificate({
   issuer: "Root",
   subjectKey: otherP256.publicKey,
   issuerKey: otherP256.privateKey,
-  notBefore: now - day,
-  notAfter: now + day,
+  notBefore: now - 8 * day,
+  notAfter: now + 8 * day,
   authority: true,
 });
 const issuer = certificate({
@@ -65,8 +65,8 @@ const issuer = certificate({
   issuer: "Root",
   subjectKey: p256.publicKey,
   issuerKey: otherP256.privateKey,
-  notBefore: now - day,
-  notAfter: now + day,
+  notBefore: now - 8 * day,
+  notAfter: now + 8 * day,
   authority: true,
   marks: ["2a864886f76364060201"],
 });
@@ -75,8 +75,8 @@ const leaf = certificate({
   issuer: "Issuer",
   subjectKey: p256.publicKey,
   issuerKey: p256.privateKey,
-  notBefore: now - day,
-  notAfter: now + day,
+  notBefore: now - 8 * day,
+  notAfter: now + 8 * day,
   marks: ["2a864886f76364060b01"],
 });
 const chain = [leaf, issuer, root].map((bytes) => bytes.toString("base64"));
@@ -183,6 +183,7 @@ export const publicKeys: Readonly<Record<string, Vector>> = {
     from: "documentation",
     keys: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==",
     otherKeys: spki64(p256.publicKey),
+    now: 1600112502000,
     request: {
       headers: {
         "x-twilio-email-event-webhook-timestamp": "1600112502",
