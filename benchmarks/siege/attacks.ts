@@ -1,0 +1,53 @@
+import type { Attack } from "./attack.ts";
+import { abortedUploads } from "./attacks/aborted-uploads.ts";
+import { costlyLists } from "./attacks/costly-lists.ts";
+import { deepPipeline } from "./attacks/deep-pipeline.ts";
+import { deployment } from "./attacks/deployment.ts";
+import { firstDocsPage } from "./attacks/first-docs-page.ts";
+import { flood } from "./attacks/flood.ts";
+import { forgedWebhooks } from "./attacks/forged-webhooks.ts";
+import { halfSentWebhooks } from "./attacks/half-sent-webhooks.ts";
+import { heldBackBodies } from "./attacks/held-back-bodies.ts";
+import { idleConnections } from "./attacks/idle-connections.ts";
+import { largeAccount } from "./attacks/large-account.ts";
+import { nestedArrays } from "./attacks/nested-arrays.ts";
+import { oneHugeAnswer } from "./attacks/one-huge-answer.ts";
+import { signIns } from "./attacks/sign-ins.ts";
+import { slowHeads } from "./attacks/slow-heads.ts";
+import { slowReaders } from "./attacks/slow-readers.ts";
+import { unreadAnswers } from "./attacks/unread-answers.ts";
+import type { DatabaseKind } from "./database.ts";
+
+export interface Entry {
+  readonly attack: Attack;
+  /** The databases on which its cause is mended: there CI holds it to its bounds. */
+  readonly mendedOn: readonly DatabaseKind[];
+}
+
+/** All attacks, in the order in which they run. */
+export const attacks: readonly Entry[] = [
+  { attack: unreadAnswers, mendedOn: [] },
+  { attack: slowReaders, mendedOn: [] },
+  { attack: heldBackBodies, mendedOn: [] },
+  { attack: halfSentWebhooks, mendedOn: [] },
+  { attack: oneHugeAnswer, mendedOn: [] },
+  { attack: largeAccount, mendedOn: [] },
+  { attack: nestedArrays, mendedOn: [] },
+  { attack: costlyLists, mendedOn: [] },
+  { attack: firstDocsPage, mendedOn: [] },
+  { attack: forgedWebhooks, mendedOn: [] },
+  { attack: deepPipeline, mendedOn: [] },
+  { attack: idleConnections, mendedOn: [] },
+  { attack: slowHeads, mendedOn: [] },
+  { attack: abortedUploads, mendedOn: [] },
+  { attack: signIns, mendedOn: [] },
+  { attack: deployment, mendedOn: [] },
+  { attack: flood, mendedOn: [] },
+];
+
+/** @throws Error for a name that no attack has. */
+export const attackNamed = (name: string): Attack => {
+  const found = attacks.find(({ attack }) => attack.name === name);
+  if (found === undefined) throw new Error(`there is no attack ${name}`);
+  return found.attack;
+};

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The drivers of the storage adapter, so that the siege installs none of its own. */
+const requireDriver = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url));
+
+export type DatabaseKind = "sqlite" | "mariadb";
+
+export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+export interface FreshDatabase {
+  readonly kind: DatabaseKind;
+  readonly url: string;
+  /** A folder for the server to run in. */
+  readonly directory: string;
+  /** Statements past all of our code. */
+  readonly query: Query;
+  drop(): Promise<void>;
+}
+
+const mariadbUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
+
+const openSqlite = (file: string): { readonly query: Query; close(): Promise<void> } => {
+  const sqlite = requireDriver("sqlite3");
+  const database = new sqlite.Database(file);
+  database.configure("busyTimeout", 10_000);
+  return {
+    query: (sql) =>
+      new Promise((resolve, reject) => {
+        database.all(sql, (error: Error | null, rows: Readonly<Record<string, unknown>>[]) =>
+          error === null ? resolve(rows) : reject(error),
+        );
+      }),
+    close: () => new Promise((resolve) => database.close(() => resolve())),
+  };
+};
+
+const openMariadb = async (url: string) => {
+  const connection = await requireDriver("mysql2/promise").createConnection(url);
+  const query: Query = async (sql) => (await connection.query(sql))[0];
+  return { query, close: (): Promise<void> => connection.end() };
+};
+
+/** An empty database and a folder, both gone after `drop`. */
+export const freshDatabase = async (kind: DatabaseKind): Promise<FreshDatabase> => {
+  const directory = mkdtempSync(join(tmpdir(), "postern-siege-"));
+  const removeDirectory = (): void => rmSync(directory, { recursive: true, force: true });
+  if (kind === "sqlite") {
+    const file = join(directory, "postern.db");
+    let opened: ReturnType<typeof openSqlite> | undefined;
+    return {
+      kind,
+      url: `sqlite:${file}`,
+      directory,
+      // Only opened where an attack needs rows: the server makes the file itself.
+      query: (sql) => {
+        opened ??= openSqlite(file);
+        return opened.query(sql);
+      },
+      drop: async () => {
+        await opened?.close();
+        removeDirectory();
+      },
+    };
+  }
+  const name = `postern_siege_${process.pid}_${Date.now() % 1_000_000}`;
+  const admin = await openMariadb(mariadbUrl);
+  await admin.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+  await admin.query(`USE ${name}`);
+  return {
+    kind,
+    url: `${mariadbUrl.replace(/\/$/, "")}/${name}`,
+    directory,
+    query: admin.query,
+    drop: async () => {
+      await admin.query(`DROP DATABASE ${name}`);
+      await admin.close();
+      removeDirectory();
+    },
+  };
+};

@@ -1,0 +1,74 @@
+/**
+ * Besieges a real server, one attack after the other, with a healthy client beside each; see README.md.
+ * `pnpm siege [--only=<attack>,…] [--database=sqlite,mariadb] [--memory=512] [--readme] [--ci]`
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { attacks } from "./attacks.ts";
+import { besiege, type Outcome } from "./besiege.ts";
+import { faultsOf } from "./bounds.ts";
+import type { DatabaseKind } from "./database.ts";
+
+const option = (name: string): string | undefined =>
+  process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+const flag = (name: string): boolean => process.argv.includes(`--${name}`);
+
+const isDatabase = (name: string): name is DatabaseKind => name === "sqlite" || name === "mariadb";
+
+const cell = ({ name, database, client, peakMemory, death, logBytes, report }: Outcome): string => {
+  const { p50, p99, worst, refused, sent, refusals } = client;
+  const which = [...refusals].map(([status, times]) => `${status === 0 ? "no answer" : status} × ${times}`).join(", ");
+  const columns = [
+    name,
+    database,
+    ...[p50, p99, worst].map((ms) => Math.round(ms).toLocaleString("en")),
+    refused === 0 ? `0 of ${sent}` : `${refused} of ${sent} (${which})`,
+    death === undefined ? Math.round(peakMemory).toLocaleString("en") : `${Math.round(peakMemory)}: ${death}`,
+    `${Math.round(logBytes / 1000).toLocaleString("en")} kB`,
+    report.saw,
+  ];
+  return `| ${columns.join(" | ")} |`;
+};
+
+const heading = [
+  "| attack | database | p50 ms | p99 ms | worst ms | refused | peak MB | log | what the attacker saw |",
+  "|---|---|---:|---:|---:|---|---:|---:|---|",
+];
+
+const run = async (): Promise<number> => {
+  const only = option("only")?.split(",");
+  const databases = (option("database") ?? "sqlite,mariadb").split(",").filter(isDatabase);
+  const memory = Number(option("memory") ?? 512);
+  const isCi = flag("ci");
+  const lines = [...heading];
+  const faults: string[] = [];
+  console.log(heading.join("\n"));
+  for (const database of databases) {
+    const quiet = await besiege(undefined, { database, memory });
+    lines.push(cell(quiet));
+    console.log(cell(quiet));
+    for (const { attack, mendedOn } of attacks) {
+      if (only?.includes(attack.name) === false) continue;
+      if (isCi && !mendedOn.includes(database)) continue;
+      const outcome = await besiege(attack, { database, memory });
+      lines.push(cell(outcome));
+      console.log(cell(outcome));
+      if (mendedOn.includes(database)) faults.push(...faultsOf(outcome, quiet));
+    }
+  }
+  if (flag("readme")) writeReadme(lines, memory);
+  for (const fault of faults) console.error(fault);
+  return faults.length === 0 ? 0 : 1;
+};
+
+const writeReadme = (lines: readonly string[], memory: number): void => {
+  const path = fileURLToPath(new URL("README.md", import.meta.url));
+  const text = readFileSync(path, "utf8");
+  const [before] = text.split("<!-- siege -->");
+  const [, after] = text.split("<!-- /siege -->");
+  const date = new Date().toISOString().slice(0, 10);
+  const figures = `Node ${process.versions.node}, ${date}, ${memory === 0 ? "no limit of memory" : `${memory} MB`}.\n\n${lines.join("\n")}`;
+  writeFileSync(path, `${before}<!-- siege -->\n${figures}\n<!-- /siege -->${after}`);
+};
+
+process.exitCode = await run();

@@ -1,0 +1,57 @@
+import { type Agent, type IncomingMessage, request } from "node:http";
+
+export interface Sent {
+  readonly port: number;
+  readonly method: string;
+  readonly path: string;
+  /** The address that it comes from. */
+  readonly from: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Default: a connection of its own. */
+  readonly agent?: Agent;
+  /** Default 10,000. */
+  readonly timeoutMs?: number;
+}
+
+export interface Reply {
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly text: string;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** Sends a request as an ordinary client does, and reads its answer; never rejects. The text is kept up to 64 KiB. */
+export const send = ({ port, method, path, from, headers, body, agent, timeoutMs = 10_000 }: Sent): Promise<Reply> =>
+  new Promise((resolve) => {
+    const startedAt = performance.now();
+    let text = "";
+    let bytes = 0;
+    const end = (status: number): void => {
+      clearTimeout(timer);
+      resolve({ status, text, bytes, ms: performance.now() - startedAt });
+    };
+    const json = body === undefined ? {} : { "content-type": "application/json" };
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      method,
+      path,
+      localAddress: from,
+      agent: agent ?? false,
+      headers: { ...json, ...headers },
+    });
+    const timer = setTimeout(() => sent.destroy(new Error("no answer in time")), timeoutMs);
+    sent.on("error", () => end(0));
+    sent.on("response", (response: IncomingMessage) => {
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        bytes += chunk.length;
+        if (text.length < 65_536) text += chunk;
+      });
+      response.on("end", () => end(response.statusCode ?? 0));
+      response.on("error", () => end(0));
+    });
+    sent.end(body);
+  });
