@@ -1,63 +1,17 @@
 import type { Dialect } from "./dialect.ts";
+import type { IdSource, Session, Sessions, Statement, Value } from "./session.ts";
 
-/** What may reach a statement. Nothing else does: no `undefined`, no NaN, no object that a driver would spell in its own way. */
-export type Value = string | number | null | Uint8Array;
-
-/** SQL text with `?` in the place of each value. */
-export interface Statement {
-  readonly sql: string;
-  readonly values: readonly Value[];
-}
-
-export interface Change {
-  /** Rows the statement matched and wrote. */
-  readonly changed: number;
-  /** The number the statement reserved by `LAST_INSERT_ID`, on MySQL. */
-  readonly insertId: number;
-}
-
-/** One connection, for as long as a read or a transaction lasts. Failures come out translated: see `translate-error.ts`. */
-export interface Session {
-  /** The rows of a statement. `Row` states the columns it selects. */
-  rows<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row[]>;
-  run(sql: string, values?: readonly Value[]): Promise<Change>;
-  /**
-   * Inserts a row by the end of the transaction, perhaps by one statement with the rows of others; only in a write. For tables whose rows nothing in the transaction
-   * looks for, and which refuse none: it would be heard of too late.
-   */
-  append(row: AppendedRow): Promise<void>;
-}
-
-/** A row that is only ever added. */
-export interface AppendedRow {
-  readonly table: string;
-  readonly columns: readonly string[];
-  readonly values: readonly Value[];
-}
-
-/** Numbers for rows, known before they are inserted. */
-export interface IdSource {
-  /** The first of `count` numbers in a row that nobody else gets. */
-  take(sequence: IdSequence, count: number): Promise<number>;
-  /** The same for whoever is in a write already, where waiting for another write would never end. */
-  takeWithin(session: Session, sequence: IdSequence, count: number): Promise<number>;
-}
-
-export type IdSequence = "event" | "job" | "lease" | "runner";
+export type { AppendedRow, Change, IdSequence, IdSource, Session, Sessions, Statement, Value } from "./session.ts";
 
 /** Where the stores run their statements: on connections of their own, or all within one transaction. */
-export interface Database {
+export interface Database extends Sessions {
   readonly dialect: Dialect;
   readonly ids: IdSource;
-  /** Outside a transaction a read never waits for writes, and sees what was committed when each statement began. */
-  read<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
   /**
    * The rows of one SELECT whose columns have these names and hold no bytes. Like `read`, but reads that are asked for in the same moment may be
    * answered together.
    */
   select<Row extends object>(statement: Statement, columns: readonly string[]): Promise<Row[]>;
-  /** All of `work` in one transaction; on disk when it resolves. `work` may be run again from its start. */
-  write<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
 }
 
 /** The database as the stores of one transaction see it: every read and write belongs to it. */

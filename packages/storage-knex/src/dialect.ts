@@ -1,6 +1,6 @@
 import type { TextOperator } from "@postern/core";
-import type { Database, IdSequence, Session, Statement, Value } from "./database.ts";
 import type { QueryBuilder } from "./query-builder.ts";
+import type { IdSequence, Session, Sessions, Statement, Value } from "./session.ts";
 
 export interface ClaimedRow {
   readonly id: number;
@@ -100,7 +100,7 @@ export interface Dialect {
   holdersOf(session: Session, keys: readonly (readonly [string, string])[]): Promise<readonly AcceptedRow[]>;
   /** Hands out ready jobs in the order of the queue, each to one caller; writes nothing when there are none. Attempts count already. */
   claim(
-    database: Database,
+    database: Sessions,
     claim: Claim,
   ): Promise<{ readonly lease: number; readonly rows: readonly ClaimedRow[] } | undefined>;
 }

@@ -1,6 +1,6 @@
 import knex, { type Knex } from "knex";
-import type { Change, Session, Statement, Value } from "./database.ts";
 import { quietLog } from "./quiet-log.ts";
+import type { Change, Session, Statement, Value } from "./session.ts";
 
 /**
  * Knex's query builder in the spelling of one kind of server. It makes statements and has no connection: sessions run

@@ -6,7 +6,7 @@ import knex from "knex";
 import sqlite3 from "sqlite3";
 import { expect, test } from "vitest";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
-import { writerTurns } from "../src/sqlite/writer-turns.ts";
+import { writerQueue } from "../src/sqlite/writer-queue.ts";
 import { fileOf, openStorage, sqlite } from "./databases.ts";
 
 const all = { where: { all: [] }, reason: "test" };
@@ -135,7 +135,7 @@ test("writes again after the file could not be written, on a new connection: the
   const first = await open(sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE);
   await new Promise((resolve) => first.exec("CREATE TABLE row (id INTEGER)", resolve));
   const pool = [await open(sqlite3.OPEN_READONLY), await open(sqlite3.OPEN_READWRITE)];
-  const turns = writerTurns({
+  const turns = writerQueue({
     // The pool has one at least: each is given up once.
     acquire: async () => pool[0] as sqlite3.Database,
     release: async () => undefined,

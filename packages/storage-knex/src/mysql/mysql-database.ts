@@ -78,7 +78,7 @@ export const openMysql = (
     } catch (thrown) {
       const cause = session.broken;
       if (thrown instanceof BrokenRun) {
-        await pool.discard(connection, thrown);
+        await pool.discard(connection);
         throw thrown;
       }
       if (cause === undefined) {
@@ -86,7 +86,7 @@ export const openMysql = (
         throw thrown;
       }
       if (isContention(cause)) await rollBack(connection);
-      else await pool.discard(connection, cause);
+      else await pool.discard(connection);
       throw new BrokenRun(cause, isContention(cause) || isLost(cause));
     } finally {
       session.end(new Error("the transaction is over; its stores cannot be used any more"));
@@ -98,8 +98,8 @@ export const openMysql = (
     try {
       await query(connection, "ROLLBACK");
       await pool.release(connection);
-    } catch (thrown) {
-      await pool.discard(connection, thrown);
+    } catch {
+      await pool.discard(connection);
     }
   };
 

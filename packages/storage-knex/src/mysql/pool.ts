@@ -10,7 +10,7 @@ export interface MysqlPool {
   acquire(): Promise<Connection>;
   release(connection: Connection): Promise<void>;
   /** Closes a connection whose state is not known. */
-  discard(connection: Connection, reason: unknown): Promise<void>;
+  discard(connection: Connection): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,9 +65,8 @@ export const mysqlPool = (address: MysqlAddress, size: number, afterCreate: Afte
     knex: pool,
     acquire: async () => client.acquireConnection(),
     release: async (connection) => client.releaseConnection(connection),
-    discard: async (connection, reason) => {
-      // Knex closes a connection marked like this instead of handing it out again.
-      Object.assign(connection, { __knex__disposed: reason });
+    discard: async (connection) => {
+      // Knex hands no connection out whose socket is closed.
       connection.destroy();
       await client.releaseConnection(connection);
     },

@@ -8,7 +8,8 @@ export interface SqlitePool {
   readonly knex: Knex;
   acquire(): Promise<SqliteHandle>;
   release(connection: SqliteHandle): Promise<void>;
-  discard(connection: SqliteHandle, reason: Error): Promise<void>;
+  /** Gives a connection back whose state is not known: it is closed and never handed out again. */
+  discard(connection: SqliteHandle): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -16,6 +17,7 @@ export interface SqlitePool {
 export const sqlitePool = (file: string, size: number, settings: SqliteSettings): SqlitePool => {
   mkdirSync(dirname(file), { recursive: true });
   const open = new Set<SqliteHandle>();
+  const discarded = new Set<SqliteHandle>();
   const pool = knex({
     client: "sqlite3",
     connection: { filename: file },
@@ -26,6 +28,8 @@ export const sqlitePool = (file: string, size: number, settings: SqliteSettings)
       // None is closed for being idle: its prepared statements would have to go first.
       min: size,
       max: size,
+      // Asked before a connection is handed out: the pool closes one that was discarded, and opens another.
+      validate: (connection: SqliteHandle) => !discarded.delete(connection),
       afterCreate: (connection: SqliteHandle, done: (error: unknown, connection: SqliteHandle) => void) => {
         open.add(connection);
         prepareConnection(connection, settings).then(
@@ -42,11 +46,10 @@ export const sqlitePool = (file: string, size: number, settings: SqliteSettings)
     knex: pool,
     acquire: async () => client.acquireConnection(),
     release: async (connection) => client.releaseConnection(connection),
-    discard: async (connection, reason) => {
+    discard: async (connection) => {
       open.delete(connection);
       await forgetStatements(connection);
-      // Knex closes a connection marked like this instead of handing it out again.
-      Object.assign(connection, { __knex__disposed: reason });
+      discarded.add(connection);
       await client.releaseConnection(connection);
     },
     close: async () => {

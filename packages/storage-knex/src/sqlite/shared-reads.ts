@@ -19,13 +19,17 @@ interface Shape {
 /**
  * The statement for any number of reads of one shape: it gets their values as one JSON array, and answers each with its rows as JSON. Values stay
  * values: they are taken out of the array where the placeholders stood.
+ *
+ * This replaces each `?` of the text. That is safe because our statements have no `?` but placeholders: values are never part of a text, and names
+ * of tables and columns are snake_case. The count is checked all the same, so that a `?` in a literal would fail and not shift the values.
+ * @throws TypeError when there are not as many placeholders as values.
  */
-const sharedStatement = ({ sql, columns }: Shape): string => {
-  let place = 0;
-  const bound = sql.replaceAll("?", () => {
-    place += 1;
-    return `json_extract(\`$each\`.value, '$[${place - 1}]')`;
-  });
+const sharedStatement = ({ sql, columns }: Shape, valueCount: number): string => {
+  const texts = sql.split("?");
+  if (texts.length - 1 !== valueCount) {
+    throw new TypeError(`a statement has ${texts.length - 1} placeholders and ${valueCount} values`);
+  }
+  const bound = texts.reduce((left, right, place) => `${left}json_extract(\`$each\`.value, '$[${place - 1}]')${right}`);
   const members = columns.map((name) => `'${name}', \`${name}\``).join(", ");
   return `SELECT \`$each\`.key AS place, (SELECT json_group_array(json_object(${members})) FROM (${bound})) AS found FROM json_each(?) AS \`$each\``;
 };
@@ -45,7 +49,7 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
     try {
       const values = JSON.stringify(batch.map((waiting) => waiting.values));
       const rows = await read((session) =>
-        session.rows<{ place: number; found: string }>(sharedStatement(shape), [values]),
+        session.rows<{ place: number; found: string }>(sharedStatement(shape, batch[0]?.values.length ?? 0), [values]),
       );
       if (rows.length < batch.length) throw new Error("a shared read was answered with too few results");
       // What the statement's own JSON functions made.

@@ -8,7 +8,7 @@ import { sqliteDialect } from "./dialect.ts";
 import { sqliteErrors } from "./errors.ts";
 import { sqlitePool } from "./pool.ts";
 import { sharedReads } from "./shared-reads.ts";
-import { writerTurns } from "./writer-turns.ts";
+import { writerQueue } from "./writer-queue.ts";
 
 /** One connection that writes and a few that read: in WAL mode readers never wait for the writer, nor it for them. */
 export const openSqlite = (
@@ -17,7 +17,7 @@ export const openSqlite = (
 ): OpenDatabase => {
   const readerPool = sqlitePool(file, readers, settings);
   const writerPool = sqlitePool(file, 1, settings);
-  const turns = writerTurns(writerPool);
+  const queue = writerQueue(writerPool);
   const guard = transactionGuard(guardNesting);
   const dialect = sqliteDialect;
 
@@ -30,7 +30,7 @@ export const openSqlite = (
   };
   const write: Database["write"] = async (work) => {
     guard.refuseNested();
-    return turns.transaction(work);
+    return queue.transaction(work);
   };
   const ids = idBlocks(dialect, write);
 
@@ -52,10 +52,10 @@ export const openSqlite = (
     transaction: async (work) => {
       guard.refuseNested();
       await ids.refill();
-      return turns.transaction((session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))));
+      return queue.transaction((session) => guard.inside(() => work(within(session, dialect, ids.inside(session)))));
     },
     close: async () => {
-      await turns.idle();
+      await queue.idle();
       await Promise.all([readerPool.close(), writerPool.close()]);
     },
   };

@@ -1,5 +1,6 @@
 import type { AnswerStore } from "@postern/core";
 import { bufferOf, checkLimit, type Database } from "../database.ts";
+import { changeRows, findRows } from "../query-builder.ts";
 
 const encoder = new TextEncoder();
 /** As bytes on every database, so that no collation takes two keys for one. */
@@ -11,6 +12,7 @@ const bytesOf = (key: string): Uint8Array => bufferOf(encoder.encode(key));
  */
 export const knexAnswerStore = (database: Database): AnswerStore => {
   const { dialect } = database;
+  const { query } = dialect;
   const insert = dialect.insertUnlessTaken("kept_answer", ["answer_key", "sealed", "expires_at"], "answer_key");
 
   return {
@@ -44,13 +46,14 @@ export const knexAnswerStore = (database: Database): AnswerStore => {
     purge: (now, limit) => {
       checkLimit(limit);
       return database.write(async (session) => {
-        const rows = await session.rows<{ answer_key: string | Uint8Array }>(
-          `SELECT answer_key FROM kept_answer WHERE expires_at < ? ORDER BY expires_at LIMIT ?${dialect.forUpdate}`,
-          [now, limit],
+        const expired = query("kept_answer").select("answer_key").where("expires_at", "<", now);
+        const rows = await findRows<{ answer_key: string | Uint8Array }>(
+          session,
+          expired.orderBy("expires_at").limit(limit).forUpdate(),
         );
         if (rows.length === 0) return 0;
-        const keys = rows.map(({ answer_key: key }) => key);
-        await session.run(`DELETE FROM kept_answer WHERE answer_key IN (${keys.map(() => "?").join(", ")})`, keys);
+        const keys = rows.map(({ answer_key: key }) => (typeof key === "string" ? key : bufferOf(key)));
+        await changeRows(session, query("kept_answer").whereIn("answer_key", keys).delete());
         return rows.length;
       });
     },

@@ -1,5 +1,6 @@
 import type { AuditActor, AuditLog, StoredAuditEntry } from "@postern/core";
-import { checkLimit, type Database, quoted, type Value } from "../database.ts";
+import { checkLimit, type Database } from "../database.ts";
+import { findRows } from "../query-builder.ts";
 
 interface AuditRow {
   readonly id: number;
@@ -29,7 +30,6 @@ const columns = [
   "address",
   "fields",
 ];
-const select = `SELECT id, ${quoted(columns)} FROM audit_log`;
 
 const entryOf = (row: AuditRow): StoredAuditEntry => ({
   id: row.id,
@@ -48,6 +48,7 @@ const entryOf = (row: AuditRow): StoredAuditEntry => ({
 /** Nothing here changes or removes a row. */
 export const knexAuditLog = (database: Database): AuditLog => ({
   append: (entry) =>
+    // Not by the builder: it is a part of every write that is audited, and goes in with the rows of others.
     database.write((session) =>
       session.append({
         table: "audit_log",
@@ -69,21 +70,14 @@ export const knexAuditLog = (database: Database): AuditLog => ({
     ),
   list: async ({ actorId, action, resource, resourceId, since, until, before, limit }) => {
     checkLimit(limit);
-    const conditions: readonly (readonly [string, Value | undefined])[] = [
-      ["actor_id = ?", actorId],
-      ["action = ?", action],
-      ["resource = ?", resource],
-      ["resource_id = ?", resourceId],
-      ["at >= ?", since],
-      ["at < ?", until],
-      ["id < ?", before],
-    ];
-    const asked = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
-    const where = asked.length === 0 ? "" : ` WHERE ${asked.map(({ sql }) => sql).join(" AND ")}`;
-    const values = [...asked.map(({ value }) => value), limit];
-    const rows = await database.read((session) =>
-      session.rows<AuditRow>(`${select}${where} ORDER BY id DESC LIMIT ?`, values),
-    );
+    const entries = database.dialect.query("audit_log").select("id", ...columns);
+    const exact = { actor_id: actorId, action, resource, resource_id: resourceId };
+    for (const [column, value] of Object.entries(exact)) if (value !== undefined) entries.where(column, value);
+    if (since !== undefined) entries.where("at", ">=", since);
+    if (until !== undefined) entries.where("at", "<", until);
+    if (before !== undefined) entries.where("id", "<", before);
+    const newest = entries.orderBy("id", "desc").limit(limit);
+    const rows = await database.read((session) => findRows<AuditRow>(session, newest));
     return rows.map(entryOf);
   },
 });

@@ -1,5 +1,6 @@
 import type { DeprecatedUse, DeprecatedUseStore } from "@postern/core";
 import { bufferOf, checkLimit, type Database, keyText, type Value } from "../database.ts";
+import { changeRows, findRows } from "../query-builder.ts";
 
 const encoder = new TextEncoder();
 /** As bytes on every database, so that no collation takes two keys for one. */
@@ -30,6 +31,7 @@ const inOrder = (uses: readonly DeprecatedUse[]): readonly DeprecatedUse[] =>
 
 /** Uses of what is deprecated, which every process on the database adds to. */
 export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
+  const { query } = database.dialect;
   const columns = ["deprecation", "client", "agent", "day", "calls", "first_at", "last_at"];
   const insert = database.dialect.insertUnlessTaken("deprecated_use", columns, "day");
 
@@ -51,15 +53,17 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
     },
     sums: async ({ since, deprecation, limit }) => {
       checkLimit(limit);
-      const narrowed = deprecation === undefined ? "" : " AND deprecation = ?";
-      const rows = await database.read((session) =>
-        session.rows<SumRow>(
-          `SELECT deprecation, client, agent, SUM(calls) AS calls, MIN(first_at) AS first_at, MAX(last_at) AS last_at
-           FROM deprecated_use WHERE day >= ?${narrowed}
-           GROUP BY deprecation, client, agent ORDER BY SUM(calls) DESC, deprecation, client, agent LIMIT ?`,
-          [since, ...(deprecation === undefined ? [] : [bytesOf(deprecation)]), limit],
-        ),
-      );
+      const sums = query("deprecated_use")
+        .select("deprecation", "client", "agent")
+        .sum({ calls: "calls" })
+        .min({ first_at: "first_at" })
+        .max({ last_at: "last_at" })
+        .where("day", ">=", since)
+        .groupBy("deprecation", "client", "agent")
+        .orderBy([{ column: "calls", order: "desc" }, "deprecation", "client", "agent"])
+        .limit(limit);
+      if (deprecation !== undefined) sums.where("deprecation", bytesOf(deprecation));
+      const rows = await database.read((session) => findRows<SumRow>(session, sums));
       return rows.map((row) => ({
         deprecation: keyText(row.deprecation),
         client: keyText(row.client),
@@ -71,7 +75,9 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
       }));
     },
     forget: async (before) => {
-      await database.write((session) => session.run("DELETE FROM deprecated_use WHERE day < ?", [before]));
+      await database.write((session) =>
+        changeRows(session, query("deprecated_use").where("day", "<", before).delete()),
+      );
     },
   };
 };

@@ -1,121 +1,145 @@
 import { type Expiring, type Housekeeping, jobStates } from "@postern/core";
+import type { Knex } from "knex";
 import { checkLimit, type Database, type Session } from "../database.ts";
+import { changeRows, findRows, type QueryBuilder } from "../query-builder.ts";
 import { dispositions } from "./event-state.ts";
 import { isHolding } from "./lanes.ts";
 
 const { done, dead, cancelled, ready, scheduled, running, blocked } = jobStates;
 
-const endedJobs = (state: number, more = ""): string =>
-  // Says twice that it has ended: SQLite's index holds only such rows, and reads that from the text.
-  `SELECT id FROM job WHERE state >= ${done} AND state = ${state} AND finished_at < ?${more} ORDER BY finished_at LIMIT ?`;
-
 const toRun = `(job.state IN (${ready}, ${scheduled}, ${running}, ${blocked}) OR ${isHolding})`;
 /** What will run, or can be replayed: a dead job that no other has replaced. */
 const needsBody = `(${toRun} OR (job.state = ${dead} AND job.replaced_by IS NULL))`;
 
-const aboutNoEvent = ` AND event_ref IS NULL AND NOT ${isHolding}`;
+/** Jobs in one of the states that end them, oldest end first. */
+const endedJobs = (query: QueryBuilder, state: number, before: number): Knex.QueryBuilder =>
+  // Raw, and says twice that they have ended: SQLite uses its index of ended jobs only when the text says so.
+  query("job")
+    .whereRaw(`state >= ${done} AND state = ${state}`)
+    .where("finished_at", "<", before)
+    .orderBy("finished_at");
+
+const aboutNoEvent = `event_ref IS NULL AND NOT ${isHolding}`;
+
+const withoutJobs = (jobs: string): string =>
+  `NOT EXISTS (SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND ${jobs})`;
 
 /** Which rows go: found first, without locks, then deleted by their keys in order. */
-const expired: Readonly<Record<Exclude<Expiring, "slots">, string>> = {
-  done_jobs: endedJobs(done),
-  cancelled_jobs: endedJobs(cancelled, aboutNoEvent),
-  dead_jobs: endedJobs(dead, aboutNoEvent),
-  // Both values, because the index begins with the column.
-  events: `SELECT id FROM inbox_event WHERE body_dropped IN (0, 1) AND received_at < ?
-      AND NOT EXISTS (SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND ${toRun}) LIMIT ?`,
-  bodies: `SELECT id FROM inbox_event WHERE body_dropped = 0 AND received_at < ? AND disposition <> ${dispositions.quarantined}
-      AND NOT EXISTS (SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND ${needsBody}) LIMIT ?`,
-  // The oldest are those with the smallest ids, and no other needs to be looked at.
-  audit: "SELECT id FROM (SELECT id, at, ? AS horizon FROM audit_log ORDER BY id LIMIT ?) AS oldest WHERE at < horizon",
-  runners: "SELECT id FROM runner WHERE state = 1 AND beat_at < ? ORDER BY id LIMIT ?",
+const expired = (
+  query: QueryBuilder,
+  what: Exclude<Expiring, "slots">,
+  before: number,
+  limit: number,
+): Knex.QueryBuilder => {
+  switch (what) {
+    case "done_jobs":
+      return endedJobs(query, done, before).limit(limit);
+    case "cancelled_jobs":
+      return endedJobs(query, cancelled, before).whereRaw(aboutNoEvent).limit(limit);
+    case "dead_jobs":
+      return endedJobs(query, dead, before).whereRaw(aboutNoEvent).limit(limit);
+    case "events": {
+      // Both values, because the index begins with the column.
+      const old = query("inbox_event").whereIn("body_dropped", [0, 1]).where("received_at", "<", before);
+      return old.whereRaw(withoutJobs(toRun)).limit(limit);
+    }
+    case "bodies": {
+      const old = query("inbox_event").where("body_dropped", 0).where("received_at", "<", before);
+      return old.whereNot("disposition", dispositions.quarantined).whereRaw(withoutJobs(needsBody)).limit(limit);
+    }
+    case "audit": {
+      // The oldest are those with the smallest ids, and no other needs to be looked at.
+      const oldest = query("audit_log").select("id", "at").orderBy("id").limit(limit).as("oldest");
+      return query(oldest).where("at", "<", before);
+    }
+    case "runners":
+      return query("runner").where("state", 1).where("beat_at", "<", before).orderBy("id").limit(limit);
+  }
 };
+
+const remove = async (session: Session, rows: Knex.QueryBuilder, column: string, ids: readonly number[]) => {
+  if (ids.length > 0) await changeRows(session, rows.whereIn(column, ids).delete());
+};
+
+const removeJobs = async (session: Session, query: QueryBuilder, ids: readonly number[]): Promise<void> => {
+  await remove(session, query("job_failure"), "job_id", ids);
+  await remove(session, query("job"), "id", ids);
+};
+
+/** Those of the events without `busy` jobs. Their rows are locked until the transaction ends, against a replay at the same moment. */
+const idle = async (
+  session: Session,
+  query: QueryBuilder,
+  ids: readonly number[],
+  busy: string,
+): Promise<readonly number[]> => {
+  const locked = await findRows<{ id: number }>(
+    session,
+    query("inbox_event").select("id").whereIn("id", ids).orderBy("id").forUpdate(),
+  );
+  const found = await findRows<{ event_ref: number }>(
+    session,
+    query("job").select("event_ref").whereIn("event_ref", ids).whereRaw(busy),
+  );
+  const taken = new Set(found.map(({ event_ref: id }) => id));
+  return locked.map(({ id }) => id).filter((id) => !taken.has(id));
+};
+
+const dropBodies = async (session: Session, query: QueryBuilder, found: readonly number[]): Promise<number> => {
+  const ids = await idle(session, query, found, needsBody);
+  if (ids.length === 0) return 0;
+  const dropped = { body: new Uint8Array(), headers: "{}", body_dropped: 1 };
+  await changeRows(session, query("inbox_event").whereIn("id", ids).update(dropped));
+  return ids.length;
+};
+
+const removeEvents = async (session: Session, query: QueryBuilder, found: readonly number[]): Promise<number> => {
+  const ids = await idle(session, query, found, toRun);
+  const jobs = await findRows<{ id: number }>(session, query("job").select("id").whereIn("event_ref", ids));
+  await removeJobs(
+    session,
+    query,
+    jobs.map(({ id }) => id),
+  );
+  await remove(session, query("forward_attempt"), "event_ref", ids);
+  await remove(session, query("inbox_event"), "id", ids);
+  return ids.length;
+};
+
+const pruneSlots = ({ dialect: { query }, write }: Database, before: number, limit: number): Promise<number> =>
+  write(async (session) => {
+    const newest = query("schedule_slot AS newer")
+      .max("newer.slot")
+      .where("newer.name", query.ref("schedule_slot.name"));
+    const old = query("schedule_slot").select("name", "slot").where("slot", "<", before).where("slot", "<", newest);
+    const rows = await findRows<{ name: string; slot: number }>(session, old.orderBy(["name", "slot"]).limit(limit));
+    for (const row of rows) await changeRows(session, query("schedule_slot").where(row).delete());
+    return rows.length;
+  });
 
 /** `inbox` says whether there are events; without them, housekeeping leaves their tables alone. */
 export const knexHousekeeping = (database: Database, { inbox }: { readonly inbox: boolean }): Housekeeping => {
-  const { dialect } = database;
-
-  const remove = async (session: Session, table: string, column: string, ids: readonly number[]): Promise<void> => {
-    if (ids.length === 0) return;
-    const where = dialect.anyOf(column, ids);
-    await session.run(`DELETE FROM ${table} WHERE ${where.sql}`, where.values);
-  };
-  const removeJobs = async (session: Session, ids: readonly number[]): Promise<void> => {
-    await remove(session, "job_failure", "job_id", ids);
-    await remove(session, "job", "id", ids);
-  };
-
-  /** Those of the events which nobody replays now or has just replayed; their rows are ours until the transaction ends. */
-  const idle = async (session: Session, ids: readonly number[], busy: string): Promise<readonly number[]> => {
-    const events = dialect.anyOf("id", ids);
-    const locked = await session.rows<{ id: number }>(
-      `SELECT id FROM inbox_event WHERE ${events.sql} ORDER BY id${dialect.forUpdate}`,
-      events.values,
-    );
-    const of = dialect.anyOf("event_ref", ids);
-    const found = await session.rows<{ event_ref: number }>(
-      `SELECT event_ref FROM job WHERE ${of.sql} AND ${busy}`,
-      of.values,
-    );
-    const taken = new Set(found.map(({ event_ref: id }) => id));
-    return locked.map(({ id }) => id).filter((id) => !taken.has(id));
-  };
-
-  const dropBodies = async (session: Session, found: readonly number[]): Promise<number> => {
-    const ids = await idle(session, found, needsBody);
-    if (ids.length === 0) return 0;
-    const where = dialect.anyOf("id", ids);
-    await session.run(
-      `UPDATE inbox_event SET body = X'', headers = '{}', body_dropped = 1 WHERE ${where.sql}`,
-      where.values,
-    );
-    return ids.length;
-  };
-
-  const removeEvents = async (session: Session, found: readonly number[]): Promise<number> => {
-    const ids = await idle(session, found, toRun);
-    const of = dialect.anyOf("event_ref", ids);
-    const jobs = await session.rows<{ id: number }>(`SELECT id FROM job WHERE ${of.sql}`, of.values);
-    await removeJobs(
-      session,
-      jobs.map(({ id }) => id),
-    );
-    await remove(session, "forward_attempt", "event_ref", ids);
-    await remove(session, "inbox_event", "id", ids);
-    return ids.length;
-  };
-
-  const pruneSlots = (before: number, limit: number): Promise<number> =>
-    database.write(async (session) => {
-      const rows = await session.rows<{ name: string; slot: number }>(
-        `SELECT name, slot FROM schedule_slot WHERE slot < ?
-            AND slot < (SELECT MAX(newer.slot) FROM schedule_slot AS newer WHERE newer.name = schedule_slot.name)
-          ORDER BY name, slot LIMIT ?`,
-        [before, limit],
-      );
-      for (const { name, slot } of rows) {
-        await session.run("DELETE FROM schedule_slot WHERE name = ? AND slot = ?", [name, slot]);
-      }
-      return rows.length;
-    });
+  const { dialect, read, write } = database;
+  const { query } = dialect;
 
   return {
     checkpoint: async () => {
       if (dialect.name !== "sqlite") return;
-      await database.read((session) => session.rows("PRAGMA wal_checkpoint(TRUNCATE)"));
+      await read((session) => session.rows("PRAGMA wal_checkpoint(TRUNCATE)"));
     },
     prune: async (what, before, limit) => {
       checkLimit(limit);
       if (!inbox && (what === "events" || what === "bodies")) return 0;
-      if (what === "slots") return pruneSlots(before, limit);
-      const found = await database.read((session) => session.rows<{ id: number }>(expired[what], [before, limit]));
-      const ids = found.map(({ id }) => id);
+      if (what === "slots") return pruneSlots(database, before, limit);
+      const found = expired(query, what, before, limit).select("id");
+      const ids = (await read((session) => findRows<{ id: number }>(session, found))).map(({ id }) => id);
       if (ids.length === 0) return 0;
-      return database.write(async (session) => {
-        if (what === "bodies") return dropBodies(session, ids);
-        if (what === "events") return removeEvents(session, ids);
-        if (what === "runners") await remove(session, "runner", "id", ids);
-        else if (what === "audit") await remove(session, "audit_log", "id", ids);
-        else await removeJobs(session, ids);
+      return write(async (session) => {
+        if (what === "bodies") return dropBodies(session, query, ids);
+        if (what === "events") return removeEvents(session, query, ids);
+        if (what === "runners") await remove(session, query("runner"), "id", ids);
+        else if (what === "audit") await remove(session, query("audit_log"), "id", ids);
+        else await removeJobs(session, query, ids);
         return ids.length;
       });
     },

@@ -1,0 +1,125 @@
+import type { AppendedRow, Session } from "../database.ts";
+import { unavailable } from "../translate-error.ts";
+import { execute, insertAppended, type SqliteHandle, type SqliteSession, sqliteSession } from "./connection.ts";
+
+export type Outcome = { readonly value: unknown } | { readonly error: unknown; readonly tooLong?: true };
+
+/** The work of one transaction. */
+type Work = (session: Session) => Promise<unknown>;
+
+/** One transaction of a group, its outcome, and the rows that are still to be inserted for it. */
+export interface Member<Waiting extends { readonly work: Work }> {
+  readonly waiting: Waiting;
+  outcome: Outcome;
+  appended: readonly AppendedRow[];
+}
+
+export interface GroupLimits {
+  /** The most transactions that share one commit. */
+  readonly sharing: number;
+  /** A group takes no new transaction after so many milliseconds. */
+  readonly groupMs: number;
+  /** One transaction's work may take so many milliseconds. */
+  readonly workMs: number;
+}
+
+/** A transaction of the group failed after it had written, and the others of its group are to stand. */
+class Undo extends Error {}
+
+const attempt = async (work: Work, session: SqliteSession, workMs: number): Promise<Outcome> => {
+  let timer: NodeJS.Timeout | undefined;
+  let over: Error | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      over = unavailable(
+        new Error(
+          `a transaction took longer than ${workMs} ms (a write to the outer storage from inside its work would wait for it)`,
+        ),
+      );
+      reject(over);
+    }, workMs);
+  });
+  try {
+    return { value: await Promise.race([work(session), tooLong]) };
+  } catch (error) {
+    return error === over ? { error, tooLong: true } : { error };
+  } finally {
+    clearTimeout(timer);
+    // A statement that is still under way would otherwise land behind the end of the transaction, outside of it.
+    await session.end(new Error("the transaction is over; its stores cannot be used any more"));
+  }
+};
+
+/** Commits the members that did not fail. Their appended rows go in together at the end: one statement instead of one for each. */
+const commit = async (connection: SqliteHandle, members: readonly Member<{ work: Work }>[]): Promise<void> => {
+  await insertAppended(
+    connection,
+    members.flatMap(({ outcome, appended }) => ("error" in outcome ? [] : appended)),
+  );
+  await execute(connection, "COMMIT");
+};
+
+/**
+ * Runs waiting transactions one after the other and adds each to `members`. There are no savepoints, each of which would cost every
+ * transaction two more statements: where one fails that has written, `Undo` is thrown.
+ */
+const share = async <Waiting extends { readonly work: Work }>(
+  connection: SqliteHandle,
+  members: Member<Waiting>[],
+  next: () => Waiting | undefined,
+  limits: GroupLimits,
+): Promise<void> => {
+  await execute(connection, "BEGIN IMMEDIATE");
+  const closesAt = performance.now() + limits.groupMs;
+  for (let waiting = next(); waiting !== undefined; waiting = next()) {
+    const session = sqliteSession(connection);
+    const outcome = await attempt(waiting.work, session, limits.workMs);
+    members.push({ waiting, outcome, appended: session.appended });
+    if (session.broken !== undefined) throw session.broken;
+    if ("error" in outcome && session.wrote) throw new Undo();
+    if (members.length >= limits.sharing || performance.now() >= closesAt) break;
+  }
+  await commit(connection, members);
+};
+
+/** Runs the members of a group that was rolled back once more, each with a savepoint, so that one that fails is rolled back alone. */
+const shareApart = async (
+  connection: SqliteHandle,
+  members: readonly Member<{ work: Work }>[],
+  workMs: number,
+): Promise<void> => {
+  await execute(connection, "ROLLBACK");
+  // The only one is rolled back already.
+  if (members.length === 1) return;
+  await execute(connection, "BEGIN IMMEDIATE");
+  for (const member of members) {
+    // It would only take too long again.
+    if ("tooLong" in member.outcome) continue;
+    await execute(connection, "SAVEPOINT work");
+    const session = sqliteSession(connection);
+    member.outcome = await attempt(member.waiting.work, session, workMs);
+    member.appended = session.appended;
+    if (session.broken !== undefined) throw session.broken;
+    if ("error" in member.outcome) await execute(connection, "ROLLBACK TO work");
+    await execute(connection, "RELEASE work");
+  }
+  await commit(connection, members);
+};
+
+/**
+ * Runs waiting transactions as one group: one `BEGIN IMMEDIATE … COMMIT`, hence one flush to the disk. `members` are known also when it throws.
+ * @throws what made a commit impossible; none of the members stands then.
+ */
+export const commitGroup = async <Waiting extends { readonly work: Work }>(
+  connection: SqliteHandle,
+  members: Member<Waiting>[],
+  next: () => Waiting | undefined,
+  limits: GroupLimits,
+): Promise<void> => {
+  try {
+    await share(connection, members, next, limits);
+  } catch (thrown) {
+    if (!(thrown instanceof Undo)) throw thrown;
+    await shareApart(connection, members, limits.workMs);
+  }
+};

@@ -1,0 +1,120 @@
+import { AsyncResource } from "node:async_hooks";
+import type { Session } from "../database.ts";
+import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
+import { execute, type SqliteHandle } from "./connection.ts";
+import { sqliteErrors } from "./errors.ts";
+import { commitGroup, type GroupLimits, type Member, type Outcome } from "./group-commit.ts";
+
+export interface WriterLimits extends GroupLimits {
+  /** Transactions that may wait; further ones are refused. */
+  readonly waiting: number;
+  /** How long one may wait until it begins, in milliseconds. */
+  readonly waitMs: number;
+}
+
+const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 2000, sharing: 64, groupMs: 25, workMs: 5000 };
+
+/** From these a connection does not recover: SQLite opens one read-only while the file cannot be written, and so it stays. */
+const lasting: ReadonlySet<string> = new Set(["SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN"]);
+
+/** Where the one connection that writes comes from and goes back to. */
+export interface WriterConnection {
+  acquire(): Promise<SqliteHandle>;
+  release(connection: SqliteHandle): Promise<void>;
+  /** Closes a connection whose state is not known. */
+  discard(connection: SqliteHandle): Promise<void>;
+}
+
+interface Waiting {
+  readonly work: (session: Session) => Promise<unknown>;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+const rollBack = async (writer: WriterConnection, connection: SqliteHandle, error: Error): Promise<void> => {
+  try {
+    await execute(connection, "ROLLBACK");
+    if (lasting.has(vendorErrorOf(error.cause).code)) await writer.discard(connection);
+    else await writer.release(connection);
+  } catch {
+    // Nothing to roll back, or a rollback that failed: a new connection is sure to be clean.
+    await writer.discard(connection);
+  }
+};
+
+/** Takes one group of transactions from the queue, runs it and answers all of them. */
+const runGroup = async (
+  writer: WriterConnection,
+  next: () => Waiting | undefined,
+  limits: WriterLimits,
+): Promise<void> => {
+  const members: Member<Waiting>[] = [];
+  let connection: SqliteHandle | undefined;
+  try {
+    connection = await writer.acquire();
+    await commitGroup(connection, members, next, limits);
+  } catch (thrown) {
+    const error = translate(thrown, sqliteErrors);
+    if (connection !== undefined) await rollBack(writer, connection, error);
+    if (members.length === 0) next()?.settle({ error });
+    for (const { waiting } of members) waiting.settle({ error });
+    return;
+  }
+  await writer.release(connection);
+  for (const { waiting, outcome } of members) waiting.settle(outcome);
+};
+
+/**
+ * SQLite has one writer, so there is one queue, first come, first served. What waits shares a commit. A transaction that fails before it
+ * has written anything leaves nothing to roll back; where one fails later, the group is rolled back and run again with a savepoint for
+ * each, and the one that fails is rolled back alone. No caller gets an answer before the commit, not even a failure: it may come from what
+ * a neighbour wrote. When the commit fails, all of the group fail.
+ *
+ * `BEGIN IMMEDIATE`, because a transaction that starts reading and then writes fails with SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
+ */
+export const writerQueue = (writer: WriterConnection, limits: WriterLimits = writerLimits) => {
+  const queue = new Set<Waiting>();
+  let draining: Promise<void> | undefined;
+
+  const next = (): Waiting | undefined => {
+    for (const waiting of queue) {
+      queue.delete(waiting);
+      return waiting;
+    }
+    return undefined;
+  };
+
+  const drain = async (): Promise<void> => {
+    while (queue.size > 0) await runGroup(writer, next, limits);
+    draining = undefined;
+  };
+
+  return {
+    /** Runs `work` in a transaction. @throws AppError `unavailable` when too many wait, for too long, or the file cannot be written. */
+    transaction: <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
+      new Promise((resolve, reject) => {
+        if (queue.size >= limits.waiting) {
+          reject(unavailable(new Error(`${queue.size} transactions are waiting already`)));
+          return;
+        }
+        // The work runs in a group that another caller may have started, but in the async context of its own caller.
+        const context = new AsyncResource("PosternTransaction");
+        const waiting: Waiting = {
+          work: (session) => context.runInAsyncScope(work, undefined, session),
+          settle: (outcome) => {
+            clearTimeout(timer);
+            if ("error" in outcome) reject(outcome.error);
+            // The outcome of this very work.
+            else resolve(outcome.value as Result);
+          },
+        };
+        const timer = setTimeout(() => {
+          if (!queue.delete(waiting)) return;
+          reject(unavailable(new Error(`a transaction waited longer than ${limits.waitMs} ms to begin`)));
+        }, limits.waitMs);
+        queue.add(waiting);
+        draining ??= drain();
+      }),
+    /** Resolves when nothing is waiting or under way. */
+    idle: async (): Promise<void> => draining,
+  };
+};

@@ -1,0 +1,77 @@
+import type { EventState, EventSummary, StoredEvent } from "@postern/core";
+import { type Database, keyText, type Session } from "../database.ts";
+import { dispositionName, dispositions, statesOf } from "./event-state.ts";
+
+export interface SummaryRow {
+  readonly id: number;
+  readonly provider: string;
+  readonly event_id: string | null;
+  readonly type: string | null;
+  readonly reason: string | null;
+  readonly occurred_at: number | null;
+  readonly received_at: number;
+  readonly repeats: number;
+  readonly disposition: number;
+  readonly body_dropped: number;
+}
+
+export interface StoredRow extends SummaryRow {
+  /** Bytes on MySQL, where no collation may touch it. */
+  readonly dedupe_key: string | Uint8Array;
+  readonly headers: string;
+  readonly body: Uint8Array;
+}
+
+export const summaryColumns = [
+  "id",
+  "provider",
+  "event_id",
+  "type",
+  "reason",
+  "occurred_at",
+  "received_at",
+  "repeats",
+  "disposition",
+  "body_dropped",
+];
+export const storedColumns = [...summaryColumns, "dedupe_key", "headers", "body"];
+
+export const toSummary = (row: SummaryRow, state: EventState): EventSummary => ({
+  id: row.id,
+  provider: row.provider,
+  eventId: row.event_id ?? undefined,
+  type: row.type ?? undefined,
+  state,
+  reason: row.reason ?? undefined,
+  occurredAt: row.occurred_at ?? undefined,
+  receivedAt: row.received_at,
+  repeats: row.repeats,
+  bodyKept: row.body_dropped === 0,
+});
+
+export const toStored = (row: StoredRow, state: EventState): StoredEvent => ({
+  ...toSummary(row, state),
+  dedupeKey: keyText(row.dedupe_key),
+  disposition: dispositionName(row.disposition),
+  headers: JSON.parse(row.headers),
+  body: row.body_dropped === 0 ? row.body : undefined,
+});
+
+/** Makes events from their rows, each with the state that follows from its jobs. */
+export const withStates = async <Row extends SummaryRow, Result>(
+  database: Database,
+  session: Session,
+  rows: readonly Row[],
+  make: (row: Row, state: EventState) => Result,
+): Promise<Result[]> => {
+  const accepted = rows.filter(({ disposition }) => disposition === dispositions.accepted);
+  const states = await statesOf(
+    database,
+    session,
+    accepted.map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    const disposition = dispositionName(row.disposition);
+    return make(row, disposition === "accepted" ? (states.get(row.id) ?? "processed") : disposition);
+  });
+};

@@ -1,0 +1,37 @@
+import type { FieldKind, FieldValue, Resource, Row } from "@postern/core";
+import { fieldOf } from "../condition-to-sql.ts";
+import type { Value } from "../database.ts";
+
+/** A row as the driver gives it. */
+export type StoredRow = Record<string, FieldValue>;
+
+/** A field's value as its column holds it. @throws TypeError for one that no field has, e.g. `undefined`. */
+export const toColumn = (resource: Resource, name: string, value: FieldValue | undefined): Value => {
+  if (value === null || typeof value === "string" || typeof value === "number") return value;
+  if (typeof value === "boolean" && fieldOf(resource, name)?.kind === "boolean") return Number(value);
+  if (typeof value === "object" && fieldOf(resource, name)?.kind === "json") return JSON.stringify(value);
+  throw new TypeError(
+    `resource "${resource.name}": ${value === undefined ? "no value" : `a ${typeof value}`} for "${name}"`,
+  );
+};
+
+/** How a column's value becomes the field's where they differ; all others are in the form of the API already. */
+const readers: Partial<Readonly<Record<FieldKind, (value: FieldValue) => FieldValue>>> = {
+  json: (value) => JSON.parse(String(value)),
+  boolean: (value) => value === 1,
+};
+
+/** Makes rows of the API from stored ones that have these fields, in place. */
+export const fromColumns = (resource: Resource, fields: readonly string[]) => {
+  const read = fields.flatMap((name) => {
+    const reader = readers[fieldOf(resource, name)?.kind ?? "text"];
+    return reader === undefined ? [] : [{ name, reader }];
+  });
+  return (row: StoredRow): Row => {
+    for (const { name, reader } of read) {
+      const value = row[name] ?? null;
+      if (value !== null) row[name] = reader(value);
+    }
+    return row;
+  };
+};

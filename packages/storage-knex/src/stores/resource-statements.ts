@@ -1,0 +1,36 @@
+import type { AccessScope, Condition, Resource, Selection } from "@postern/core";
+import { allOf, columnOf, conditionToSql, conjunction, type Resources, type Source } from "../condition-to-sql.ts";
+import type { Statement } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
+
+/** A resource's rows under the name of their table. */
+export const sourceOf = (resource: Resource): Source => ({ resource, alias: resource.table });
+
+/** Pieces of statements on the tables of resources. By hand, not by the builder: every request of the REST API runs them. */
+export interface ResourceStatements {
+  /** A condition as the text of a WHERE clause. */
+  where(resource: Resource, condition: Condition): Statement;
+  /** The rows of the scope that satisfy the selection's own condition. */
+  selected(resource: Resource, selection: Selection): Statement;
+  /** The row with this id, if the scope holds it. */
+  inScope(resource: Resource, id: string, scope: AccessScope): Statement;
+}
+
+export const resourceStatements = (dialect: Dialect, resources: Resources): ResourceStatements => {
+  const where: ResourceStatements["where"] = (resource, condition) =>
+    conditionToSql(condition, sourceOf(resource), { resources, dialect });
+  return {
+    where,
+    selected: (resource, { scope, where: more }) =>
+      where(resource, conjunction(more === undefined ? [scope.where] : [scope.where, more])),
+    inScope: (resource, id, scope) =>
+      allOf([{ sql: `${columnOf(sourceOf(resource), "id")} = ?`, values: [id] }, where(resource, scope.where)]),
+  };
+};
+
+/** SELECT of some fields, without a WHERE clause. */
+export const selectOf = (resource: Resource, fields: readonly string[]): string =>
+  `SELECT ${fields.map((name) => columnOf(sourceOf(resource), name)).join(", ")} FROM \`${resource.table}\``;
+
+/** Every column of a resource's table. */
+export const allFields = (resource: Resource): readonly string[] => [...resource.fieldNames, "revision"];
