@@ -91,7 +91,11 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
     guardNesting: false,
     ...(file.resources === undefined ? {} : { resources: file.resources }),
   });
-  const node = nodePorts({ secretKey, telemetry });
+  const node = nodePorts({
+    secretKey,
+    telemetry,
+    ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
+  });
   const ports: Ports = {
     ...node,
     storage: database.storage,

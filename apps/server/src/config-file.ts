@@ -74,6 +74,11 @@ export interface PosternConfig {
    */
   readonly retention?: Partial<Retention>;
   readonly resources?: readonly Resource[];
+  /**
+   * IP addresses and ranges that nothing here ever calls (`192.0.2.7`, `10.1.0.0/16`, `2001:db8::/32`), even where a route says `allowPrivate`. Those of
+   * cloud metadata services need not be named.
+   */
+  readonly blockAddresses?: readonly string[];
   /** Gets every metric: `metrics.getMeter("postern")` of `@opentelemetry/api`, whose SDK and exporter this file sets up. */
   readonly meter?: OpenTelemetryMeter;
   /** The version table, oldest first; `[...builtInVersions, yours]` adds one of your own. */

@@ -7,15 +7,24 @@ import {
   logHandler,
   type Ports,
 } from "@postern/core";
-import { isPublicAddress } from "@postern/platform-node";
+import { blockedAddresses, isPublicAddress } from "@postern/platform-node";
 import { ConfigError } from "./config-error.ts";
 import type { ForwardTarget, PosternConfig, RouteDeclaration } from "./config-file.ts";
 
 type Tools = Pick<Ports, "fetcher" | "clock" | "storage" | "telemetry">;
 
-/** A private address in the URL would be refused with every event; better to say so at the start. */
-const checkTarget = (what: string, { url, allowPrivate }: ForwardTarget): void => {
+/** The fetcher would refuse such an address with every event; better to say so at the start. */
+const checkTarget = (
+  what: string,
+  { url, allowPrivate }: ForwardTarget,
+  isBlocked: (address: string) => boolean,
+): void => {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
+  if (isBlocked(host)) {
+    throw new ConfigError([
+      `${what} leads to ${host}, which is never called: it is a cloud's metadata service or stands in \`blockAddresses\`.`,
+    ]);
+  }
   const isPrivate = host === "localhost" || (isIP(host) !== 0 && !isPublicAddress(host));
   if (!isPrivate || allowPrivate === true) return;
   throw new ConfigError([
@@ -29,7 +38,12 @@ const isTarget = ({ url, secret }: Partial<ForwardTarget>): boolean =>
   URL.canParse(url) &&
   (typeof secret === "string" || (Array.isArray(secret) && secret.length > 0));
 
-const handlerOf = (tools: Tools, circuits: Circuits, route: RouteDeclaration): InboxHandler => {
+const handlerOf = (
+  tools: Tools,
+  circuits: Circuits,
+  isBlocked: (address: string) => boolean,
+  route: RouteDeclaration,
+): InboxHandler => {
   const wanted = {
     provider: route.provider ?? "*",
     type: route.type ?? "*",
@@ -40,7 +54,7 @@ const handlerOf = (tools: Tools, circuits: Circuits, route: RouteDeclaration): I
   if (!isTarget(route.to ?? {})) {
     throw new ConfigError([`${what} says neither \`to: "log"\` nor \`to: { url: "https://…", secret: "whsec_…" }\`.`]);
   }
-  checkTarget(what, route.to);
+  checkTarget(what, route.to, isBlocked);
   const { name, retry } = route;
   const named = { ...(name === undefined ? {} : { name }), ...(retry === undefined ? {} : { retry }) };
   return forwardHandler(tools, { ...wanted, ...route.to, ...named }, circuits);
@@ -49,9 +63,10 @@ const handlerOf = (tools: Tools, circuits: Circuits, route: RouteDeclaration): I
 /** The handlers in code and the routes of the configuration; a line in the log for every event when there are none. */
 export const configuredHandlers = (
   tools: Tools,
-  { handlers = [], routes = [] }: PosternConfig,
+  { handlers = [], routes = [], blockAddresses = [] }: PosternConfig,
 ): readonly InboxHandler[] => {
   const circuits = createCircuits(tools);
-  const all = [...handlers, ...routes.map((route) => handlerOf(tools, circuits, route))];
+  const isBlocked = blockedAddresses(blockAddresses);
+  const all = [...handlers, ...routes.map((route) => handlerOf(tools, circuits, isBlocked, route))];
   return all.length === 0 ? [logHandler({ provider: "*", type: "*" })] : all;
 };

@@ -19,6 +19,7 @@ const members = [
   "queues",
   "retention",
   "resources",
+  "blockAddresses",
   "versions",
   "deprecations",
   "meter",

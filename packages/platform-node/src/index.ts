@@ -10,7 +10,7 @@ export { type NodePorts, type NodePortsOptions, nodePorts } from "./node-ports.t
 export { nodeRandomness } from "./node-randomness.ts";
 export { type OpenTelemetryMeter, withOpenTelemetry } from "./open-telemetry.ts";
 export { type PinoTelemetry, type PinoTelemetryOptions, pinoTelemetry } from "./pino-telemetry.ts";
-export { isPublicAddress } from "./public-address.ts";
+export { blockedAddresses, isPublicAddress } from "./public-address.ts";
 export { systemClock } from "./system-clock.ts";
 export { type WebhookAlertsOptions, webhookAlerts } from "./webhook-alerts.ts";
 export { zxcvbnCommonPasswords } from "./zxcvbn-common-passwords.ts";

@@ -3,11 +3,16 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { AppError, type Fetcher, type InboundResponse, type OutboundRequest } from "@postern/core";
-import { isPublicAddress } from "./public-address.ts";
+import { blockedAddresses, isPublicAddress } from "./public-address.ts";
 
 export interface NodeFetcherOptions {
   /** How names become addresses; the system's resolver unless told. */
   readonly lookup?: LookupFunction;
+  /**
+   * Addresses and ranges that are never called (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`), even where private addresses may be.
+   * Those of cloud metadata services are never called in any case.
+   */
+  readonly blockAddresses?: readonly string[];
 }
 
 const defaultMaxResponseBytes = 64 * 1024;
@@ -18,29 +23,38 @@ const unreachable = (cause: unknown): AppError => new AppError("upstream_unreach
 const notPublic = (host: string): AppError =>
   new AppError("upstream_unreachable", { detail: `${host} is not a public address, and only such are called.` });
 
-/** Looks a name up and refuses it when any of its addresses is not public. The connection is made to the very addresses that were checked. */
-const publicOnly =
-  (lookup: LookupFunction): LookupFunction =>
+/** An operator has decided about these; `allowPrivate` beside a URL does not change it. */
+const blocked = (host: string): AppError =>
+  new AppError("upstream_unreachable", { detail: `${host} is an address that must not be called.` });
+
+/** Why an address is not called; `undefined` for one that may be. */
+type RefusalOf = (address: string, host: string) => AppError | undefined;
+
+/** Looks a name up and refuses it when any of its addresses is refused. The connection is made to the very addresses that were checked. */
+const guardedLookup =
+  (lookup: LookupFunction, refusalOf: RefusalOf): LookupFunction =>
   (hostname, options, callback) => {
     lookup(hostname, options, (error, found, family) => {
       if (error !== null) return callback(error, found, family);
       const addresses = typeof found === "string" ? [found] : found.map(({ address }) => address);
-      if (addresses.length > 0 && addresses.every(isPublicAddress)) return callback(null, found, family);
-      callback(notPublic(hostname), found, family);
+      const refusal =
+        addresses.length === 0
+          ? notPublic(hostname)
+          : addresses.map((address) => refusalOf(address, hostname)).find((fault) => fault !== undefined);
+      callback(refusal ?? null, found, family);
     });
   };
 
 /** @throws AppError `upstream_unreachable` for a URL that is not to be called. */
-const checkedUrl = (text: string, allowPrivate: boolean): URL => {
+const checkedUrl = (text: string, refusalOf: RefusalOf): URL => {
   if (!URL.canParse(text)) throw unreachable(new Error("the URL is malformed"));
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw unreachable(new Error("the URL is not http(s)"));
   if (url.username !== "" || url.password !== "") throw unreachable(new Error("the URL carries a credential"));
   // A literal address never reaches `lookup`. URL has brought every spelling of one (0x7f.1, 2130706433) to the usual form.
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) {
-    throw notPublic(host);
-  }
+  const refusal = isIP(host) === 0 ? undefined : refusalOf(host, host);
+  if (refusal !== undefined) throw refusal;
   return url;
 };
 
@@ -69,23 +83,28 @@ const bodyOf = async (message: IncomingMessage, limit: number): Promise<Uint8Arr
  * Outbound HTTP/1.1 by `node:http` and `node:https`, one connection a request, no redirects, no proxies, no content codings. Public
  * addresses are checked after the name was resolved and used as checked, so that a name that
  * changes its mind in between (DNS rebinding) gains nothing.
+ * @throws TypeError for a blocked address that is none.
  */
 export const nodeFetcher = ({
   // Node's own declaration of `lookup` has overloads that no single signature equals; this is the one `net` calls.
   lookup = systemLookup as LookupFunction,
+  blockAddresses = [],
 }: NodeFetcherOptions = {}): Fetcher => {
-  const guarded = publicOnly(lookup);
+  const isBlocked = blockedAddresses(blockAddresses);
+  const anywhere: RefusalOf = (address, host) => (isBlocked(address) ? blocked(host) : undefined);
+  const inPublic: RefusalOf = (address, host) => (isPublicAddress(address) ? anywhere(address, host) : notPublic(host));
+  const lookups = { anywhere: guardedLookup(lookup, anywhere), inPublic: guardedLookup(lookup, inPublic) };
 
   const start = (request: OutboundRequest): ClientRequest => {
     const { allowPrivate = false } = request;
-    const url = checkedUrl(request.url, allowPrivate);
+    const url = checkedUrl(request.url, allowPrivate ? anywhere : inPublic);
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
     const length = request.body === undefined ? {} : { "content-length": String(request.body.length) };
     return send(url, {
       method: request.method,
       headers: { ...request.headers, ...length },
       agent: false,
-      lookup: allowPrivate ? lookup : guarded,
+      lookup: allowPrivate ? lookups.anywhere : lookups.inPublic,
     });
   };
 

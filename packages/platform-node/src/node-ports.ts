@@ -14,6 +14,8 @@ import { zxcvbnCommonPasswords } from "./zxcvbn-common-passwords.ts";
 export interface NodePortsOptions extends AesSecretBoxOptions {
   /** JSON lines on stdout from level `info` unless told. */
   readonly telemetry?: PinoTelemetry;
+  /** Addresses and ranges that `fetcher` never calls; see `NodeFetcherOptions`. Default: none but those of cloud metadata services. */
+  readonly blockAddresses?: readonly string[];
 }
 
 /** The ports that neither a storage nor the job runner brings. */
@@ -24,10 +26,11 @@ export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "dep
 /**
  * Every port that Node and its libraries can fill, each with the usual settings. With those of a storage adapter and of `@postern/job-runner` they are
  * all that `createApp` needs. To set one otherwise, put it behind the spread.
- * @throws TypeError for a key that is not 32 bytes.
+ * @throws TypeError for a key that is not 32 bytes, and for a blocked address that is none.
  */
 export const nodePorts = ({
   telemetry = pinoTelemetry({ level: "info", format: "json" }),
+  blockAddresses = [],
   ...keys
 }: NodePortsOptions): NodePorts => ({
   clock: systemClock(),
@@ -37,7 +40,7 @@ export const nodePorts = ({
   passwordHasher: argonPasswordHasher(),
   commonPasswords: zxcvbnCommonPasswords(),
   secretBox: aesSecretBox(keys),
-  fetcher: nodeFetcher(),
+  fetcher: nodeFetcher({ blockAddresses }),
   alerts: logAlerts(telemetry),
   telemetry,
   wakeup: inProcessWakeup(),

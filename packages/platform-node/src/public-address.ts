@@ -22,25 +22,67 @@ const specialV4 = [
 /** The parts of 2000::/3 that are not plain public hosts: Teredo and other protocols, documentation, 6to4 (which wraps IPv4). */
 const specialV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"] as const;
 
-const blockList = (family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList => {
+/**
+ * Where clouds answer their own machines, with credentials among other things: AWS, Google Cloud, Azure, DigitalOcean and others
+ * (169.254.169.254, fd00:ec2::254, fd20:ce::254), AWS containers (169.254.170.2), Azure's platform (168.63.129.16, which is a public
+ * address by its number), Alibaba (100.100.100.200), Oracle (192.0.0.192).
+ */
+const metadataAddresses = [
+  "169.254.169.254",
+  "169.254.170.2",
+  "168.63.129.16",
+  "100.100.100.200",
+  "192.0.0.192",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+] as const;
+
+const mostBits = { ipv4: 32, ipv6: 128 } as const;
+
+/** @throws TypeError for text that is neither an address nor a range such as `192.0.2.0/24`. */
+const addTo = (list: BlockList, range: string): void => {
+  const [network = "", bits, ...more] = range.split("/");
+  const family = isIPv4(network) ? "ipv4" : "ipv6";
+  const length = bits === undefined ? mostBits[family] : Number(bits);
+  const isRange =
+    (isIPv4(network) || (isIPv6(network) && !network.includes("%"))) &&
+    more.length === 0 &&
+    (bits === undefined || /^\d{1,3}$/.test(bits)) &&
+    length <= mostBits[family];
+  if (!isRange) throw new TypeError(`"${range}" is neither an IP address nor a range such as 192.0.2.0/24`);
+  list.addSubnet(network, length, family);
+};
+
+const blockList = (ranges: readonly string[]): BlockList => {
   const list = new BlockList();
-  for (const range of ranges) {
-    const [network = "", bits] = range.split("/");
-    list.addSubnet(network, Number(bits), family);
-  }
+  for (const range of ranges) addTo(list, range);
   return list;
 };
 
-const refusedV4 = blockList("ipv4", specialV4);
-const refusedV6 = blockList("ipv6", specialV6);
-const globalV6 = blockList("ipv6", ["2000::/3"]);
+const refusedV4 = blockList(specialV4);
+const refusedV6 = blockList(specialV6);
+const globalV6 = blockList(["2000::/3"]);
+const metadata = blockList(metadataAddresses);
+
+const isIn = (list: BlockList, address: string): boolean =>
+  isIPv4(address) ? list.check(address, "ipv4") : isIPv6(address) && list.check(address.split("%", 1)[0] ?? "", "ipv6");
 
 /**
  * Whether an IP address is one of a public host. Of IPv6 only global unicast counts, so loopback, link-local, private, multicast,
  * mapped-IPv4 and NAT64 addresses are none, nor is one with a zone. Never throws; false for what is no address.
  */
 export const isPublicAddress = (address: string): boolean => {
-  if (isIPv4(address)) return !refusedV4.check(address, "ipv4");
+  if (isIPv4(address)) return !refusedV4.check(address, "ipv4") && !metadata.check(address, "ipv4");
   if (!isIPv6(address) || address.includes("%")) return false;
   return globalV6.check(address, "ipv6") && !refusedV6.check(address, "ipv6");
+};
+
+/**
+ * Tells the addresses that are never called, even where private ones may be: those of cloud metadata services, and the addresses and
+ * ranges given (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`). An IPv4 address counts in its mapped spelling (`::ffff:192.0.2.7`), too.
+ * @throws TypeError for a range that is none.
+ */
+export const blockedAddresses = (ranges: readonly string[] = []): ((address: string) => boolean) => {
+  const own = blockList(ranges);
+  return (address) => isIn(metadata, address) || isIn(own, address);
 };

@@ -100,6 +100,14 @@ describe("nodeFetcher", () => {
     expect(served).toBe(before);
   });
 
+  test("refuses a name that resolves to a blocked address, even where private addresses are allowed", async () => {
+    const fetcher = nodeFetcher({ lookup: resolvesTo(["127.0.0.1", 4]), blockAddresses: ["127.0.0.0/8"] });
+    const error = await rejectsWith("upstream_unreachable", () =>
+      fetcher.fetch(getAnywhere(`http://blocked.example:${port}/hello`)),
+    );
+    expect(error.message).toContain("must not be called");
+  });
+
   test("refuses a name of which one address is not public", async () => {
     const fetcher = nodeFetcher({ lookup: resolvesTo(["93.184.215.14", 4], ["127.0.0.1", 4]) });
     const error = await rejectsWith("upstream_unreachable", () => fetcher.fetch(get(`http://mixed.example:${port}/`)));

@@ -1,7 +1,7 @@
 import { rejectsWith } from "@postern/core/testing";
 import nock from "nock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isPublicAddress, nodeFetcher } from "../src/index.ts";
+import { blockedAddresses, isPublicAddress, nodeFetcher } from "../src/index.ts";
 
 const refused = [
   "0.0.0.0",
@@ -9,6 +9,10 @@ const refused = [
   "100.64.0.1",
   "127.0.0.1",
   "127.255.255.254",
+  "168.63.129.16",
+  "100.100.100.200",
+  "192.0.0.192",
+  "fd00:ec2::254",
   "169.254.169.254",
   "172.16.0.1",
   "172.31.255.255",
@@ -59,6 +63,21 @@ describe("isPublicAddress", () => {
   );
 });
 
+describe("blockedAddresses", () => {
+  const isBlocked = blockedAddresses(["192.0.2.7", "10.1.0.0/16", "2a00:1450::/32"]);
+  test.each(["192.0.2.7", "::ffff:192.0.2.7", "10.1.255.1", "2a00:1450::1", "169.254.169.254", "fd00:ec2::254"])(
+    "holds %s",
+    (address) => expect(isBlocked(address)).toBe(true),
+  );
+  test.each(["192.0.2.8", "10.2.0.1", "2a00:1451::1", "168.63.129.17", "no address"])("does not hold %s", (address) =>
+    expect(isBlocked(address)).toBe(false),
+  );
+  test.each(["", "10.1.0.0/33", "10.1.0.0/8/8", "::/129", "10.1.0.0/-1", "10.1.0.0/", "example.com", "fe80::1%eth0"])(
+    "refuses %j, which is no range",
+    (range) => expect(() => blockedAddresses([range])).toThrow("is neither an IP address nor a range"),
+  );
+});
+
 describe("nodeFetcher refuses, before anything is sent,", () => {
   // Whatever got past the guard would be reported by nock as a request it had not been told of.
   beforeAll(() => nock.disableNetConnect());
@@ -86,4 +105,13 @@ describe("nodeFetcher refuses, before anything is sent,", () => {
       expect(error.message).toContain("is not a public address");
     },
   );
+
+  const always = ["168.63.129.16", "100.100.100.200", "192.0.0.192", "[fd00:ec2::254]", "169.254.169.254", "10.1.2.3"];
+  test.each(always)("http://%s/, even where private addresses are allowed", async (host) => {
+    const fetcher = nodeFetcher({ blockAddresses: ["10.1.0.0/16"] });
+    const error = await rejectsWith("upstream_unreachable", () =>
+      fetcher.fetch({ url: `http://${host}/`, method: "GET", timeoutMs: 5_000, allowPrivate: true }),
+    );
+    expect(error.message).toContain("must not be called");
+  });
 });
