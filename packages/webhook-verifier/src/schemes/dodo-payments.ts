@@ -2,8 +2,8 @@ import type { Scheme } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Dodo Payments: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-
- * timestamp` and `webhook-signature`.
+ * Dodo Payments: signs as `standard-webhooks` does, with the headers `webhook-id`,
+ * `webhook-timestamp` and `webhook-signature`.
  */
 export const dodoPayments: Scheme = standardWebhooksScheme({
   name: "dodo-payments",

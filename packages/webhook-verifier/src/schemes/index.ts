@@ -6,27 +6,40 @@ import { alchemy } from "./alchemy.ts";
 import { appleAppStore } from "./apple-app-store.ts";
 import { asana } from "./asana.ts";
 import { awsSns } from "./aws-sns.ts";
+import { bigcommerce } from "./bigcommerce.ts";
 import { bitbucket } from "./bitbucket.ts";
 import { box } from "./box.ts";
 import { brex } from "./brex.ts";
+import { btcpay } from "./btcpay.ts";
+import { buildkite } from "./buildkite.ts";
+import { calCom } from "./cal-com.ts";
 import { calendly } from "./calendly.ts";
+import { cashfree } from "./cashfree.ts";
+import { checkoutCom } from "./checkout-com.ts";
+import { circle } from "./circle.ts";
 import { circleci } from "./circleci.ts";
 import { clerk } from "./clerk.ts";
 import { clickup } from "./clickup.ts";
 import { cloudevents } from "./cloudevents.ts";
 import { coinbaseCdp } from "./coinbase-cdp.ts";
 import { coinbaseCommerce } from "./coinbase-commerce.ts";
+import { coinify } from "./coinify.ts";
 import { convoy } from "./convoy.ts";
 import { convoySimple } from "./convoy-simple.ts";
+import { customerIo } from "./customer-io.ts";
 import { discord } from "./discord.ts";
 import { docusign } from "./docusign.ts";
 import { dodoPayments } from "./dodo-payments.ts";
+import { doppler } from "./doppler.ts";
 import { dropbox } from "./dropbox.ts";
+import { dwolla } from "./dwolla.ts";
 import { easypost } from "./easypost.ts";
 import { ebay } from "./ebay.ts";
 import { elevenlabs } from "./elevenlabs.ts";
 import { fal } from "./fal.ts";
 import { fireblocks } from "./fireblocks.ts";
+import { flagsmith } from "./flagsmith.ts";
+import { forgejo } from "./forgejo.ts";
 import { gitea } from "./gitea.ts";
 import { github } from "./github.ts";
 import { githubSecretScanning } from "./github-secret-scanning.ts";
@@ -34,23 +47,28 @@ import { gitlab } from "./gitlab.ts";
 import { gitlabToken } from "./gitlab-token.ts";
 import { gocardless } from "./gocardless.ts";
 import { googlePubsub } from "./google-pubsub.ts";
+import { heroku } from "./heroku.ts";
 import { hook0 } from "./hook0.ts";
 import { hubspotV1 } from "./hubspot-v1.ts";
 import { hubspotV2 } from "./hubspot-v2.ts";
 import { hubspotV3 } from "./hubspot-v3.ts";
 import { intercom } from "./intercom.ts";
 import { jira } from "./jira.ts";
+import { knock } from "./knock.ts";
+import { launchdarkly } from "./launchdarkly.ts";
 import { lemonSqueezy } from "./lemon-squeezy.ts";
 import { line } from "./line.ts";
 import { linear } from "./linear.ts";
 import { lithic } from "./lithic.ts";
 import { liveblocks } from "./liveblocks.ts";
+import { logto } from "./logto.ts";
 import { mailersend } from "./mailersend.ts";
 import { mailgun } from "./mailgun.ts";
 import { meta } from "./meta.ts";
 import { microsoftGraph } from "./microsoft-graph.ts";
 import { modernTreasury } from "./modern-treasury.ts";
 import { mollie } from "./mollie.ts";
+import { moneybird } from "./moneybird.ts";
 import { mux } from "./mux.ts";
 import { notion } from "./notion.ts";
 import { okta } from "./okta.ts";
@@ -58,11 +76,13 @@ import { openai } from "./openai.ts";
 import { paddle } from "./paddle.ts";
 import { pagerduty } from "./pagerduty.ts";
 import { paypal } from "./paypal.ts";
+import { paystack } from "./paystack.ts";
 import { plaid } from "./plaid.ts";
 import { polar } from "./polar.ts";
 import { pusher } from "./pusher.ts";
 import { quickbooks } from "./quickbooks.ts";
 import { razorpay } from "./razorpay.ts";
+import { render } from "./render.ts";
 import { replicate } from "./replicate.ts";
 import { resend } from "./resend.ts";
 import { retell } from "./retell.ts";
@@ -77,10 +97,12 @@ import { slack } from "./slack.ts";
 import { snyk } from "./snyk.ts";
 import { square } from "./square.ts";
 import { standardWebhooks } from "./standard-webhooks.ts";
+import { statsig } from "./statsig.ts";
 import { stream } from "./stream.ts";
 import { stripe } from "./stripe.ts";
 import { svix } from "./svix.ts";
 import { telnyx } from "./telnyx.ts";
+import { tiktok } from "./tiktok.ts";
 import { trello } from "./trello.ts";
 import { truelayer } from "./truelayer.ts";
 import { turnkey } from "./turnkey.ts";
@@ -105,27 +127,40 @@ const all = {
   "apple-app-store": appleAppStore,
   asana,
   "aws-sns": awsSns,
+  bigcommerce,
   bitbucket,
   box,
   brex,
+  btcpay,
+  buildkite,
+  "cal-com": calCom,
   calendly,
+  cashfree,
+  "checkout-com": checkoutCom,
+  circle,
   circleci,
   clerk,
   clickup,
   cloudevents,
   "coinbase-cdp": coinbaseCdp,
   "coinbase-commerce": coinbaseCommerce,
+  coinify,
   convoy,
   "convoy-simple": convoySimple,
+  "customer-io": customerIo,
   discord,
   docusign,
   "dodo-payments": dodoPayments,
+  doppler,
   dropbox,
+  dwolla,
   easypost,
   ebay,
   elevenlabs,
   fal,
   fireblocks,
+  flagsmith,
+  forgejo,
   gitea,
   github,
   "github-secret-scanning": githubSecretScanning,
@@ -133,23 +168,28 @@ const all = {
   "gitlab-token": gitlabToken,
   gocardless,
   "google-pubsub": googlePubsub,
+  heroku,
   hook0,
   "hubspot-v1": hubspotV1,
   "hubspot-v2": hubspotV2,
   "hubspot-v3": hubspotV3,
   intercom,
   jira,
+  knock,
+  launchdarkly,
   "lemon-squeezy": lemonSqueezy,
   line,
   linear,
   lithic,
   liveblocks,
+  logto,
   mailersend,
   mailgun,
   meta,
   "microsoft-graph": microsoftGraph,
   "modern-treasury": modernTreasury,
   mollie,
+  moneybird,
   mux,
   notion,
   okta,
@@ -157,11 +197,13 @@ const all = {
   paddle,
   pagerduty,
   paypal,
+  paystack,
   plaid,
   polar,
   pusher,
   quickbooks,
   razorpay,
+  render,
   replicate,
   resend,
   retell,
@@ -176,10 +218,12 @@ const all = {
   snyk,
   square,
   "standard-webhooks": standardWebhooks,
+  statsig,
   stream,
   stripe,
   svix,
   telnyx,
+  tiktok,
   trello,
   truelayer,
   turnkey,

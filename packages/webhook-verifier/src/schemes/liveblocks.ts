@@ -2,8 +2,8 @@ import type { Scheme } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Liveblocks: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-
- * timestamp` and `webhook-signature`.
+ * Liveblocks: signs as `standard-webhooks` does, with the headers `webhook-id`,
+ * `webhook-timestamp` and `webhook-signature`.
  */
 export const liveblocks: Scheme = standardWebhooksScheme({
   name: "liveblocks",

@@ -1,6 +1,7 @@
+import { createSign } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { Webhook as Svix } from "svix";
-import { hex, now, seconds, sha256, type Vector } from "./vector.ts";
+import { base64, hex, millis, now, otherP256, p256, pem, seconds, sha256, spki64, type Vector } from "./vector.ts";
 
 /** The secret of every recorded vector below that names no other. */
 const secret = "a secret that only the two know";
@@ -237,4 +238,167 @@ export const senders: Readonly<Record<string, Vector>> = {
     },
     { id: "d1", type: "project_snapshot/v0", covered: ["body"] },
   ),
+  // Render's own example uses the package standardwebhooks.
+  render: standard("webhook", body, "thing.made"),
+  // BigCommerce's documents hand the client secret to standardwebhooks in base64.
+  bigcommerce: sent(
+    "package",
+    {
+      "webhook-id": "msg_1",
+      "webhook-timestamp": seconds,
+      "webhook-signature": new Webhook(Buffer.from(secret).toString("base64")).sign(
+        "msg_1",
+        new Date(now),
+        '{"scope":"store/order/created"}',
+      ),
+    },
+    {
+      id: "msg_1",
+      type: "store/order/created",
+      timestamp: now,
+      dedupeKey: "msg_1",
+      covered: ["id", "timestamp", "body", "type"],
+    },
+    '{"scope":"store/order/created"}',
+  ),
+  "checkout-com": sent("formula", { "cko-signature": hex("sha256", secret, body) }, named),
+  launchdarkly: sent(
+    "formula",
+    { "x-ld-signature": hex("sha256", secret, '{"_id":"l1","kind":"flag"}') },
+    { id: "l1", type: "flag", covered: ["body", "id", "type"], dedupeKey: "l1" },
+    '{"_id":"l1","kind":"flag"}',
+  ),
+  dwolla: sent(
+    "formula",
+    { "x-request-signature-sha-256": hex("sha256", secret, '{"id":"d1","topic":"transfer_completed"}') },
+    { id: "d1", type: "transfer_completed", covered: ["body", "id", "type"], dedupeKey: "d1" },
+    '{"id":"d1","topic":"transfer_completed"}',
+  ),
+  heroku: sent(
+    "formula",
+    {
+      "heroku-webhook-hmac-sha256": base64("sha256", secret, '{"id":"h1","resource":"release","action":"create"}'),
+    },
+    { id: "h1", type: "release.create", covered: ["body", "id", "type"], dedupeKey: "h1" },
+    '{"id":"h1","resource":"release","action":"create"}',
+  ),
+  btcpay: sent(
+    "formula",
+    { "btcpay-sig": `sha256=${hex("sha256", secret, '{"deliveryId":"b1","type":"InvoiceSettled"}')}` },
+    { id: "b1", type: "InvoiceSettled", covered: ["body", "id", "type"], dedupeKey: "b1" },
+    '{"deliveryId":"b1","type":"InvoiceSettled"}',
+  ),
+  flagsmith: sent(
+    "formula",
+    { "x-flagsmith-signature": hex("sha256", secret, '{"event_type":"FLAG_UPDATED"}') },
+    { type: "FLAG_UPDATED", covered: ["body", "type"] },
+    '{"event_type":"FLAG_UPDATED"}',
+  ),
+  "cal-com": sent(
+    "formula",
+    { "x-cal-signature-256": hex("sha256", secret, '{"triggerEvent":"BOOKING_CREATED"}') },
+    { type: "BOOKING_CREATED", covered: ["body", "type"] },
+    '{"triggerEvent":"BOOKING_CREATED"}',
+  ),
+  logto: sent(
+    "formula",
+    { "logto-signature-sha-256": hex("sha256", secret, body), "logto-message-id": "m1" },
+    { id: "m1", type: "thing.made", covered: ["body", "type"] },
+  ),
+  coinify: sent(
+    // https://coinify.readme.io/docs/webhook-signature
+    "documentation",
+    { "x-coinify-webhook-signature": "bcdbb89e3031905f3cc1a20d16b5f969a17a7d8fa0c26e4a807c2193402d66f4" },
+    { covered: ["body", "id", "type"] },
+    '{"examplePayload":true}',
+    { keys: "my-shared-secret", signing: { keys: "my-shared-secret" } },
+  ),
+  forgejo: sent(
+    "formula",
+    {
+      "x-forgejo-signature": hex("sha256", secret, body),
+      "x-forgejo-delivery": "d1",
+      "x-forgejo-event": "push",
+    },
+    { id: "d1", type: "push", covered: ["body"] },
+  ),
+  paystack: sent("formula", { "x-paystack-signature": hex("sha512", secret, body) }, typed),
+  doppler: sent("formula", { "x-doppler-signature": `sha256=${hex("sha256", secret, body)}` }, typed),
+  tiktok: sent(
+    "formula",
+    { "tiktok-signature": `t=${seconds},s=${hex("sha256", secret, `${seconds}.`, body)}` },
+    timedOnly(`${seconds}.${body}`),
+  ),
+  buildkite: sent(
+    "formula",
+    { "x-buildkite-signature": `timestamp=${seconds},signature=${hex("sha256", secret, `${seconds}.`, body)}` },
+    timedOnly(`${seconds}.${body}`),
+  ),
+  knock: sent(
+    "formula",
+    { "x-knock-signature": `t=${millis},s=${base64("sha256", secret, `${millis}.`, body)}` },
+    timedOnly(`${millis}.${body}`),
+  ),
+  moneybird: sent(
+    "formula",
+    {
+      "moneybird-signature": `t=${seconds},v1=${hex("sha256", secret, `${seconds}.`, '{"action":"contact_created"}')}`,
+    },
+    { ...timedOnly(`${seconds}.{"action":"contact_created"}`), type: "contact_created" },
+    '{"action":"contact_created"}',
+  ),
+  cashfree: sent(
+    "formula",
+    {
+      "x-webhook-timestamp": millis,
+      "x-webhook-signature": base64("sha256", secret, millis, body),
+      "x-idempotency-key": "i1",
+    },
+    { ...timedOnly(`${millis}${body}`), id: "i1" },
+  ),
+  "customer-io": sent(
+    "formula",
+    {
+      "x-cio-timestamp": seconds,
+      "x-cio-signature": hex("sha256", secret, `v0:${seconds}:{"event_id":"c1","object_type":"email","metric":"sent"}`),
+    },
+    {
+      id: "c1",
+      type: "email.sent",
+      timestamp: now,
+      covered: ["timestamp", "body", "id", "type"],
+      dedupeKey: "c1",
+    },
+    '{"event_id":"c1","object_type":"email","metric":"sent"}',
+  ),
+  statsig: sent(
+    "formula",
+    {
+      "x-statsig-request-timestamp": millis,
+      "x-statsig-signature": `v0=${hex("sha256", secret, `v0:${millis}:`, body)}`,
+    },
+    { timestamp: now, covered: ["timestamp", "body"], dedupeKey: sha256(`v0:${millis}:${body}`) },
+  ),
+  circle: {
+    from: "formula",
+    keys: { key: spki64(p256.publicKey), id: "k1" },
+    otherKeys: { key: spki64(otherP256.publicKey), id: "k1" },
+    request: {
+      headers: {
+        "x-circle-key-id": "k1",
+        "x-circle-signature": createSign("sha256")
+          .update('{"notificationId":"n1","notificationType":"transactions.inbound"}')
+          .sign(p256.privateKey, "base64"),
+      },
+      body: '{"notificationId":"n1","notificationType":"transactions.inbound"}',
+    },
+    expected: {
+      id: "n1",
+      type: "transactions.inbound",
+      keyId: "k1",
+      covered: ["body", "id", "type"],
+      dedupeKey: "n1",
+    },
+    resigning: { keys: { key: pem(p256.privateKey), id: "k1" } },
+  },
 };

@@ -1,0 +1,21 @@
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * BigCommerce: signs as `standard-webhooks` does, with the headers `webhook-id`,
+ * `webhook-timestamp` and `webhook-signature`. The key is the text of the client secret, not
+ * base64.
+ */
+export const bigcommerce: Scheme = standardWebhooksScheme({
+  name: "bigcommerce",
+  prefix: "webhook",
+  facts: {
+    title: "BigCommerce",
+    keyFrom: "The client secret of the app or API account that made the webhook: the text itself is the key.",
+    confidence: "confirmed",
+    source: "https://developer.bigcommerce.com/docs/integrations/webhooks",
+  },
+  key: textSecret("hmac-sha256"),
+  type: "body:scope",
+});

@@ -1,0 +1,31 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Buildkite: `X-Buildkite-Signature: timestamp=<seconds>,signature=<hex>`, HMAC-SHA256 over
+ * `<timestamp>.<body>`.
+ */
+export const buildkite: Scheme = defineScheme({
+  name: "buildkite",
+  facts: {
+    title: "Buildkite",
+    keyFrom: "Notification Services, the webhook's token, with “Send an HMAC signature” chosen.",
+    confidence: "confirmed",
+    source: "https://buildkite.com/docs/apis/webhooks/pipelines",
+    notes: [
+      "Buildkite names no window; five minutes is ours.",
+      "With a plain `X-Buildkite-Token` chosen instead, nothing is signed: take the scheme `token`.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "X-Buildkite-Signature",
+    encoding: hex,
+    pairs: { separator: ",", timestamp: "timestamp", signature: "signature" },
+  },
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  signed: "{timestamp}.{body}",
+  type: "body:event",
+});

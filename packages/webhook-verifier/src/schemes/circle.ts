@@ -1,0 +1,25 @@
+import { base64 } from "../base64.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { publicKey } from "../keys/public.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Circle (USDC): `X-Circle-Signature: <base64>`, ECDSA P-256 over the body, by the key that
+ * `X-Circle-Key-Id` names. Known from other libraries and guides; the sender's own documentation
+ * could not be read.
+ */
+export const circle: Scheme = defineScheme({
+  name: "circle",
+  facts: {
+    title: "Circle",
+    keyFrom: "`keyLookup((id) => …)` around Circle's API method `GET /v2/notifications/publicKey/{id}`.",
+    confidence: "second-hand",
+    source: "https://developers.circle.com/wallets/webhook-notifications",
+  },
+  key: publicKey("ecdsa-p256-sha256-der"),
+  signature: { header: "X-Circle-Signature", encoding: base64 },
+  keyIdHeader: "X-Circle-Key-Id",
+  signed: "{body}",
+  id: "body:notificationId",
+  type: "body:notificationType",
+});

@@ -1,0 +1,23 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Dwolla: `X-Request-Signature-SHA-256: <hex>`, HMAC-SHA256 over the body. Known from other
+ * libraries and guides; the sender's own documentation could not be read.
+ */
+export const dwolla: Scheme = defineScheme({
+  name: "dwolla",
+  facts: {
+    title: "Dwolla",
+    keyFrom: "The secret you gave the webhook subscription.",
+    confidence: "second-hand",
+    source: "https://developers.dwolla.com/docs/working-with-webhooks",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Request-Signature-SHA-256", encoding: hex },
+  signed: "{body}",
+  id: "body:id",
+  type: "body:topic",
+});

@@ -1,0 +1,23 @@
+import { base64 } from "../base64.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Heroku: `Heroku-Webhook-Hmac-SHA256: <base64>`, HMAC-SHA256 over the body. Known from other
+ * libraries and guides; the sender's own documentation could not be read.
+ */
+export const heroku: Scheme = defineScheme({
+  name: "heroku",
+  facts: {
+    title: "Heroku",
+    keyFrom: "The secret you gave the webhook, or the one the answer to making it showed.",
+    confidence: "second-hand",
+    source: "https://devcenter.heroku.com/articles/app-webhooks#securing-webhook-requests",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "Heroku-Webhook-Hmac-SHA256", encoding: base64 },
+  signed: "{body}",
+  id: "body:id",
+  type: ["body:resource", "body:action"],
+});

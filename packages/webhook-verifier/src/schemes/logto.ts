@@ -1,0 +1,20 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** Logto: `Logto-Signature-Sha-256: <hex>`, HMAC-SHA256 over the body. */
+export const logto: Scheme = defineScheme({
+  name: "logto",
+  facts: {
+    title: "Logto",
+    keyFrom: "Logto Console, Webhooks, the webhook's signing key.",
+    confidence: "confirmed",
+    source: "https://docs.logto.io/developers/webhooks/secure-webhooks",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "Logto-Signature-Sha-256", encoding: hex },
+  signed: "{body}",
+  id: "header:logto-message-id",
+  type: "body:event",
+});

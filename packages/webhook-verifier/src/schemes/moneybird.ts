@@ -1,0 +1,25 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** Moneybird: `Moneybird-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+export const moneybird: Scheme = defineScheme({
+  name: "moneybird",
+  facts: {
+    title: "Moneybird",
+    keyFrom: "The signing secret in the answer to making the webhook.",
+    confidence: "confirmed",
+    source: "https://developer.moneybird.com/webhooks/verifying-signatures",
+    notes: ["While a secret is rotated, every active one signs. Moneybird names no window; five minutes is ours."],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "Moneybird-Signature",
+    encoding: hex,
+    pairs: { separator: ",", timestamp: "t", signature: "v1" },
+  },
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  signed: "{timestamp}.{body}",
+  type: "body:action",
+});

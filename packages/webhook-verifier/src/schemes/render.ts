@@ -1,0 +1,17 @@
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+/**
+ * Render: signs as `standard-webhooks` does, with the headers `webhook-id`, `webhook-timestamp`
+ * and `webhook-signature`.
+ */
+export const render: Scheme = standardWebhooksScheme({
+  name: "render",
+  prefix: "webhook",
+  facts: {
+    title: "Render",
+    keyFrom: "Render dashboard, Integrations, Webhooks, the webhook's signing secret (`whsec_…`).",
+    confidence: "confirmed",
+    source: "https://github.com/render-examples/webhook-discord-bot/blob/main/app.ts",
+  },
+});

@@ -1,0 +1,24 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** TikTok: `TikTok-Signature: t=<seconds>,s=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
+export const tiktok: Scheme = defineScheme({
+  name: "tiktok",
+  facts: {
+    title: "TikTok",
+    keyFrom: "TikTok for Developers, Manage apps, the app's client secret.",
+    confidence: "confirmed",
+    source: "https://developers.tiktok.com/doc/webhooks-verification",
+    notes: [
+      "TikTok names no window; five minutes is ours.",
+      "TikTok Shop signs otherwise: these are the webhooks of developers.tiktok.com.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "TikTok-Signature", encoding: hex, pairs: { separator: ",", timestamp: "t", signature: "s" } },
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  signed: "{timestamp}.{body}",
+  type: "body:event",
+});
