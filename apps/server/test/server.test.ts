@@ -101,13 +101,13 @@ describe("the server", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 
     const database = openDatabase(directory);
-    const left = await database.storage.jobs.countByState();
+    const left = await database.storage.jobRecords.countByState();
     expect(left.ready + left.running).toBeGreaterThan(0);
 
     await startProcess(directory, environment);
-    const jobs = () => database.storage.jobs.list({ kind: "effects", state: "done", limit: 1000 });
+    const jobs = () => database.storage.jobRecords.list({ kind: "effects", state: "done", limit: 1000 });
     await eventually(async () => (await jobs()).length === 200);
-    const effects = await database.storage.jobs.list({ kind: "effect", limit: 1000 });
+    const effects = await database.storage.jobRecords.list({ kind: "effect", limit: 1000 });
     expect(effects).toHaveLength(200);
     const events = await database.storage.events.list({ limit: 1000 });
     expect(events.map(({ eventId }) => eventId).toSorted()).toEqual(ids.toSorted());
@@ -125,9 +125,9 @@ describe("the server", () => {
       expect([signal, await server.exited]).toEqual([signal, 0]);
       expect(answers.every(({ status }) => status === 200)).toBe(true);
       const database = openDatabase(directory);
-      const { running, dead } = await database.storage.jobs.countByState();
+      const { running, dead } = await database.storage.jobRecords.countByState();
       expect({ running, dead }).toEqual({ running: 0, dead: 0 });
-      expect(await database.storage.jobs.liveRunners()).toEqual([]);
+      expect(await database.storage.runners.live()).toEqual([]);
       await database.close();
     }
   });

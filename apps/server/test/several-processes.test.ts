@@ -107,9 +107,9 @@ describe.skipIf(!available && !required)("http and worker processes on MariaDB o
       start("worker", 1500),
     ]);
     const database = createKnexStorage({ url: environment.DATABASE_URL });
-    const { jobs } = database.storage;
+    const { jobs, jobRecords } = database.storage;
     const doneJobs = async (): Promise<number> =>
-      (await jobs.list({ kind: effects, state: "done", limit: 1000 })).length;
+      (await jobRecords.list({ kind: effects, state: "done", limit: 1000 })).length;
 
     const ids = Array.from({ length: 400 }, (_, n) => `storm_${n}`);
     let sent = 0;
@@ -131,13 +131,13 @@ describe.skipIf(!available && !required)("http and worker processes on MariaDB o
     await senders;
     await eventually(async () => {
       // Three kills of one job are what gives it up; an operator runs it again.
-      for (const { id } of await jobs.list({ kind: effects, state: "dead", limit: 100 }))
-        await jobs.retry(id, Date.now());
+      for (const { id } of await jobRecords.list({ kind: effects, state: "dead", limit: 100 }))
+        await jobRecords.retry(id, Date.now());
       return (await doneJobs()) === ids.length;
     });
     const written = await jobs.claim({ runnerId: 900_000, queue: effects, limit: 1000, now: Date.now() });
     expect(written.map(({ payload }) => String(payload)).toSorted()).toEqual(ids.toSorted());
-    expect((await jobs.list({ kind: effects, state: "running", limit: 5 })).length).toBe(0);
+    expect((await jobRecords.list({ kind: effects, state: "running", limit: 5 })).length).toBe(0);
     await database.close();
   }, 120_000);
 
@@ -175,19 +175,19 @@ describe.skipIf(!available && !required)("http and worker processes on MariaDB o
       roles.map((role) => startProcess(directory, { ...environment, POSTERN_ROLE: role })),
     );
     const database = createKnexStorage({ url: environment.DATABASE_URL });
-    const { jobs } = database.storage;
+    const { jobRecords, runners: registry } = database.storage;
     await deliver(http?.url, "evt_waits");
-    await eventually(async () => (await jobs.list({ kind: "waits", state: "running", limit: 5 })).length === 1);
-    const [job] = await jobs.list({ kind: "waits", limit: 1 });
-    const runners = await jobs.liveRunners();
-    const held = await Promise.all(runners.map(async ({ id }) => ({ id, jobs: await jobs.runningOf(id) })));
+    await eventually(async () => (await jobRecords.list({ kind: "waits", state: "running", limit: 5 })).length === 1);
+    const [job] = await jobRecords.list({ kind: "waits", limit: 1 });
+    const runners = await registry.live();
+    const held = await Promise.all(runners.map(async ({ id }) => ({ id, jobs: await registry.running(id) })));
     const holder = runners.find(({ id }) =>
       held.some((one) => one.id === id && one.jobs.some((ours) => ours.id === job?.id)),
     );
     const victim = workers.find(({ pid }) => holder?.name.endsWith(`:${pid}`));
     victim?.kill("SIGKILL");
     const killedAt = performance.now();
-    await eventually(async () => (await jobs.list({ kind: "waits", state: "done", limit: 5 })).length === 1);
+    await eventually(async () => (await jobRecords.list({ kind: "waits", state: "done", limit: 5 })).length === 1);
     // A second on an idle machine. Without the lock that tells of a death, it would be as long as a job may take: minutes.
     expect(performance.now() - killedAt).toBeLessThan(3_000);
     await database.close();

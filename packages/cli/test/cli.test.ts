@@ -587,7 +587,7 @@ describe("postern doctor", () => {
     const { storage, close } = compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
     const slot = Date.now() - 5 * 3_600_000;
     const job = { kind: "postern.prune", maxAttempts: 1 };
-    await storage.jobs.fireSlot({ name: "postern.prune", slot, job }, slot);
+    await storage.scheduleSlots.fire({ name: "postern.prune", slot, job }, slot);
     await close();
     expect((await items("{}"))[2]).toMatchObject({
       check: "housekeeping",

@@ -1,5 +1,5 @@
 import type { Environment } from "./environment.ts";
-import { jobStates } from "./ports/job-store.ts";
+import { jobStates } from "./ports/job.ts";
 
 /**
  * Says what stands in the storage now, as gauges: how many jobs are in each state, how many wait in each queue and since when the oldest of them, how many
@@ -12,9 +12,9 @@ export const createMeasure = ({ ports }: Environment): (() => Promise<void>) => 
 
   return async () => {
     const [counts, queues, runners] = await Promise.all([
-      storage.jobs.countByState(),
-      storage.jobs.queues(),
-      storage.jobs.liveRunners(),
+      storage.jobRecords.countByState(),
+      storage.queues.list(),
+      storage.runners.live(),
     ]);
     // The table's own keys, which Object.keys cannot know.
     for (const state of Object.keys(jobStates) as (keyof typeof jobStates)[]) {

@@ -484,7 +484,7 @@ describe("running a handler", () => {
     await deliver(paid);
     await work();
     expect(await states()).toEqual(["processed"]);
-    expect(await ports.storage.jobs.list({ kind: "mail", limit: 5 })).toHaveLength(1);
+    expect(await ports.storage.jobRecords.list({ kind: "mail", limit: 5 })).toHaveLength(1);
   });
 
   test("writes no effect when the commit fails", async () => {
@@ -499,7 +499,7 @@ describe("running a handler", () => {
     await deliver(paid);
     await work();
     expect(await states()).toEqual(["retrying"]);
-    expect(await ports.storage.jobs.list({ kind: "mail", limit: 5 })).toHaveLength(0);
+    expect(await ports.storage.jobRecords.list({ kind: "mail", limit: 5 })).toHaveLength(0);
   });
 
   test("tells a slow handler to stop, and goes on without one that does not listen", async () => {

@@ -5,10 +5,12 @@ import { testApi } from "./api.ts";
 const scene = async () => {
   const api = testApi();
   const { token } = await api.admin();
-  const { jobs, events, housekeeping } = api.ports.storage;
+  const { jobs, jobRecords, runners, events, housekeeping } = api.ports.storage;
   const now = api.ports.clock.now();
   return {
     jobs,
+    jobRecords,
+    runners,
     events,
     housekeeping,
     now,
@@ -45,10 +47,10 @@ describe("the operations on jobs", () => {
   });
 
   test("say that a cancelled job cannot run again once the body of its event is gone", async () => {
-    const { jobs, now, post, events, housekeeping } = await scene();
+    const { jobRecords, now, post, events, housekeeping } = await scene();
     await events.accept([newEvent("evt_1", { receivedAt: now - 1 })]);
-    const [job] = await jobs.list({ limit: 1 });
-    await jobs.cancel(job?.id ?? 0, now);
+    const [job] = await jobRecords.list({ limit: 1 });
+    await jobRecords.cancel(job?.id ?? 0, now);
     await housekeeping.prune("bodies", now, 10);
     expect(await post(`/admin/jobs/${job?.id}/retry`)).toMatchObject({
       status: 409,
@@ -88,9 +90,9 @@ describe("the operations on jobs", () => {
   });
 
   test("pause and resume a queue, and say how things stand", async () => {
-    const { jobs, now, get, post } = await scene();
+    const { jobs, runners, now, get, post } = await scene();
     await jobs.enqueue([{ kind: "mail", maxAttempts: 2 }], now);
-    await jobs.registerRunner("host:1", now);
+    await runners.register("host:1", now);
     expect((await post("/admin/queues/default/pause", { note: "moving" })).status).toBe(204);
     const queues = [
       { name: "default", paused: true, note: "moving", ready: 1, oldest_ready_at: new Date(now).toISOString() },

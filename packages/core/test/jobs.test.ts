@@ -11,7 +11,7 @@ describe("a job of the application's own", () => {
     await app.enqueue(newJob(mail, { to: "ada" }), newJob(mail, { to: "bob" }, { priority: -1 }));
     await work();
     expect(seen).toEqual([{ to: "bob" }, { to: "ada" }]);
-    expect((await storage.jobs.list({ queue: "mail", state: "done", limit: 5 })).length).toBe(2);
+    expect((await storage.jobRecords.list({ queue: "mail", state: "done", limit: 5 })).length).toBe(2);
     await expect(app.enqueue({ kind: "nobody", maxAttempts: 1 })).rejects.toThrow("nobody");
   });
 
@@ -34,7 +34,7 @@ describe("a job of the application's own", () => {
     const now = clock.now();
     await app.enqueue(...Object.keys(outcomes).map((which) => newJob(job, which)));
     await work();
-    const [failed, notYet, never, later] = await storage.jobs.list({ limit: 10 });
+    const [failed, notYet, never, later] = await storage.jobRecords.list({ limit: 10 });
     expect(later).toMatchObject({ state: "scheduled", dueAt: now + 60_000, attempt: 1 });
     expect(never).toMatchObject({ state: "dead", lastError: "Permanent: gone" });
     expect(notYet).toMatchObject({ state: "scheduled", dueAt: now + 30_000, attempt: 0, lastError: undefined });
@@ -60,7 +60,7 @@ describe("a job of the application's own", () => {
     expect([reasons, worker.running]).toEqual([["timeout"], 1]);
     await clock.advance(10_000);
     expect(worker.running).toBe(0);
-    expect((await storage.jobs.list({ limit: 1 }))[0]).toMatchObject({
+    expect((await storage.jobRecords.list({ limit: 1 }))[0]).toMatchObject({
       state: "scheduled",
       lastError: "Error: the handler took longer than 1000 ms",
     });
@@ -75,12 +75,12 @@ describe("a running job", () => {
     const { app, work, worker, clock, storage } = await withJobs([listens, deaf]);
     const ids = await app.enqueue(newJob(listens, undefined), newJob(deaf, undefined));
     await work();
-    for (const id of ids) expect(await storage.jobs.cancel(id, clock.now())).toBe("requested");
+    for (const id of ids) expect(await storage.jobRecords.cancel(id, clock.now())).toBe("requested");
     await worker.watch();
     await clock.advance(0);
-    expect((await storage.jobs.countByState()).cancelled).toBe(1);
+    expect((await storage.jobRecords.countByState()).cancelled).toBe(1);
     await clock.advance(10_000);
-    expect((await storage.jobs.countByState()).cancelled).toBe(2);
+    expect((await storage.jobRecords.countByState()).cancelled).toBe(2);
     expect(worker.running).toBe(0);
   });
 
@@ -93,7 +93,7 @@ describe("a running job", () => {
     const [id = 0] = await app.enqueue(newJob(job, undefined));
     await work();
     expect(await states()).toEqual({ [id]: "done" });
-    expect(await storage.jobs.cancel(id, clock.now())).toBeUndefined();
+    expect(await storage.jobRecords.cancel(id, clock.now())).toBeUndefined();
     await worker.watch();
     await clock.advance(400_000);
     expect([await states(), worker.running]).toEqual([{ [id]: "done" }, 0]);
@@ -127,8 +127,8 @@ describe("a running job", () => {
     await app.enqueue(newJob(job, undefined));
     await work(1_000);
     expect(answers).toEqual([1]);
-    expect(await storage.jobs.list({ kind: "effect", limit: 5 })).toHaveLength(1);
-    const [run] = await storage.jobs.list({ kind: "job", limit: 5 });
+    expect(await storage.jobRecords.list({ kind: "effect", limit: 5 })).toHaveLength(1);
+    const [run] = await storage.jobRecords.list({ kind: "job", limit: 5 });
     expect(run).toMatchObject({ state: "done", attempt: outcome === "landed" ? 1 : 2 });
   });
 
@@ -202,12 +202,12 @@ describe("a running job", () => {
       }
       // The first run has heard by now that its end was written; the second has kept its slot and hears of its cancellation.
       expect([lost, runs, worker.running]).toEqual([{ ends: 3, claim: true }, 2, 1]);
-      const [second] = await storage.jobs.list({ limit: 1 });
-      await storage.jobs.cancel(second?.id ?? 0, clock.now());
+      const [second] = await storage.jobRecords.list({ limit: 1 });
+      await storage.jobRecords.cancel(second?.id ?? 0, clock.now());
       await worker.watch();
       await clock.advance(0);
       expect([reasons, worker.running]).toEqual([["cancelled"], 0]);
-      expect((await storage.jobs.list({ limit: 1 }))[0]?.state).toBe("cancelled");
+      expect((await storage.jobRecords.list({ limit: 1 }))[0]?.state).toBe("cancelled");
     },
   );
 });
@@ -284,7 +284,7 @@ describe("a queue", () => {
     await look();
     slow.release();
     await shared.clock.advance(0);
-    expect(await shared.storage.jobs.countByState()).toMatchObject({ done: 9, running: 0, ready: 0 });
+    expect(await shared.storage.jobRecords.countByState()).toMatchObject({ done: 9, running: 0, ready: 0 });
   });
 
   test("is not starved by another, nor a priority by a more urgent one", async () => {
@@ -304,11 +304,11 @@ describe("a queue", () => {
     const seen: number[] = [];
     const job = defineJob("job", async () => void seen.push(1));
     const { app, work, storage, clock } = await withJobs([job]);
-    await storage.jobs.pauseQueue("default", undefined, clock.now());
+    await storage.queues.pause("default", undefined, clock.now());
     await app.enqueue(newJob(job, undefined));
     await work(1_000);
     expect(seen).toEqual([]);
-    await storage.jobs.resumeQueue("default");
+    await storage.queues.resume("default");
     await work();
     expect(seen).toEqual([1]);
   });

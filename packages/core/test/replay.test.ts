@@ -63,7 +63,7 @@ describe("a bulk replay", () => {
     });
     await work();
     expect(ran).toEqual(Array.from({ length: 65 }, (_, n) => `evt_${n * 2}`));
-    const jobs = await ports.storage.jobs.list({ limit: 1000 });
+    const jobs = await ports.storage.jobRecords.list({ limit: 1000 });
     expect(jobs.filter(({ replayOf }) => replayOf !== undefined)).toHaveLength(65);
     expect(jobs.filter(({ state }) => state === "dead")).toHaveLength(130);
     expect((await replay({ provider: "stripe" })).matched).toBe(0);
@@ -196,8 +196,8 @@ describe("a bulk replay", () => {
   test("runs what was cancelled", async () => {
     const { replay, work, ran, ports } = await withDead(1);
     expect(await replay({})).toMatchObject({ replayed: 1 });
-    const [job] = await ports.storage.jobs.list({ state: "ready", limit: 1 });
-    await ports.storage.jobs.cancel(job?.id ?? 0, ports.clock.now());
+    const [job] = await ports.storage.jobRecords.list({ state: "ready", limit: 1 });
+    await ports.storage.jobRecords.cancel(job?.id ?? 0, ports.clock.now());
     expect(await replay({})).toMatchObject({ matched: 0 });
     expect(await replay({ state: "cancelled" })).toMatchObject({ matched: 1, replayed: 1, jobs: 1 });
     await work();

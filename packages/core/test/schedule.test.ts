@@ -64,7 +64,7 @@ describe("a schedule", () => {
     const { slots, one } = collecting("0 * * * *", missed);
     const { minutes } = await processes([one], shared);
     await minutes(1);
-    await shared.storage.jobs.fireSlot(
+    await shared.storage.scheduleSlots.fire(
       { name: "report", slot: shared.clock.now() - 60_000, job: { kind: "gone", queue: "x", maxAttempts: 1 } },
       shared.clock.now(),
     );
@@ -106,21 +106,22 @@ describe("maintenance", () => {
       const [job] = await storage.jobs.claim({ runnerId: 1_000_000, queue: "y", limit: 1, now: clock.now() });
       if (job !== undefined) await storage.jobs.finish([{ job, end: { to: "done" } }], clock.now() - 25 * 3600_000);
     };
-    const kept = async (): Promise<number> => (await storage.jobs.list({ kind: "x", state: "done", limit: 9 })).length;
+    const kept = async (): Promise<number> =>
+      (await storage.jobRecords.list({ kind: "x", state: "done", limit: 9 })).length;
     await ended();
     await minutes(30);
     expect(await kept()).toBe(1);
-    await storage.jobs.pauseQueue("x", undefined, clock.now());
+    await storage.queues.pause("x", undefined, clock.now());
     await minutes(2);
     expect(await kept()).toBe(0);
-    await storage.jobs.resumeQueue("x");
+    await storage.queues.resume("x");
     await ended();
     await minutes(120);
     expect(await kept()).toBe(1);
     expect(shared.telemetry.entries.filter(({ message }) => message.includes("a queue is behind"))).toHaveLength(1);
     await minutes(60);
     expect(await kept()).toBe(0);
-    expect(await storage.jobs.list({ kind: "postern.prune", state: "dead", limit: 1 })).toEqual([]);
+    expect(await storage.jobRecords.list({ kind: "postern.prune", state: "dead", limit: 1 })).toEqual([]);
   });
 
   test("deletes what was kept long enough, once an hour", async () => {
@@ -135,10 +136,10 @@ describe("maintenance", () => {
     if (job === undefined) throw new Error("nothing was ready");
     await storage.jobs.finish([{ job, end: { to: "done" } }], now);
     await minutes(61);
-    expect(await storage.jobs.find(job.id)).toBeDefined();
+    expect(await storage.jobRecords.find(job.id)).toBeDefined();
     clock.jump(24 * 3600_000);
     await minutes(61);
-    expect(await storage.jobs.find(job.id)).toBeUndefined();
+    expect(await storage.jobRecords.find(job.id)).toBeUndefined();
     expect(await storage.events.list({ limit: 5 })).toMatchObject([{ bodyKept: true }]);
     clock.jump(14 * 24 * 3600_000);
     await minutes(61);
@@ -146,6 +147,6 @@ describe("maintenance", () => {
     clock.jump(21 * 24 * 3600_000);
     await minutes(61);
     expect(await storage.events.list({ limit: 5 })).toEqual([]);
-    expect(await storage.jobs.list({ kind: "postern.prune", state: "dead", limit: 5 })).toEqual([]);
+    expect(await storage.jobRecords.list({ kind: "postern.prune", state: "dead", limit: 5 })).toEqual([]);
   });
 });

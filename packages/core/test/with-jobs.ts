@@ -27,7 +27,8 @@ export const withJobs = async (
         await clock.advance(passed === ms ? 0 : 100);
       }
     },
-    states: async () => Object.fromEntries((await storage.jobs.list({ limit: 100 })).map((job) => [job.id, job.state])),
+    states: async () =>
+      Object.fromEntries((await storage.jobRecords.list({ limit: 100 })).map((job) => [job.id, job.state])),
   };
 };
 

@@ -124,7 +124,7 @@ describe("a worker", () => {
     release();
     await clock.advance(0);
     expect(lost).toMatchObject({ name: "LeaseLost" });
-    expect(await storage.jobs.list({ kind: "effect", limit: 5 })).toEqual([]);
+    expect(await storage.jobRecords.list({ kind: "effect", limit: 5 })).toEqual([]);
     expect(await stateOf()).toBe("processed");
   });
 
@@ -137,8 +137,8 @@ describe("a worker", () => {
     const { first, clock, storage } = await twoProcesses(handler);
     await first.worker.runDue();
     await clock.advance(0);
-    const [runner] = await storage.jobs.liveRunners();
-    await storage.jobs.recoverRunner(runner?.id ?? 0, {
+    const [runner] = await storage.runners.live();
+    await storage.runners.recover(runner?.id ?? 0, {
       now: clock.now(),
       maxLosses: 3,
       suspectLosses: 2,
@@ -146,7 +146,7 @@ describe("a worker", () => {
     });
     await first.worker.beat();
     expect(aborted).toEqual(["lease-lost"]);
-    expect(await storage.jobs.liveRunners()).toHaveLength(2);
+    expect(await storage.runners.live()).toHaveLength(2);
   });
 
   test("writes the end of a job as soon as a storage that was away is back", async () => {
@@ -166,10 +166,10 @@ describe("a worker", () => {
     await memory.storage.events.accept([newEvent("evt_1", { jobs: [{ kind: handler.name, maxAttempts: 5 }] })]);
     await worker.runDue();
     await memory.clock.advance(5_000);
-    expect((await memory.storage.jobs.countByState()).running).toBe(1);
+    expect((await memory.storage.jobRecords.countByState()).running).toBe(1);
     away = false;
     await memory.clock.advance(1_000);
-    expect((await memory.storage.jobs.countByState()).done).toBe(1);
+    expect((await memory.storage.jobRecords.countByState()).done).toBe(1);
   });
 
   test("gives claimed jobs back when their events cannot be read", async () => {
@@ -181,7 +181,7 @@ describe("a worker", () => {
     await worker.start();
     await memory.storage.events.accept([newEvent("evt_1", { jobs: [{ kind: handler.name, maxAttempts: 5 }] })]);
     await expect(worker.runDue()).rejects.toThrow(AppError);
-    expect((await memory.storage.jobs.list({ limit: 1 }))[0]).toMatchObject({ state: "ready", attempt: 0 });
+    expect((await memory.storage.jobRecords.list({ limit: 1 }))[0]).toMatchObject({ state: "ready", attempt: 0 });
   });
 
   test("claims no more than its slots", async () => {
@@ -201,8 +201,8 @@ describe("a worker", () => {
     await clock.advance(3_000);
     await stopping;
     expect(await stateOf()).toBe("received");
-    expect((await storage.jobs.list({ limit: 1 }))[0]?.attempt).toBe(0);
-    expect(await storage.jobs.liveRunners()).toHaveLength(1);
+    expect((await storage.jobRecords.list({ limit: 1 }))[0]?.attempt).toBe(0);
+    expect(await storage.runners.live()).toHaveLength(1);
   });
 
   test("keeps a job for which no handler runs here", async () => {
@@ -211,7 +211,7 @@ describe("a worker", () => {
     await first.worker.runDue();
     await clock.advance(0);
     expect(await stateOf()).toBe("retrying");
-    expect((await storage.jobs.list({ kind: "gone", limit: 1 }))[0]?.lastError).toContain("no handler");
+    expect((await storage.jobRecords.list({ kind: "gone", limit: 1 }))[0]?.lastError).toContain("no handler");
   });
 });
 
@@ -258,7 +258,7 @@ describe("a job that kills its runner", () => {
       shared.clock.now(),
     );
     for (let life = 0; life < 4; life += 1) await start();
-    const states = (await shared.storage.jobs.list({ limit: 5 })).map(({ kind, state }) => `${kind} ${state}`);
+    const states = (await shared.storage.jobRecords.list({ limit: 5 })).map(({ kind, state }) => `${kind} ${state}`);
     expect(states).toEqual(["innocent done", "poison dead", "innocent done"]);
     expect(company).toEqual([1, 1, 0]);
   });
@@ -273,10 +273,10 @@ describe("a suspect", () => {
     const store = (kind: string) => storage.jobs.enqueue([{ kind, maxAttempts: 9 }], now());
     await store("suspect");
     for (let loss = 1; loss <= 2; loss += 1) {
-      const runnerId = await storage.jobs.registerRunner(`lost ${loss}`, now());
+      const runnerId = await storage.runners.register(`lost ${loss}`, now());
       await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now: now() });
       const policy = { now: now(), maxLosses: 3, suspectLosses: 2, delayMs: () => 0 };
-      await storage.jobs.recoverRunner(runnerId, policy);
+      await storage.runners.recover(runnerId, policy);
       await storage.jobs.promoteDue(now());
     }
     await store("other");
@@ -303,12 +303,12 @@ describe("a worker whose storage was away", () => {
     await first.worker.runDue();
     await clock.advance(0);
     expect(await stateOf()).toBe("processing");
-    const away = { ...second.ports, storage: { ...storage, jobs: { ...storage.jobs } } };
+    const away = { ...second.ports, storage: { ...storage, runners: { ...storage.runners } } };
     const worker = createApp({ ports: away, handlers: [] }).worker({ name: "third", concurrency: 1 });
     await worker.start();
-    away.storage.jobs.liveRunners = () => Promise.reject(new AppError("unavailable"));
+    away.storage.runners.live = () => Promise.reject(new AppError("unavailable"));
     await expect(worker.watch()).rejects.toThrow(AppError);
-    away.storage.jobs.liveRunners = storage.jobs.liveRunners;
+    away.storage.runners.live = storage.runners.live;
     first.die();
     for (let passed = 0; passed < 9_500; passed += 500) {
       expect(await worker.watch()).toBe(0);

@@ -18,7 +18,7 @@ const scene = async (handler: InboxHandler, { concurrency = 3, ports = memoryPor
       const jobs = [{ kind: handler.name, maxAttempts: 5 }];
       await storage.events.accept(Array.from({ length: count }, (_, n) => newEvent(`evt_${from + n}`, { jobs })));
     },
-    done: async () => (await storage.jobs.list({ kind: handler.name, state: "done", limit: 1000 })).length,
+    done: async () => (await storage.jobRecords.list({ kind: handler.name, state: "done", limit: 1000 })).length,
   };
 };
 
@@ -138,8 +138,8 @@ describe("the job runner", () => {
       ...memory.storage.jobs,
       claim: (...args: Parameters<typeof memory.storage.jobs.claim>) =>
         away ? Promise.reject(new AppError("unavailable")) : memory.storage.jobs.claim(...args),
-      beat: (...args: Parameters<typeof memory.storage.jobs.beat>) =>
-        away ? Promise.reject(new AppError("unavailable")) : memory.storage.jobs.beat(...args),
+      beat: (...args: Parameters<typeof memory.storage.runners.beat>) =>
+        away ? Promise.reject(new AppError("unavailable")) : memory.storage.runners.beat(...args),
     };
     const { ports, store, done } = await scene(noop, { ports: { ...memory, storage: { ...memory.storage, jobs } } });
     away = true;
@@ -155,7 +155,7 @@ describe("the job runner", () => {
 
   test("beats, so that others see that it lives", async () => {
     const { ports } = await scene(noop);
-    const beat = async () => (await ports.storage.jobs.liveRunners())[0]?.beat ?? 0;
+    const beat = async () => (await ports.storage.runners.live())[0]?.beat ?? 0;
     const before = await beat();
     await ports.clock.advance(15_000);
     expect((await beat()) - before).toBe(3);
@@ -164,7 +164,7 @@ describe("the job runner", () => {
   test("takes back what a runner that died before it had in hand", async () => {
     const ports = memoryPorts();
     const { storage, clock } = ports;
-    const dead = await storage.jobs.registerRunner("killed", clock.now());
+    const dead = await storage.runners.register("killed", clock.now());
     await storage.events.accept([newEvent("evt_1", { jobs: [{ kind: noop.name, maxAttempts: 5 }] })]);
     await storage.jobs.claim({ runnerId: dead, queue: "default", limit: 1, now: clock.now() });
     const { done } = await scene(noop, { ports });
@@ -193,8 +193,8 @@ describe("the job runner", () => {
     await ports.clock.advance(100);
     await stopping;
     expect(await done()).toBe(1);
-    expect((await ports.storage.jobs.countByState()).ready).toBe(1);
-    expect(await ports.storage.jobs.liveRunners()).toEqual([]);
+    expect((await ports.storage.jobRecords.countByState()).ready).toBe(1);
+    expect(await ports.storage.runners.live()).toEqual([]);
     expect(ports.clock.pendingTimers()).toBe(0);
   });
 });

@@ -31,10 +31,14 @@ import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
 import { knexEventStore } from "./stores/knex-event-store.ts";
 import { knexForwardStore } from "./stores/knex-forward-store.ts";
 import { knexHousekeeping } from "./stores/knex-housekeeping.ts";
-import { knexJobStore } from "./stores/knex-job-store.ts";
+import { knexJobQueue } from "./stores/knex-job-queue.ts";
+import { knexJobRecords } from "./stores/knex-job-records.ts";
 import { knexProviderStore } from "./stores/knex-provider-store.ts";
+import { knexQueues } from "./stores/knex-queues.ts";
 import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { knexResourceRepository } from "./stores/knex-resource-repository.ts";
+import { knexRunners } from "./stores/knex-runners.ts";
+import { knexScheduleSlots } from "./stores/knex-schedule-slots.ts";
 
 export interface KnexStorageOptions {
   /** `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. */
@@ -151,8 +155,24 @@ const storesOn = (database: Database, known: Resources): Stores => {
       return made.providers;
     },
     get jobs() {
-      made.jobs ??= knexJobStore(database);
+      made.jobs ??= knexJobQueue(database);
       return made.jobs;
+    },
+    get jobRecords() {
+      made.jobRecords ??= knexJobRecords(database);
+      return made.jobRecords;
+    },
+    get queues() {
+      made.queues ??= knexQueues(database);
+      return made.queues;
+    },
+    get scheduleSlots() {
+      made.scheduleSlots ??= knexScheduleSlots(database);
+      return made.scheduleSlots;
+    },
+    get runners() {
+      made.runners ??= knexRunners(database);
+      return made.runners;
     },
     get audit() {
       made.audit ??= knexAuditLog(database);

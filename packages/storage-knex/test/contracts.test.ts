@@ -22,7 +22,7 @@ const contracts: Readonly<Record<string, Contract<Storage>>> = {
   EventStore: eventStoreContract,
   ForwardStore: forwardStoreContract,
   ProviderStore: providerStoreContract,
-  JobStore: jobStoreContract,
+  JobQueue: jobStoreContract,
   Housekeeping: housekeepingContract,
   UnitOfWork: unitOfWorkContract,
   AuditLog: auditLogContract,

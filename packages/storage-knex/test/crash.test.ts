@@ -24,12 +24,12 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
     const { storage, liveness } = await databases.fresh({ url });
     expect(await run("accept-and-die.ts", url)).toBe("SIGKILL");
 
-    const [runner] = await storage.jobs.liveRunners();
+    const [runner] = await storage.runners.live();
     if (runner === undefined) throw new Error("the dead runner is not on the list");
     await expect.poll(() => liveness.isHeld(runner.id), { timeout: 10_000 }).toBe(false);
-    expect(await storage.jobs.countByState()).toMatchObject({ ready: 1, running: 1 });
+    expect(await storage.jobRecords.countByState()).toMatchObject({ ready: 1, running: 1 });
     const policy = { now, maxLosses: 3, suspectLosses: 2, delayMs: () => 0 };
-    expect(await storage.jobs.recoverRunner(runner.id, policy)).toEqual({ recovered: 1, dead: 0 });
+    expect(await storage.runners.recover(runner.id, policy)).toEqual({ recovered: 1, dead: 0 });
     expect(await storage.jobs.promoteDue(now)).toBe(1);
 
     const again = await storage.events.accept([newEvent("evt_1"), newEvent("evt_2"), newEvent("evt_3")]);

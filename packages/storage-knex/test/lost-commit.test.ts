@@ -80,7 +80,7 @@ onMariadb("a connection lost while it commits accepted events", () => {
       const stored = await direct.storage.events.list({ limit: 10 });
       expect(stored.map(({ eventId }) => eventId).toSorted()).toEqual(["evt_1", "evt_2", "evt_known"]);
       expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(outcomes.map(({ id }) => id)));
-      expect((await direct.storage.jobs.list({ limit: 10 })).map(({ eventId }) => eventId).toSorted()).toEqual(
+      expect((await direct.storage.jobRecords.list({ limit: 10 })).map(({ eventId }) => eventId).toSorted()).toEqual(
         stored.map(({ id }) => id).toSorted(),
       );
       await close();
@@ -91,7 +91,7 @@ onMariadb("a connection lost while it commits accepted events", () => {
       const direct = await mariadb.fresh({ url });
       const proxy = await cuttingProxy(url);
       const { storage, close } = openStorage({ url: proxy.url });
-      const runnerId = await storage.jobs.registerRunner("one", 0);
+      const runnerId = await storage.runners.register("one", 0);
       // So that the numbers it needs are at hand, and the commit that is cut is the one of the events.
       await storage.events.acceptFor({ runnerId, queue: "default", limit: 5 }, [newEvent("evt_0")]);
       proxy.cutNext(when);
@@ -102,7 +102,7 @@ onMariadb("a connection lost while it commits accepted events", () => {
       expect(proxy.wasCut()).toBe(true);
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(["accepted", "accepted"]);
       expect(claimed?.length).toBe(when === "before" ? 2 : undefined);
-      expect(await direct.storage.jobs.runningOf(runnerId)).toHaveLength(3);
+      expect(await direct.storage.runners.running(runnerId)).toHaveLength(3);
       await close();
     });
   }

@@ -87,7 +87,7 @@ onEachDatabase("migrations", (databases) => {
       await storage.migrate.latest();
       await storage.storage.check();
       expect(await columnsOf(url, "rate_limit")).toEqual(["limit_key", "tat"]);
-      expect(await storage.storage.jobs.registerRunner("first", 1)).toBe(1);
+      expect(await storage.storage.runners.register("first", 1)).toBe(1);
       await storage.close();
     }
   });

@@ -27,7 +27,7 @@ onEachDatabase("the queue", (databases) => {
     }
     const runs = new Map<number, number>();
     const claimer = async (index: number): Promise<void> => {
-      const { jobs } = (index % 2 === 0 ? first : second).storage;
+      const { jobs, jobRecords } = (index % 2 === 0 ? first : second).storage;
       for (;;) {
         const claimed = await jobs.claim({ runnerId: 100 + index, queue: "default", limit: 20, now });
         for (const { id } of claimed) runs.set(id, (runs.get(id) ?? 0) + 1);
@@ -36,19 +36,19 @@ onEachDatabase("the queue", (databases) => {
           now,
         );
         expect(kept.every(Boolean)).toBe(true);
-        if (claimed.length === 0 && (await jobs.countByState()).ready === 0) return;
+        if (claimed.length === 0 && (await jobRecords.countByState()).ready === 0) return;
       }
     };
     await Promise.all(Array.from({ length: 8 }, (_, index) => claimer(index)));
     expect(runs.size).toBe(2000);
     expect([...runs.values()].every((count) => count === 1)).toBe(true);
-    expect(await first.storage.jobs.countByState()).toMatchObject({ ready: 0, running: 0, done: 2000 });
+    expect(await first.storage.jobRecords.countByState()).toMatchObject({ ready: 0, running: 0, done: 2000 });
   });
 
   test("repairs lines in which rows changed by hand have left the turn to nobody", async () => {
     const url = databases.url();
     const { storage } = await databases.fresh({ url });
-    const { jobs } = storage;
+    const { jobs, jobRecords } = storage;
     const keys = ["gone", "ended", "without a lane", "of another", "held", "fine"];
     const lines: { first: number; second: number }[] = [];
     for (const orderKey of keys) {
@@ -66,7 +66,7 @@ onEachDatabase("the queue", (databases) => {
       `UPDATE job SET state = 4 WHERE id = ${other?.first}`,
     ]);
     expect(await jobs.repairTurns(now)).toBe(4);
-    const states = await Promise.all(lines.map(async ({ second }) => (await jobs.find(second))?.state));
+    const states = await Promise.all(lines.map(async ({ second }) => (await jobRecords.find(second))?.state));
     expect(states).toEqual(["ready", "ready", "ready", "ready", "blocked", "blocked"]);
     expect(await jobs.repairTurns(now)).toBe(0);
     const claimed = await jobs.claim({ runnerId: 1, queue: "default", limit: 10, now });
@@ -74,7 +74,7 @@ onEachDatabase("the queue", (databases) => {
       claimed.map((job) => ({ job, end: { to: "done" } as const })),
       now,
     );
-    expect(await jobs.countByState()).toMatchObject({ blocked: 1, ready: 1 });
+    expect(await jobRecords.countByState()).toMatchObject({ blocked: 1, ready: 1 });
   });
 
   test("writes nothing when it promotes or claims nothing", async () => {
@@ -103,7 +103,7 @@ onEachDatabase("the inbox", (databases) => {
     const outcomes = answers.flat();
     expect(outcomes.filter(({ outcome }) => outcome === "accepted")).toHaveLength(300);
     expect(new Set(outcomes.map(({ id }) => id)).size).toBe(300);
-    expect((await first.storage.jobs.countByState()).ready).toBe(300);
+    expect((await first.storage.jobRecords.countByState()).ready).toBe(300);
     const events = await first.storage.events.list({ limit: 1000 });
     expect(events.reduce((sum, { repeats }) => sum + repeats, 0)).toBe(5 * 300);
   });

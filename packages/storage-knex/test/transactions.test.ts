@@ -70,9 +70,9 @@ onEachDatabase("transactions", ({ fresh }) => {
       await Promise.all([enqueue(300, false), enqueue(700, true), enqueue(1, false)]);
       ids.push(...(await storage.jobs.enqueue([{ kind: "b", maxAttempts: 1 }], now)));
     }
-    const kept = (await storage.jobs.countByState()).ready;
+    const kept = (await storage.jobRecords.countByState()).ready;
     expect(kept).toBe(8 * 302);
-    const stored = await storage.jobs.list({ limit: 1000 });
+    const stored = await storage.jobRecords.list({ limit: 1000 });
     expect(new Set(stored.map(({ id }) => id)).size).toBe(1000);
   });
 
@@ -91,7 +91,7 @@ onEachDatabase("what must never reach a statement", ({ fresh }) => {
       storage.resources.list(user, { scope: all, order: [{ field: "id", direction: "asc" }], limit });
     for (const limit of [Number.NaN, 0, -1, 1.5, 1001, Number.POSITIVE_INFINITY]) {
       await expect(list(limit)).rejects.toThrow(TypeError);
-      await expect(storage.jobs.list({ limit })).rejects.toThrow(TypeError);
+      await expect(storage.jobRecords.list({ limit })).rejects.toThrow(TypeError);
       await expect(storage.events.list({ limit })).rejects.toThrow(TypeError);
       await expect(storage.jobs.claim({ runnerId: 1, queue: "default", limit, now })).rejects.toThrow(TypeError);
     }

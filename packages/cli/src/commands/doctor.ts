@@ -119,11 +119,11 @@ const examineData = async (composition: Session["composition"]): Promise<readonl
 
 const examineJobs = async ({ storage }: Session["composition"]): Promise<readonly Finding[]> => {
   const [{ ready, dead }, queues, runners, running, ended, admin] = await Promise.all([
-    storage.jobs.countByState(),
-    storage.jobs.queues(),
-    storage.jobs.liveRunners(),
-    storage.jobs.list({ state: "running", limit: 1000 }),
-    storage.jobs.list({ state: "dead", limit: 1000 }),
+    storage.jobRecords.countByState(),
+    storage.queues.list(),
+    storage.runners.live(),
+    storage.jobRecords.list({ state: "running", limit: 1000 }),
+    storage.jobRecords.list({ state: "dead", limit: 1000 }),
     hasAdmin(storage),
   ]);
   const now = Date.now();
@@ -191,7 +191,7 @@ const longestWithoutPruneMs = 3 * hourMs;
 /** What is kept for how long, and whether anybody sees to it. */
 const examineRetention = async ({ retention, storage }: Session["composition"]): Promise<readonly Finding[]> => {
   const { bodies, events, done_jobs: done, audit } = retention;
-  const pruned = await storage.jobs.lastSlot("postern.prune");
+  const pruned = await storage.scheduleSlots.last("postern.prune");
   const hours = pruned === undefined ? 0 : Math.floor((Date.now() - pruned) / hourMs);
   return [
     finding(

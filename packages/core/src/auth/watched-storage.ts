@@ -36,6 +36,18 @@ const withResources = (stores: Stores, resources: () => ResourceRepository): Sto
   get jobs() {
     return stores.jobs;
   },
+  get jobRecords() {
+    return stores.jobRecords;
+  },
+  get queues() {
+    return stores.queues;
+  },
+  get scheduleSlots() {
+    return stores.scheduleSlots;
+  },
+  get runners() {
+    return stores.runners;
+  },
   get audit() {
     return stores.audit;
   },

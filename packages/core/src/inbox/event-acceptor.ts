@@ -2,7 +2,7 @@ import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import { naturalBatch } from "../jobs/natural-batch.ts";
 import type { AcceptOutcome, NewEvent, StoredEvent } from "../ports/event-store.ts";
-import type { ClaimedJob } from "../ports/job-store.ts";
+import type { ClaimedJob } from "../ports/job.ts";
 
 /** The narrow door between webhooks and the store: everything that is accepted goes through it. */
 export interface EventAcceptor {

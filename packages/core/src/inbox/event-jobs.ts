@@ -1,6 +1,6 @@
 import type { Environment } from "../environment.ts";
 import { jobOf } from "../jobs/job-handler.ts";
-import type { NewJob } from "../ports/job-store.ts";
+import type { NewJob } from "../ports/job.ts";
 import { utf8Encode } from "../runtime.ts";
 import type { InboxHandler, OrderedBy } from "./handler.ts";
 

@@ -1,7 +1,7 @@
 import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import type { EventQuery, EventStore, StoredEvent } from "../ports/event-store.ts";
-import type { NewJob } from "../ports/job-store.ts";
+import type { NewJob } from "../ports/job.ts";
 import { eventJobs } from "./event-jobs.ts";
 import { wants } from "./handler.ts";
 import { payloadOf } from "./payload-schema.ts";

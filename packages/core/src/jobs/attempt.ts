@@ -12,7 +12,7 @@ import {
 import { payloadOf } from "../inbox/payload-schema.ts";
 import { traceIdOf } from "../inbox/trace-context.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
-import type { ClaimedJob, JobEnd } from "../ports/job-store.ts";
+import type { ClaimedJob, JobEnd } from "../ports/job.ts";
 import type { LogFields } from "../ports/telemetry.ts";
 import type { newAbortController } from "../runtime.ts";
 import type { JobHandler } from "./job-handler.ts";

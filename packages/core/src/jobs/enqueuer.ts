@@ -1,5 +1,5 @@
 import type { Environment } from "../environment.ts";
-import type { NewJob } from "../ports/job-store.ts";
+import type { NewJob } from "../ports/job.ts";
 import { naturalBatch } from "./natural-batch.ts";
 
 /** Lists of jobs that are enqueued while a commit is under way share the next one. */

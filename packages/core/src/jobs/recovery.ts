@@ -1,5 +1,5 @@
 import type { Environment } from "../environment.ts";
-import type { RunnerRecord } from "../ports/job-store.ts";
+import type { RunnerRecord } from "../ports/runners.ts";
 
 export interface Recovery {
   /** One look at all other runners; how many jobs were taken back from dead ones, and how many runners are alive beside this one. */
@@ -45,7 +45,7 @@ export const createRecovery = ({ ports }: Environment): Recovery => {
 
   const recover = async (id: number): Promise<number> => {
     seen.delete(id);
-    const result = await storage.jobs.recoverRunner(id, {
+    const result = await storage.runners.recover(id, {
       now: clock.now(),
       maxLosses,
       suspectLosses,
@@ -73,7 +73,7 @@ export const createRecovery = ({ ports }: Environment): Recovery => {
   const look = async (ownId: number): Promise<{ jobs: number; others: number }> => {
     let jobs = 0;
     let alive = 0;
-    const others = (await storage.jobs.liveRunners()).filter(({ id }) => id !== ownId);
+    const others = (await storage.runners.live()).filter(({ id }) => id !== ownId);
     for (const known of seen.keys()) if (!others.some(({ id }) => id === known)) seen.delete(known);
     for (const other of others) {
       if ((await observe(other)) === "dead") jobs += await recover(other.id);

@@ -57,7 +57,7 @@ export const createScheduler = ({ schedules, ports }: Environment): Scheduler =>
   const began = clock.now();
 
   const slotsOf = async (one: Schedule, now: number): Promise<readonly number[]> => {
-    const last = (await storage.jobs.lastSlot(one.name)) ?? began;
+    const last = (await storage.scheduleSlots.last(one.name)) ?? began;
     const slots = last >= now ? [] : cronPlan.between(one, last, now);
     const missed = slots.filter((slot) => slot < now - lateMs);
     const due = slots.slice(missed.length);
@@ -72,7 +72,7 @@ export const createScheduler = ({ schedules, ports }: Environment): Scheduler =>
       let fired = 0;
       for (const one of schedules) {
         for (const slot of await slotsOf(one, now)) {
-          const won = await storage.jobs.fireSlot(
+          const won = await storage.scheduleSlots.fire(
             { name: one.name, slot, job: { ...jobOf(one), payload: { slot } } },
             now,
           );

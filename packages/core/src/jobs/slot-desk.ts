@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../ports/event-store.ts";
-import type { ClaimedJob, SlotOffer } from "../ports/job-store.ts";
+import type { ClaimedJob } from "../ports/job.ts";
+import type { SlotOffer } from "../ports/job-queue.ts";
 
 /** Slots that are kept free for jobs which are just being stored. */
 export interface Reservation {

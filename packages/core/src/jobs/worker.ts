@@ -1,7 +1,8 @@
 import type { Environment } from "../environment.ts";
 import type { InboxHandler } from "../inbox/handler.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
-import type { ClaimedJob, ClaimRequest, JobEnd, JobOutcome, Lease } from "../ports/job-store.ts";
+import type { ClaimedJob, JobEnd, Lease } from "../ports/job.ts";
+import type { ClaimRequest, JobOutcome } from "../ports/job-queue.ts";
 import { newAbortController } from "../runtime.ts";
 import { type Attempt, runAttempt, type StopReason } from "./attempt.ts";
 import type { JobHandler } from "./job-handler.ts";
@@ -115,7 +116,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
   let alone: string | undefined;
 
   const register = async (): Promise<void> => {
-    runnerId = await storage.jobs.registerRunner(options.name, clock.now());
+    runnerId = await storage.runners.register(options.name, clock.now());
     hold = await liveness.hold(runnerId);
   };
 
@@ -188,7 +189,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
 
   /** Gives back what a claim took whose answer never came: nobody would run it as long as this process lives. */
   const giveBackStrays = async (): Promise<void> => {
-    const ours = await storage.jobs.runningOf(runnerId);
+    const ours = await storage.runners.running(runnerId);
     const strays = ours.filter((lease) => !running.has(keyOf(lease)));
     await storage.jobs.finish(
       strays.map((job) => ({ job, end: { to: "ready" } })),
@@ -332,7 +333,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
       return waits.length === 0 ? undefined : Math.min(...waits);
     },
     beat: async () => {
-      if (await storage.jobs.beat(runnerId, clock.now())) return;
+      if (await storage.runners.beat(runnerId, clock.now())) return;
       telemetry.log("warn", "this runner was taken for dead; it starts anew", { runner: runnerId });
       abortAll("lease-lost");
       await hold?.release();
@@ -342,11 +343,11 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
       const { jobs, others } = await recovery.look(runnerId);
       processes = others + 1;
       if (running.size > 0) {
-        for (const lease of await storage.jobs.runningOf(runnerId)) {
+        for (const lease of await storage.runners.running(runnerId)) {
           if (lease.cancelAt !== undefined) running.get(keyOf(lease))?.controller.abort("cancelled");
         }
       }
-      for (const { name } of queues) if (await storage.jobs.hasSuspects(name)) suspectIn ??= name;
+      for (const { name } of queues) if (await storage.queues.hasSuspects(name)) suspectIn ??= name;
       await repairTurns();
       return jobs;
     },
@@ -360,7 +361,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
       stopped = true;
       // What cannot be written now is found by whoever sees that this runner's lock is free.
       await Promise.all([...running.values()].map(({ job }) => endSurely(job, { to: "ready" })));
-      await storage.jobs.retireRunner(runnerId).catch((thrown: unknown) => {
+      await storage.runners.retire(runnerId).catch((thrown: unknown) => {
         telemetry.log("warn", "the runner could not be taken off the list", { runner: runnerId }, thrown);
       });
       await hold?.release();

@@ -43,7 +43,7 @@ export const maintenanceSchedules = (ports: Ports, { retention }: Pick<Settings,
     /** Stops while a queue is behind, and goes on a minute later; the next hour has a job of its own. */
     const giveWay = async (): Promise<boolean> => {
       if (regardless || gaveUp) return gaveUp;
-      const behind = (await storage.jobs.queues()).find(({ paused, ready }) => !paused && ready > manyWaiting);
+      const behind = (await storage.queues.list()).find(({ paused, ready }) => !paused && ready > manyWaiting);
       if (behind === undefined) return false;
       if (clock.now() - slot < hourMs - minuteMs) throw new Snooze(minuteMs, `queue ${behind.name} is behind`);
       log("warn", "nothing was deleted for an hour because a queue is behind", {

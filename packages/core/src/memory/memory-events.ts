@@ -7,9 +7,10 @@ import type {
   ReplayOptions,
   StoredEvent,
 } from "../ports/event-store.ts";
-import type { JobState, NewJob } from "../ports/job-store.ts";
+import type { JobState, NewJob } from "../ports/job.ts";
+import { insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
-import { insertMemoryJob, type JobTables, type MemoryJob, memoryHandOut, replaceMemoryJob } from "./memory-jobs.ts";
+import { memoryHandOut } from "./memory-hand-out.ts";
 
 export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body"> {
   readonly id: number;

@@ -1,10 +1,10 @@
 import type { StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Expiring, Housekeeping } from "../ports/housekeeping.ts";
-import type { JobState } from "../ports/job-store.ts";
+import type { JobState } from "../ports/job.ts";
+import type { JobTables, MemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 import type { EventTables } from "./memory-events.ts";
 import type { ForwardTable } from "./memory-forwards.ts";
-import type { JobTables, MemoryJob } from "./memory-jobs.ts";
 
 const endedStates: Readonly<Partial<Record<Expiring, JobState>>> = {
   done_jobs: "done",

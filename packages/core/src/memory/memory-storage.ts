@@ -3,15 +3,20 @@ import type { Row } from "../ports/resource-repository.ts";
 import type { Storage, Stores } from "../ports/storage.ts";
 import { builtInResources } from "../resources/index.ts";
 import type { Resource } from "../resources/resource.ts";
+import type { JobTables } from "./job-tables.ts";
 import { Journal } from "./journal.ts";
 import { memoryAnswers } from "./memory-answers.ts";
 import { memoryAuditLog } from "./memory-audit-log.ts";
 import { type MemoryEvent, memoryEvents } from "./memory-events.ts";
 import { type ForwardTable, memoryForwards } from "./memory-forwards.ts";
 import { memoryHousekeeping } from "./memory-housekeeping.ts";
-import { type JobTables, memoryJobs } from "./memory-jobs.ts";
+import { memoryJobQueue } from "./memory-job-queue.ts";
+import { memoryJobRecords } from "./memory-job-records.ts";
 import { memoryProviders } from "./memory-providers.ts";
+import { memoryQueues } from "./memory-queues.ts";
 import { memoryResources } from "./memory-resources.ts";
+import { memoryRunners } from "./memory-runners.ts";
+import { memoryScheduleSlots } from "./memory-schedule-slots.ts";
 
 /**
  * Everything in the memory of this process: for tests, examples and a server that need not remember. One call or transaction at a time,
@@ -45,7 +50,11 @@ export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
     events: memoryEvents(eventTables, jobTables, journal),
     forwards: memoryForwards(forwards, journal),
     providers: memoryProviders(new Map(), journal),
-    jobs: memoryJobs(jobTables, journal),
+    jobs: memoryJobQueue(jobTables, journal),
+    jobRecords: memoryJobRecords(jobTables, journal),
+    queues: memoryQueues(jobTables, journal),
+    scheduleSlots: memoryScheduleSlots(jobTables, journal),
+    runners: memoryRunners(jobTables, journal),
     audit: memoryAuditLog(audit, nextId, journal),
     answers: memoryAnswers(new Map(), journal),
   };
@@ -75,6 +84,10 @@ export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
     forwards: queued(stores.forwards, (work) => transaction(({ forwards }) => work(forwards))),
     providers: queued(stores.providers, (work) => transaction(({ providers }) => work(providers))),
     jobs: queued(stores.jobs, (work) => transaction(({ jobs }) => work(jobs))),
+    jobRecords: queued(stores.jobRecords, (work) => transaction(({ jobRecords }) => work(jobRecords))),
+    queues: queued(stores.queues, (work) => transaction(({ queues }) => work(queues))),
+    scheduleSlots: queued(stores.scheduleSlots, (work) => transaction(({ scheduleSlots }) => work(scheduleSlots))),
+    runners: queued(stores.runners, (work) => transaction(({ runners }) => work(runners))),
     audit: queued(stores.audit, (work) => transaction(({ audit }) => work(audit))),
     answers: queued(stores.answers, (work) => transaction(({ answers }) => work(answers))),
     transaction,

@@ -127,7 +127,7 @@ export const adminOperations: readonly Operation[] = [
     success: { status: 200, description: "The event.", body: eventInFull },
     errors: ["not_found"],
     handle: async (call) => {
-      const { events, forwards, jobs } = call.environment.ports.storage;
+      const { events, forwards, jobRecords } = call.environment.ports.storage;
       const id = numericId("event", call.params.id);
       const stored = await events.find(id);
       if (stored === undefined) throw noSuch("event");
@@ -138,7 +138,7 @@ export const adminOperations: readonly Operation[] = [
           headers: stored.headers,
           data: await dataOf(call.environment, stored),
           body_base64: base64(stored.body ?? new Uint8Array()),
-          jobs: (await jobs.list({ eventId: id, limit: maxJobsShown })).map(presentJob),
+          jobs: (await jobRecords.list({ eventId: id, limit: maxJobsShown })).map(presentJob),
           forwards: (await forwards.list(id, maxJobsShown)).map(presentForward),
         },
       };

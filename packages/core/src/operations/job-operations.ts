@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../errors/index.ts";
-import { type Job, type JobState, jobStates, type QueueSummary } from "../ports/job-store.ts";
+import { type Job, type JobState, jobStates } from "../ports/job.ts";
+import type { QueueSummary } from "../ports/queues.ts";
 import { timestampOf } from "../resources/text.ts";
 import { answerList, cursorFor, defaultLimit, listOf, pageParameters } from "./lists.ts";
 import { before, moment, momentOf, noSuch, numericId } from "./numbered.ts";
@@ -111,7 +112,7 @@ export const jobOperations: readonly Operation[] = [
     handle: async (call) => {
       const { limit = defaultLimit, cursor, state, handler, queue: inQueue } = call.query;
       const { storage, signer } = call.environment.ports;
-      const jobs = await storage.jobs.list({
+      const jobs = await storage.jobRecords.list({
         ...(state === undefined ? {} : { state }),
         ...(handler === undefined ? {} : { kind: handler }),
         ...(inQueue === undefined ? {} : { queue: inQueue }),
@@ -131,7 +132,7 @@ export const jobOperations: readonly Operation[] = [
     success: { status: 200, description: "The job.", body: jobInFull },
     errors: ["not_found"],
     handle: async (call) => {
-      const { jobs } = call.environment.ports.storage;
+      const { jobRecords: jobs } = call.environment.ports.storage;
       const stored = await jobs.find(numericId("job", call.params.id));
       if (stored === undefined) throw noSuch("job");
       const failures = await jobs.failures(stored.id, maxFailuresShown);
@@ -157,10 +158,10 @@ export const jobOperations: readonly Operation[] = [
     handle: async (call) => {
       const { clock, wakeup } = call.environment.ports;
       const id = numericId("job", call.params.id);
-      const answer = await call.write({ resource: "job", id: String(id) }, async ({ jobs, events }) => {
-        const again = await jobs.retry(id, clock.now());
+      const answer = await call.write({ resource: "job", id: String(id) }, async ({ jobRecords, events }) => {
+        const again = await jobRecords.retry(id, clock.now());
         if (again !== undefined) return { status: 202, body: { id: String(again) } };
-        const stored = await jobs.find(id);
+        const stored = await jobRecords.find(id);
         if (stored === undefined) throw noSuch("job");
         const givenUp = stored.state === "dead" || stored.state === "cancelled";
         const event = stored.eventId === undefined ? undefined : await events.find(stored.eventId);
@@ -196,10 +197,10 @@ export const jobOperations: readonly Operation[] = [
     handle: async (call) => {
       const { clock } = call.environment.ports;
       const id = numericId("job", call.params.id);
-      return call.write({ resource: "job", id: String(id) }, async ({ jobs }) => {
-        const outcome = await jobs.cancel(id, clock.now());
+      return call.write({ resource: "job", id: String(id) }, async ({ jobRecords }) => {
+        const outcome = await jobRecords.cancel(id, clock.now());
         if (outcome !== undefined) return { status: 202, body: { id: String(id), outcome } };
-        const stored = await jobs.find(id);
+        const stored = await jobRecords.find(id);
         if (stored === undefined) throw noSuch("job");
         throw new AppError("state_conflict", { detail: `Job ${id} cannot be cancelled: it is ${stored.state}.` });
       });
@@ -215,7 +216,7 @@ export const jobOperations: readonly Operation[] = [
     success: { status: 200, description: "The queues, by name.", body: z.object({ data: z.array(queue) }) },
     handle: async ({ environment }) => ({
       status: 200,
-      body: { data: (await environment.ports.storage.jobs.queues()).map(presentQueue) },
+      body: { data: (await environment.ports.storage.queues.list()).map(presentQueue) },
     }),
   }),
   defineOperation({
@@ -234,8 +235,8 @@ export const jobOperations: readonly Operation[] = [
     handle: async (call) => {
       const { clock } = call.environment.ports;
       const name = queueName(call.params.name);
-      return call.write({ resource: "queue", id: name }, async ({ jobs }) => {
-        await jobs.pauseQueue(name, call.body.note, clock.now());
+      return call.write({ resource: "queue", id: name }, async ({ queues }) => {
+        await queues.pause(name, call.body.note, clock.now());
         return { status: 204 };
       });
     },
@@ -251,8 +252,8 @@ export const jobOperations: readonly Operation[] = [
     errors: ["not_found"],
     handle: async (call) => {
       const name = queueName(call.params.name);
-      const answer = await call.write({ resource: "queue", id: name }, async ({ jobs }) => {
-        await jobs.resumeQueue(name);
+      const answer = await call.write({ resource: "queue", id: name }, async ({ queues }) => {
+        await queues.resume(name);
         return { status: 204 };
       });
       call.environment.ports.wakeup.notify();
@@ -268,13 +269,13 @@ export const jobOperations: readonly Operation[] = [
     tag: "admin",
     success: { status: 200, description: "As it is now.", body: stats },
     handle: async ({ environment }) => {
-      const { jobs } = environment.ports.storage;
-      const runners = await jobs.liveRunners();
+      const { jobRecords, queues, runners: registry } = environment.ports.storage;
+      const runners = await registry.live();
       return {
         status: 200,
         body: {
-          jobs: await jobs.countByState(),
-          queues: (await jobs.queues()).map(presentQueue),
+          jobs: await jobRecords.countByState(),
+          queues: (await queues.list()).map(presentQueue),
           runners: runners.map(({ id, name }) => ({ id: String(id), name })),
         },
       };

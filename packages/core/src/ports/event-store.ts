@@ -1,4 +1,5 @@
-import type { ClaimedJob, NewJob, SlotOffer } from "./job-store.ts";
+import type { ClaimedJob, NewJob } from "./job.ts";
+import type { SlotOffer } from "./job-queue.ts";
 
 /** What the inbox decided about an authentic event when it came in. */
 export type EventDisposition =
@@ -104,8 +105,8 @@ export interface EventStore {
    */
   accept(events: readonly NewEvent[]): Promise<readonly AcceptOutcome[]>;
   /**
-   * The same for a caller with free slots: hands jobs out with the commit that stores them, as claims, under the rules of `JobStore.enqueueFor`. `claimed`
-   * is `undefined` where it is not known what was handed out, because the answer to the commit was lost: the runner asks `JobStore.runningOf`.
+   * The same for a caller with free slots: hands jobs out with the commit that stores them, as claims, under the rules of `JobQueue.enqueueFor`. `claimed`
+   * is `undefined` where it is not known what was handed out, because the answer to the commit was lost: the runner asks `Runners.running`.
    * @throws AppError `unavailable`, as `accept`; jobs may then have been handed out all the same.
    */
   acceptFor(

@@ -3,9 +3,13 @@ import type { AuditLog } from "./audit-log.ts";
 import type { EventStore } from "./event-store.ts";
 import type { ForwardStore } from "./forward-store.ts";
 import type { Housekeeping } from "./housekeeping.ts";
-import type { JobStore } from "./job-store.ts";
+import type { JobQueue } from "./job-queue.ts";
+import type { JobRecords } from "./job-records.ts";
 import type { ProviderStore } from "./provider-store.ts";
+import type { Queues } from "./queues.ts";
 import type { ResourceRepository } from "./resource-repository.ts";
+import type { Runners } from "./runners.ts";
+import type { ScheduleSlots } from "./schedule-slots.ts";
 
 /** The stores that can take part in one transaction. */
 export interface Stores {
@@ -13,7 +17,11 @@ export interface Stores {
   readonly events: EventStore;
   readonly forwards: ForwardStore;
   readonly providers: ProviderStore;
-  readonly jobs: JobStore;
+  readonly jobs: JobQueue;
+  readonly jobRecords: JobRecords;
+  readonly queues: Queues;
+  readonly scheduleSlots: ScheduleSlots;
+  readonly runners: Runners;
   readonly audit: AuditLog;
   readonly answers: AnswerStore;
 }

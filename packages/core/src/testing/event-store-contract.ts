@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AcceptOutcome, EventState } from "../ports/event-store.ts";
-import type { JobEnd, NewJob } from "../ports/job-store.ts";
+import type { JobEnd, NewJob } from "../ports/job.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
@@ -59,7 +59,7 @@ export const eventStoreContract: Contract<Storage> = {
       { kind: "forward", maxAttempts: 5, queue: "slow", priority: 2 },
     ];
     const { id } = await acceptOne(storage, "evt_1", { jobs });
-    const stored = await storage.jobs.list({ eventId: id, limit: 10 });
+    const stored = await storage.jobRecords.list({ eventId: id, limit: 10 });
     assert.deepEqual(
       stored
         .map(({ kind, queue, maxAttempts, state, attempt, eventId }) => ({
@@ -83,7 +83,7 @@ export const eventStoreContract: Contract<Storage> = {
       assert.deepEqual(await acceptOne(storage, "evt_1"), { outcome: "duplicate", id: first.id, sameBody: true });
     }
     assert.equal((await storage.events.find(first.id))?.repeats, 5);
-    assert.equal((await storage.jobs.list({ limit: 10 })).length, 1);
+    assert.equal((await storage.jobRecords.list({ limit: 10 })).length, 1);
   },
   "counts deliveries that joined before, of a new event and of a known one": async (storage) => {
     const first = await acceptOne(storage, "evt_1", { repeats: 3 });
@@ -120,7 +120,7 @@ export const eventStoreContract: Contract<Storage> = {
     );
     assert.equal(outcomes[1]?.id, known.id);
     assert.equal(outcomes[2]?.id, outcomes[0]?.id);
-    assert.equal((await storage.jobs.list({ limit: 10 })).length, 3);
+    assert.equal((await storage.jobRecords.list({ limit: 10 })).length, 3);
   },
   "answers the same object twice in a batch as a repeat": async (storage) => {
     const event = newEvent("evt_1");
@@ -135,7 +135,7 @@ export const eventStoreContract: Contract<Storage> = {
     const batch = Array.from({ length: 1000 }, (_, n) => newEvent(`evt_${n}`));
     const outcomes = await storage.events.accept(batch);
     assert.equal(new Set(outcomes.map(({ id }) => id)).size, 1000);
-    assert.equal((await storage.jobs.countByState()).ready, 1000);
+    assert.equal((await storage.jobRecords.countByState()).ready, 1000);
   },
   "hands fresh jobs to a runner with the call that stores their events, and none of a repeat": async (storage) => {
     await acceptOne(storage, "evt_0", { jobs: [{ kind: "elsewhere", maxAttempts: 1, queue: "mail" }] });
@@ -155,7 +155,7 @@ export const eventStoreContract: Contract<Storage> = {
     );
     assert.equal(await stateOf(storage, outcomes[1]?.id ?? 0), "processing");
     assert.equal(await stateOf(storage, outcomes[2]?.id ?? 0), "received");
-    assert.deepEqual((await storage.jobs.runningOf(7)).length, 2);
+    assert.deepEqual((await storage.runners.running(7)).length, 2);
     assert.deepEqual(
       await storage.jobs.finish(
         (claimed ?? []).map((one) => ({ job: one, end: { to: "done" } })),
@@ -178,7 +178,7 @@ export const eventStoreContract: Contract<Storage> = {
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => acceptOne(storage, "evt_1")));
     assert.equal(outcomes.filter(({ outcome }) => outcome === "accepted").length, 1);
     assert.equal(new Set(outcomes.map(({ id }) => id)).size, 1);
-    assert.equal((await storage.jobs.list({ limit: 10 })).length, 1);
+    assert.equal((await storage.jobRecords.list({ limit: 10 })).length, 1);
   },
   "keeps ignored and quarantined events, with the reason and without jobs": async (storage) => {
     const ignored = await acceptOne(storage, "evt_1", {
@@ -234,19 +234,19 @@ export const eventStoreContract: Contract<Storage> = {
       { kind: "b", maxAttempts: 9 },
     ];
     const { id } = await acceptOne(storage, "evt_1", { jobs });
-    const [b, a] = (await storage.jobs.list({ eventId: id, limit: 5 })).map((job) => job.id);
-    await storage.jobs.cancel(a ?? 0, now);
+    const [b, a] = (await storage.jobRecords.list({ eventId: id, limit: 5 })).map((job) => job.id);
+    await storage.jobRecords.cancel(a ?? 0, now);
     assert.equal(await stateOf(storage, id), "received");
-    await storage.jobs.cancel(b ?? 0, now);
+    await storage.jobRecords.cancel(b ?? 0, now);
     assert.equal(await stateOf(storage, id), "cancelled");
-    const again = await storage.jobs.retry(a ?? 0, now);
+    const again = await storage.jobRecords.retry(a ?? 0, now);
     assert.equal(await stateOf(storage, id), "received");
     await runAll(storage, { to: "done" });
     assert.equal(await stateOf(storage, id), "cancelled");
-    await storage.jobs.retry(b ?? 0, now);
+    await storage.jobRecords.retry(b ?? 0, now);
     await runAll(storage, { to: "dead", error: "no use" });
     assert.equal(await stateOf(storage, id), "dead");
-    assert.equal((await storage.jobs.find(again ?? 0))?.state, "done");
+    assert.equal((await storage.jobRecords.find(again ?? 0))?.state, "done");
   },
   "replays a cancelled event, and with a dead one what was cancelled of it": async (storage) => {
     const { id } = await acceptOne(storage, "evt_1", {
@@ -255,13 +255,13 @@ export const eventStoreContract: Contract<Storage> = {
         { kind: "b", maxAttempts: 1 },
       ],
     });
-    const [b, a] = (await storage.jobs.list({ eventId: id, limit: 5 })).map((job) => job.id);
-    for (const job of [a, b]) await storage.jobs.cancel(job ?? 0, now);
+    const [b, a] = (await storage.jobRecords.list({ eventId: id, limit: 5 })).map((job) => job.id);
+    for (const job of [a, b]) await storage.jobRecords.cancel(job ?? 0, now);
     const replay = () => storage.events.replay([{ id, extraJobs: [] }], { includeDone: false, now });
     assert.deepEqual(await replay(), [2]);
     assert.equal(await stateOf(storage, id), "received");
-    const [second] = await storage.jobs.list({ eventId: id, state: "ready", limit: 5 });
-    await storage.jobs.cancel(second?.id ?? 0, now);
+    const [second] = await storage.jobRecords.list({ eventId: id, state: "ready", limit: 5 });
+    await storage.jobRecords.cancel(second?.id ?? 0, now);
     await runAll(storage, dead);
     assert.equal(await stateOf(storage, id), "dead");
     assert.deepEqual(await replay(), [2]);
@@ -276,7 +276,7 @@ export const eventStoreContract: Contract<Storage> = {
     assert.deepEqual((await Promise.all([replay(), replay()])).flat().toSorted(), [0, 1]);
     await runAll(storage, { to: "done" });
     assert.deepEqual(await replay(), [1]);
-    assert.equal((await storage.jobs.list({ eventId: id, limit: 5 })).length, 2);
+    assert.equal((await storage.jobRecords.list({ eventId: id, limit: 5 })).length, 2);
   },
   "lists newest first, by provider, type and state, page by page": async (storage) => {
     const [one, two, three] = await storage.events.accept([
@@ -317,7 +317,7 @@ export const eventStoreContract: Contract<Storage> = {
     const options = { includeDone: false, now: now + 9 };
     assert.deepEqual(await storage.events.replay([{ id, extraJobs: [] }], options), [1]);
     assert.equal(await stateOf(storage, id), "received");
-    const [fresh, old] = await storage.jobs.list({ eventId: id, limit: 10 });
+    const [fresh, old] = await storage.jobRecords.list({ eventId: id, limit: 10 });
     assert.equal(fresh?.replayOf, old?.id);
     assert.equal(fresh?.attempt, 0);
     assert.equal(old?.state, "dead");
@@ -365,7 +365,7 @@ export const eventStoreContract: Contract<Storage> = {
       { id: one.id, extraJobs: [] },
     ];
     assert.deepEqual(await storage.events.replay(wanted, { includeDone: false, now }), [1, 0, 1]);
-    const fresh = (await storage.jobs.list({ limit: 10 })).filter(({ replayOf }) => replayOf !== undefined);
+    const fresh = (await storage.jobRecords.list({ limit: 10 })).filter(({ replayOf }) => replayOf !== undefined);
     assert.deepEqual(
       new Map(fresh.map(({ eventId, state, dueAt }) => [eventId, [state, dueAt]])),
       new Map([

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AuditEntry } from "../ports/audit-log.ts";
-import type { JobEnd } from "../ports/job-store.ts";
+import type { JobEnd } from "../ports/job.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
@@ -23,10 +23,10 @@ const auditEntry = (at: number): AuditEntry => ({
   fields: [],
 });
 
-const ids = async ({ jobs }: Storage): Promise<readonly number[]> =>
-  (await jobs.list({ limit: 100 })).map(({ id }) => id).toReversed();
+const ids = async ({ jobRecords }: Storage): Promise<readonly number[]> =>
+  (await jobRecords.list({ limit: 100 })).map(({ id }) => id).toReversed();
 
-/** What every `Housekeeping` promises, and what a `JobStore` promises of schedules, on a fresh storage. */
+/** What every `Housekeeping` promises, and what `ScheduleSlots` promises, on a fresh storage. */
 export const housekeepingContract: Contract<Storage> = {
   "deletes jobs that ended some way long enough ago, and no others": async (storage) => {
     const waiting = await enqueueOne(storage, { queue: "other" });
@@ -36,17 +36,17 @@ export const housekeepingContract: Contract<Storage> = {
     const dead = await endAt(storage, { to: "dead", error: "no use" }, now - 10);
     assert.equal(await storage.housekeeping.prune("done_jobs", now, 1000), 1);
     assert.deepEqual(await ids(storage), [waiting, fresh, cancelled, dead]);
-    assert.equal(await storage.jobs.find(old), undefined);
+    assert.equal(await storage.jobRecords.find(old), undefined);
     assert.equal(await storage.housekeeping.prune("cancelled_jobs", now, 1000), 1);
     assert.equal(await storage.housekeeping.prune("dead_jobs", now, 1000), 1);
-    assert.deepEqual(await storage.jobs.failures(dead, 10), []);
+    assert.deepEqual(await storage.jobRecords.failures(dead, 10), []);
     assert.equal(await storage.housekeeping.prune("done_jobs", now, 1000), 0);
     assert.deepEqual(await ids(storage), [waiting, fresh]);
   },
   "keeps what was cancelled or is dead of an event for as long as the event": async (storage) => {
     await storage.events.accept([newEvent("cancelled"), newEvent("dead")]);
-    const [dead, cancelled] = (await storage.jobs.list({ limit: 5 })).map(({ id }) => id);
-    await storage.jobs.cancel(cancelled ?? 0, now - 10);
+    const [dead, cancelled] = (await storage.jobRecords.list({ limit: 5 })).map(({ id }) => id);
+    await storage.jobRecords.cancel(cancelled ?? 0, now - 10);
     await storage.jobs.finish([{ job: await claimOne(storage), end: { to: "dead", error: "no use" } }], now - 10);
     assert.equal(await storage.housekeeping.prune("cancelled_jobs", now, 1000), 0);
     assert.equal(await storage.housekeeping.prune("dead_jobs", now, 1000), 0);
@@ -94,8 +94,8 @@ export const housekeepingContract: Contract<Storage> = {
       (await storage.events.list({ limit: 10 })).map(({ eventId }) => eventId),
       ["new", "open"],
     );
-    assert.equal((await storage.jobs.list({ limit: 10 })).length, 2);
-    assert.deepEqual(await storage.jobs.failures(dead.id, 5), []);
+    assert.equal((await storage.jobRecords.list({ limit: 10 })).length, 2);
+    assert.deepEqual(await storage.jobRecords.failures(dead.id, 5), []);
     assert.deepEqual(await storage.forwards.list(done.eventId ?? 0, 5), []);
     const [again] = await storage.events.accept([newEvent("done", received)]);
     assert.equal(again?.outcome, "accepted");
@@ -136,7 +136,7 @@ export const housekeepingContract: Contract<Storage> = {
 
     const replay = all.map(({ id }) => ({ id, extraJobs: newEvent("").jobs }));
     assert.deepEqual(await events.replay(replay, { includeDone: true, now }), [0, 0, 1, 0, 0, 1, 0]);
-    assert.equal(await jobs.retry(cancelled.id, now), undefined);
+    assert.equal(await storage.jobRecords.retry(cancelled.id, now), undefined);
     assert.equal(await housekeeping.prune("events", now, 1000), 3);
   },
   "takes no body from an event that is replayed at the same moment": async (storage) => {
@@ -155,24 +155,24 @@ export const housekeepingContract: Contract<Storage> = {
     }
   },
   "deletes runners that were declared dead, and leaves the others": async (storage) => {
-    const dead = await storage.jobs.registerRunner("dead", now - 10);
-    const live = await storage.jobs.registerRunner("live", now - 10);
-    await storage.jobs.recoverRunner(dead, policy);
+    const dead = await storage.runners.register("dead", now - 10);
+    const live = await storage.runners.register("live", now - 10);
+    await storage.runners.recover(dead, policy);
     assert.equal(await storage.housekeeping.prune("runners", now, 1000), 1);
     assert.deepEqual(
-      (await storage.jobs.liveRunners()).map(({ id }) => id),
+      (await storage.runners.live()).map(({ id }) => id),
       [live],
     );
   },
   "gives each time of a schedule to one caller, with its job": async (storage) => {
     const fired = { name: "report", slot: now, job: newJob({ kind: "report", payload: { slot: now } }) };
-    assert.equal(await storage.jobs.lastSlot("report"), undefined);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => storage.jobs.fireSlot(fired, now)));
+    assert.equal(await storage.scheduleSlots.last("report"), undefined);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => storage.scheduleSlots.fire(fired, now)));
     assert.equal(answers.filter(Boolean).length, 1);
-    assert.equal(await storage.jobs.fireSlot({ ...fired, name: "other" }, now), true);
-    assert.equal(await storage.jobs.fireSlot({ ...fired, slot: now - 60_000 }, now), true);
-    assert.equal(await storage.jobs.fireSlot(fired, now), false);
-    assert.equal(await storage.jobs.lastSlot("report"), now);
+    assert.equal(await storage.scheduleSlots.fire({ ...fired, name: "other" }, now), true);
+    assert.equal(await storage.scheduleSlots.fire({ ...fired, slot: now - 60_000 }, now), true);
+    assert.equal(await storage.scheduleSlots.fire(fired, now), false);
+    assert.equal(await storage.scheduleSlots.last("report"), now);
     assert.deepEqual(
       (await claim(storage)).map(({ kind }) => kind),
       ["report", "report", "report"],
@@ -180,10 +180,10 @@ export const housekeepingContract: Contract<Storage> = {
   },
   "deletes old times of a schedule, but never the newest": async (storage) => {
     for (const slot of [now - 30, now - 20, now - 10]) {
-      await storage.jobs.fireSlot({ name: "report", slot, job: newJob() }, now);
+      await storage.scheduleSlots.fire({ name: "report", slot, job: newJob() }, now);
     }
     assert.equal(await storage.housekeeping.prune("slots", now, 1000), 2);
-    assert.equal(await storage.jobs.lastSlot("report"), now - 10);
+    assert.equal(await storage.scheduleSlots.last("report"), now - 10);
   },
   "deletes old entries of the audit log, the oldest first": async (storage) => {
     for (const at of [now - 30, now - 20, now]) await storage.audit.append(auditEntry(at));
@@ -198,6 +198,6 @@ export const housekeepingContract: Contract<Storage> = {
   "moves what is written ahead without losing any": async (storage) => {
     const id = await enqueueOne(storage);
     await storage.housekeeping.checkpoint();
-    assert.ok(await storage.jobs.find(id));
+    assert.ok(await storage.jobRecords.find(id));
   },
 };

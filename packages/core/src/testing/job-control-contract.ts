@@ -4,27 +4,27 @@ import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
 import { claim, claimOne, end, enqueueOne, newJob, now, policy, stateOf } from "./job-fixtures.ts";
 
-/** What a `JobStore` promises to operators, and to runners whose claims were lost. */
+/** What the stores of jobs promise to operators, and to runners whose claims were lost. */
 export const jobControlContract: Contract<Storage> = {
   "gives nothing to a runner that was declared dead": async (storage) => {
-    const runnerId = await storage.jobs.registerRunner("paused", now);
+    const runnerId = await storage.runners.register("paused", now);
     await enqueueOne(storage);
-    await storage.jobs.recoverRunner(runnerId, policy);
+    await storage.runners.recover(runnerId, policy);
     assert.deepEqual(await claim(storage, { runnerId }), []);
-    assert.equal((await storage.jobs.countByState()).ready, 1);
+    assert.equal((await storage.jobRecords.countByState()).ready, 1);
   },
   "keeps a runner that still has jobs on the list when it retires, so that they are taken back": async (storage) => {
-    const runnerId = await storage.jobs.registerRunner("leaving", now);
+    const runnerId = await storage.runners.register("leaving", now);
     await enqueueOne(storage);
     const job = await claimOne(storage, { runnerId });
-    await storage.jobs.retireRunner(runnerId);
+    await storage.runners.retire(runnerId);
     assert.deepEqual(
-      (await storage.jobs.liveRunners()).map(({ id }) => id),
+      (await storage.runners.live()).map(({ id }) => id),
       [runnerId],
     );
     await end(storage, job, { to: "done" });
-    await storage.jobs.retireRunner(runnerId);
-    assert.deepEqual(await storage.jobs.liveRunners(), []);
+    await storage.runners.retire(runnerId);
+    assert.deepEqual(await storage.runners.live(), []);
   },
   "hands fresh jobs to a runner with the call that stores them, as claims": async (storage) => {
     const offer = { runnerId: 900_001, queue: "default", limit: 2 };
@@ -53,26 +53,26 @@ export const jobControlContract: Contract<Storage> = {
       "ready",
     ]);
     assert.deepEqual(
-      (await storage.jobs.runningOf(900_001)).map(({ lease }) => lease).toSorted(),
+      (await storage.runners.running(900_001)).map(({ lease }) => lease).toSorted(),
       claimed.map(({ lease }) => lease).toSorted(),
     );
     for (const job of claimed) await end(storage, job, { to: "done" });
-    assert.equal((await storage.jobs.find(claimed[0]?.id ?? 0))?.startedAt, now);
+    assert.equal((await storage.jobRecords.find(claimed[0]?.id ?? 0))?.startedAt, now);
   },
   "hands no fresh job out where others wait, of a paused queue, or to a dead runner": async (storage) => {
     const fresh = async (runnerId = 900_001): Promise<number> =>
       (await storage.jobs.enqueueFor({ runnerId, queue: "default", limit: 9 }, [newJob()], now)).claimed.length;
     assert.equal(await fresh(), 1);
-    await storage.jobs.pauseQueue("default", undefined, now);
+    await storage.queues.pause("default", undefined, now);
     assert.equal(await fresh(), 0);
-    await storage.jobs.resumeQueue("default");
+    await storage.queues.resume("default");
     assert.equal(await fresh(), 0);
     await claimOne(storage);
     await claimOne(storage);
-    const runnerId = await storage.jobs.registerRunner("dying", now);
-    await storage.jobs.recoverRunner(runnerId, policy);
+    const runnerId = await storage.runners.register("dying", now);
+    await storage.runners.recover(runnerId, policy);
     assert.equal(await fresh(runnerId), 0);
-    assert.equal((await storage.jobs.countByState()).ready, 1);
+    assert.equal((await storage.jobRecords.countByState()).ready, 1);
   },
   "counts the first of two ends for one lease": async (storage) => {
     const id = await enqueueOne(storage);
@@ -83,10 +83,10 @@ export const jobControlContract: Contract<Storage> = {
       { job, end: { to: "done" } as const },
     ];
     assert.deepEqual(await storage.jobs.finish(ends, now), [false, true, false]);
-    assert.deepEqual([await stateOf(storage, id), (await storage.jobs.find(id))?.lastError], ["dead", "first"]);
+    assert.deepEqual([await stateOf(storage, id), (await storage.jobRecords.find(id))?.lastError], ["dead", "first"]);
   },
   "tells a lease that holds from one that was used and one that was taken away": async (storage) => {
-    const runnerId = await storage.jobs.registerRunner("one", now);
+    const runnerId = await storage.runners.register("one", now);
     await enqueueOne(storage);
     const first = await claimOne(storage, { runnerId });
     assert.equal(await storage.jobs.leaseState(first), "held");
@@ -95,60 +95,63 @@ export const jobControlContract: Contract<Storage> = {
     await storage.jobs.promoteDue(now);
     const second = await claimOne(storage, { runnerId });
     assert.equal(await storage.jobs.leaseState(first), "lost");
-    await storage.jobs.recoverRunner(runnerId, policy);
+    await storage.runners.recover(runnerId, policy);
     assert.equal(await storage.jobs.leaseState(second), "lost");
     assert.equal(await storage.jobs.leaseState({ id: 987_654_321, lease: 1 }), "lost");
   },
   "snoozes a job without counting the attempt or a failure": async (storage) => {
     const id = await enqueueOne(storage);
     await end(storage, await claimOne(storage), { to: "snoozed", at: now + 5 });
-    const { state, dueAt, attempt } = (await storage.jobs.find(id)) ?? {};
+    const { state, dueAt, attempt } = (await storage.jobRecords.find(id)) ?? {};
     assert.deepEqual({ state, dueAt, attempt }, { state: "scheduled", dueAt: now + 5, attempt: 0 });
-    assert.deepEqual(await storage.jobs.failures(id, 10), []);
+    assert.deepEqual(await storage.jobRecords.failures(id, 10), []);
   },
   "keeps each failure, the losses of runners among them": async (storage) => {
     const id = await enqueueOne(storage);
     await end(storage, await claimOne(storage), { to: "scheduled", at: now, error: "first" });
     await storage.jobs.promoteDue(now);
-    const runnerId = await storage.jobs.registerRunner("dying", now);
+    const runnerId = await storage.runners.register("dying", now);
     await claimOne(storage, { runnerId });
-    await storage.jobs.recoverRunner(runnerId, policy);
+    await storage.runners.recover(runnerId, policy);
     await storage.jobs.promoteDue(now + 60_000);
     await end(storage, await claimOne(storage), { to: "dead", error: "third" });
-    assert.deepEqual(await storage.jobs.failures(id, 10), [
+    assert.deepEqual(await storage.jobRecords.failures(id, 10), [
       { attempt: 1, at: now, error: "first" },
       { attempt: 2, at: now, error: "its runner died 1 time while it ran" },
       { attempt: 3, at: now, error: "third" },
     ]);
     assert.deepEqual(
-      (await storage.jobs.failures(id, 1)).map(({ attempt }) => attempt),
+      (await storage.jobRecords.failures(id, 1)).map(({ attempt }) => attempt),
       [3],
     );
   },
   "cancels what does not run at once": async (storage) => {
     const [ready, later] = await storage.jobs.enqueue([newJob(), newJob({ dueAt: now + 5 })], now);
     for (const id of [ready ?? 0, later ?? 0]) {
-      assert.equal(await storage.jobs.cancel(id, now + 1), "cancelled");
-      assert.deepEqual([await stateOf(storage, id), (await storage.jobs.find(id))?.finishedAt], ["cancelled", now + 1]);
-      assert.equal(await storage.jobs.cancel(id, now), undefined);
+      assert.equal(await storage.jobRecords.cancel(id, now + 1), "cancelled");
+      assert.deepEqual(
+        [await stateOf(storage, id), (await storage.jobRecords.find(id))?.finishedAt],
+        ["cancelled", now + 1],
+      );
+      assert.equal(await storage.jobRecords.cancel(id, now), undefined);
     }
     assert.equal(await storage.jobs.promoteDue(now + 5), 0);
     assert.equal(await storage.jobs.nextDueAt(), undefined);
     assert.deepEqual(await claim(storage), []);
-    assert.equal(await storage.jobs.cancel(987_654_321, now), undefined);
+    assert.equal(await storage.jobRecords.cancel(987_654_321, now), undefined);
   },
   "asks the runner of a running job for its end": async (storage) => {
     const [a, b, c] = await storage.jobs.enqueue([newJob(), newJob(), newJob()], now);
     const claimed = await claim(storage, { runnerId: 7 });
-    assert.equal(await storage.jobs.cancel(b ?? 0, now + 1), "requested");
-    assert.equal(await storage.jobs.cancel(b ?? 0, now + 2), "requested");
-    assert.equal((await storage.jobs.find(b ?? 0))?.cancelAt, now + 1);
-    const running = await storage.jobs.runningOf(7);
+    assert.equal(await storage.jobRecords.cancel(b ?? 0, now + 1), "requested");
+    assert.equal(await storage.jobRecords.cancel(b ?? 0, now + 2), "requested");
+    assert.equal((await storage.jobRecords.find(b ?? 0))?.cancelAt, now + 1);
+    const running = await storage.runners.running(7);
     assert.deepEqual(
       running.toSorted((one, other) => one.id - other.id),
       claimed.map(({ id, lease }) => ({ id, lease, cancelAt: id === b ? now + 1 : undefined })),
     );
-    assert.deepEqual(await storage.jobs.runningOf(8), []);
+    assert.deepEqual(await storage.runners.running(8), []);
     for (const job of claimed) {
       await end(storage, job, job.id === b ? { to: "cancelled" } : { to: "done" });
     }
@@ -157,18 +160,18 @@ export const jobControlContract: Contract<Storage> = {
       "cancelled",
       "done",
     ]);
-    assert.deepEqual(await storage.jobs.runningOf(7), []);
+    assert.deepEqual(await storage.runners.running(7), []);
   },
   "cancels a job that was asked to stop instead of running it again, and leaves one that has ended": async (
     storage,
   ) => {
-    const runnerId = await storage.jobs.registerRunner("dying", now);
+    const runnerId = await storage.runners.register("dying", now);
     const ids = await storage.jobs.enqueue(
       Array.from({ length: 6 }, () => newJob()),
       now,
     );
     const jobs = [...(await claim(storage, { limit: 5 })), await claimOne(storage, { runnerId })];
-    for (const id of ids) await storage.jobs.cancel(id, now);
+    for (const id of ids) await storage.jobRecords.cancel(id, now);
     const [failing, snoozing, returning, dying, ending] = jobs;
     assert.ok(failing && snoozing && returning && dying && ending);
     await end(storage, failing, { to: "scheduled", at: now, error: "boom" });
@@ -176,7 +179,7 @@ export const jobControlContract: Contract<Storage> = {
     await end(storage, returning, { to: "ready" });
     await end(storage, dying, { to: "dead", error: "no use" });
     await end(storage, ending, { to: "done" });
-    assert.deepEqual(await storage.jobs.recoverRunner(runnerId, policy), { recovered: 0, dead: 0 });
+    assert.deepEqual(await storage.runners.recover(runnerId, policy), { recovered: 0, dead: 0 });
     assert.deepEqual(await Promise.all(ids.map((id) => stateOf(storage, id))), [
       "cancelled",
       "cancelled",
@@ -185,60 +188,63 @@ export const jobControlContract: Contract<Storage> = {
       "done",
       "cancelled",
     ]);
-    assert.equal((await storage.jobs.failures(failing.id, 5)).length, 1);
+    assert.equal((await storage.jobRecords.failures(failing.id, 5)).length, 1);
   },
   "runs a job that waits for its time at once when asked to": async (storage) => {
     const id = await enqueueOne(storage, { dueAt: now + 60_000 });
-    assert.equal(await storage.jobs.retry(id, now), id);
+    assert.equal(await storage.jobRecords.retry(id, now), id);
     assert.equal((await claimOne(storage)).id, id);
-    assert.equal(await storage.jobs.retry(id, now), undefined);
-    assert.equal(await storage.jobs.retry(987_654_321, now), undefined);
+    assert.equal(await storage.jobRecords.retry(id, now), undefined);
+    assert.equal(await storage.jobRecords.retry(987_654_321, now), undefined);
   },
   "puts a new job in the place of a dead or cancelled one, once": async (storage) => {
     const payload = { a: 1 };
     const dead = await enqueueOne(storage, { payload, priority: 4, queue: "q" });
     await end(storage, await claimOne(storage, { queue: "q" }), { to: "dead", error: "no use" });
-    const answers = await Promise.all([storage.jobs.retry(dead, now + 1), storage.jobs.retry(dead, now + 1)]);
+    const answers = await Promise.all([
+      storage.jobRecords.retry(dead, now + 1),
+      storage.jobRecords.retry(dead, now + 1),
+    ]);
     const [again] = answers.filter((answer) => answer !== undefined);
     assert.ok(again);
     assert.equal(answers.filter((answer) => answer !== undefined).length, 1);
     const made = await claimOne(storage, { queue: "q" });
     assert.deepEqual([made.id, made.payload, made.attempt, made.maxAttempts], [again, payload, 1, 3]);
-    assert.equal((await storage.jobs.find(again))?.replayOf, dead);
+    assert.equal((await storage.jobRecords.find(again))?.replayOf, dead);
     assert.equal(await stateOf(storage, dead), "dead");
     const cancelled = await enqueueOne(storage);
-    await storage.jobs.cancel(cancelled, now);
-    assert.ok(await storage.jobs.retry(cancelled, now));
-    assert.equal(await storage.jobs.retry(made.id, now), undefined);
+    await storage.jobRecords.cancel(cancelled, now);
+    assert.ok(await storage.jobRecords.retry(cancelled, now));
+    assert.equal(await storage.jobRecords.retry(made.id, now), undefined);
   },
   "counts a retried job's replacement as its event's": async (storage) => {
     const [accepted] = await storage.events.accept([newEvent("evt_1")]);
     const job = await claimOne(storage);
     await end(storage, job, { to: "dead", error: "no use" });
-    await storage.jobs.retry(job.id, now);
+    await storage.jobRecords.retry(job.id, now);
     assert.equal((await storage.events.find(accepted?.id ?? 0))?.state, "received");
   },
   "claims nothing of a paused queue, and goes on when it is resumed": async (storage) => {
     await storage.jobs.enqueue([newJob({ queue: "mail" }), newJob()], now);
     const running = await claimOne(storage);
     await storage.jobs.enqueue([newJob()], now + 5);
-    await storage.jobs.pauseQueue("default", "the shop is closed", now);
-    await storage.jobs.pauseQueue("default", "the shop is closed today", now);
+    await storage.queues.pause("default", "the shop is closed", now);
+    await storage.queues.pause("default", "the shop is closed today", now);
     assert.deepEqual(await claim(storage), []);
     assert.equal((await claim(storage, { queue: "mail" })).length, 1);
     await end(storage, running, { to: "done" });
-    assert.deepEqual(await storage.jobs.queues(), [
+    assert.deepEqual(await storage.queues.list(), [
       { name: "default", paused: true, note: "the shop is closed today", ready: 1, oldestReadyAt: now + 5 },
     ]);
-    await storage.jobs.resumeQueue("default");
-    await storage.jobs.resumeQueue("default");
+    await storage.queues.resume("default");
+    await storage.queues.resume("default");
     assert.equal((await claim(storage)).length, 1);
-    assert.deepEqual(await storage.jobs.queues(), []);
+    assert.deepEqual(await storage.queues.list(), []);
   },
   "hands out no more jobs of a queue than may run at once over all runners": async (storage) => {
     await storage.jobs.enqueue([...Array.from({ length: 9 }, () => newJob()), newJob({ queue: "mail" })], now);
     const globalLimit = 3;
-    const runnerId = await storage.jobs.registerRunner("dying", now);
+    const runnerId = await storage.runners.register("dying", now);
     const [own] = await claim(storage, { runnerId, limit: 1, globalLimit });
     assert.ok(own);
     const rest = await Promise.all(
@@ -252,14 +258,14 @@ export const jobControlContract: Contract<Storage> = {
     await end(storage, next, { to: "done" });
     await end(storage, last, { to: "scheduled", at: now + 5, error: "boom" });
     assert.equal((await claim(storage, { globalLimit: 2 })).length, 1);
-    await storage.jobs.recoverRunner(runnerId, policy);
+    await storage.runners.recover(runnerId, policy);
     assert.equal((await claim(storage, { globalLimit })).length, 2);
     assert.equal((await claim(storage, { globalLimit: 1 })).length, 0);
     assert.equal((await claim(storage, { limit: 1 })).length, 1);
   },
   "tells since when jobs have been ready, not since when they have been stored": async (storage) => {
     const { jobs } = storage;
-    const since = async () => (await jobs.queues()).map(({ oldestReadyAt }) => oldestReadyAt);
+    const since = async () => (await storage.queues.list()).map(({ oldestReadyAt }) => oldestReadyAt);
     await jobs.enqueue([newJob({ orderKey: "a", onRetry: "yield" }), newJob({ orderKey: "a" })], now);
     assert.deepEqual(await since(), [now]);
     const first = await claimOne(storage);
@@ -276,7 +282,7 @@ export const jobControlContract: Contract<Storage> = {
     await jobs.promoteDue(now + 95);
     assert.deepEqual(await since(), [now + 95]);
     const later = await enqueueOne(storage, { queue: "mail", dueAt: now + 999 });
-    await jobs.retry(later, now + 5);
+    await storage.jobRecords.retry(later, now + 5);
     assert.deepEqual(await since(), [now + 95, now + 5]);
   },
   "takes the oldest first when asked to go by arrival, whatever its priority": async (storage) => {
@@ -295,14 +301,14 @@ export const jobControlContract: Contract<Storage> = {
   "hands out a suspect only to who asks for one": async (storage) => {
     const id = await enqueueOne(storage, { maxAttempts: 9 });
     for (let loss = 1; loss <= 2; loss += 1) {
-      assert.equal(await storage.jobs.hasSuspects("default"), false);
-      const runnerId = await storage.jobs.registerRunner(`runner ${loss}`, now);
+      assert.equal(await storage.queues.hasSuspects("default"), false);
+      const runnerId = await storage.runners.register(`runner ${loss}`, now);
       await claimOne(storage, { runnerId });
-      await storage.jobs.recoverRunner(runnerId, policy);
+      await storage.runners.recover(runnerId, policy);
       await storage.jobs.promoteDue(now + 60_000);
     }
-    assert.equal(await storage.jobs.hasSuspects("default"), true);
-    assert.equal(await storage.jobs.hasSuspects("mail"), false);
+    assert.equal(await storage.queues.hasSuspects("default"), true);
+    assert.equal(await storage.queues.hasSuspects("mail"), false);
     const other = await enqueueOne(storage);
     assert.deepEqual(
       (await claim(storage)).map((job) => job.id),

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import type { ClaimedJob, ClaimRequest, JobEnd, JobState, NewJob, RecoveryPolicy } from "../ports/job-store.ts";
+import type { ClaimedJob, JobEnd, JobState, NewJob } from "../ports/job.ts";
+import type { ClaimRequest } from "../ports/job-queue.ts";
+import type { RecoveryPolicy } from "../ports/runners.ts";
 import type { Storage } from "../ports/storage.ts";
 
 /** The time of every call in the contracts of the queue, unless a case says another. */
@@ -30,5 +32,5 @@ export const end = async ({ jobs }: Storage, job: ClaimedJob, how: JobEnd): Prom
   assert.deepEqual(await jobs.finish([{ job, end: how }], now), [true]);
 };
 
-export const stateOf = async ({ jobs }: Storage, id: number): Promise<JobState | undefined> =>
-  (await jobs.find(id))?.state;
+export const stateOf = async ({ jobRecords }: Storage, id: number): Promise<JobState | undefined> =>
+  (await jobRecords.find(id))?.state;

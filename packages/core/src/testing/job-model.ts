@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClaimedJob, Job, JobEnd, JobState, NewJob } from "../ports/job-store.ts";
+import type { ClaimedJob, Job, JobEnd, JobState, NewJob } from "../ports/job.ts";
 import type { Storage } from "../ports/storage.ts";
 
 /** One step of a walk: which operation, and two numbers that choose its arguments. */
@@ -201,7 +201,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   const cancel = async (first: number): Promise<void> => {
     const job = pickOf(jobs, first);
     if (job === undefined) return;
-    const outcome = await store.cancel(job.id, now);
+    const outcome = await storage.jobRecords.cancel(job.id, now);
     if (!open(job) && !job.hasTurn) assert.equal(outcome, undefined);
     else if (job.state === "running") {
       assert.equal(outcome, "requested");
@@ -218,7 +218,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   const retry = async (first: number): Promise<void> => {
     const job = pickOf(jobs, first);
     if (job === undefined) return;
-    const again = await store.retry(job.id, now);
+    const again = await storage.jobRecords.retry(job.id, now);
     if (job.state === "scheduled") {
       assert.equal(again, job.id);
       comeDue(job);
@@ -235,7 +235,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   const recover = async (first: number): Promise<void> => {
     const runner = pickOf(runners, first);
     if (runner === undefined) return;
-    const result = await store.recoverRunner(runner.id, { ...policy, now });
+    const result = await storage.runners.recover(runner.id, { ...policy, now });
     if (runner.state !== "live") {
       assert.equal(result, undefined);
       return;
@@ -257,7 +257,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   const retire = async (first: number): Promise<void> => {
     const runner = pickOf(runners, first);
     if (runner === undefined) return;
-    await store.retireRunner(runner.id);
+    await storage.runners.retire(runner.id);
     const busy = jobs.some((job) => job.state === "running" && job.runner === runner.id);
     if (runner.state === "live" && !busy) runner.state = "retired";
   };
@@ -273,21 +273,21 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     cancel,
     retry,
     async (first) => {
-      runners.push({ id: await store.registerRunner(`runner ${first}`, now), state: "live" });
+      runners.push({ id: await storage.runners.register(`runner ${first}`, now), state: "live" });
     },
     recover,
     async (first) => {
       const runner = pickOf(runners, first);
-      if (runner !== undefined) assert.equal(await store.beat(runner.id, now), runner.state === "live");
+      if (runner !== undefined) assert.equal(await storage.runners.beat(runner.id, now), runner.state === "live");
     },
     async (first, second) => {
       const queue = queues[first % 2] ?? "default";
       // Resumed more often than paused, or a walk would stand still.
       if (second % 3 > 0) {
-        await store.resumeQueue(queue);
+        await storage.queues.resume(queue);
         paused.delete(queue);
       } else {
-        await store.pauseQueue(queue, undefined, now);
+        await storage.queues.pause(queue, undefined, now);
         paused.add(queue);
       }
     },
@@ -296,7 +296,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   ];
 
   const check = async (): Promise<void> => {
-    const stored = new Map<number, Job>((await store.list({ limit: 1000 })).map((job) => [job.id, job]));
+    const stored = new Map<number, Job>((await storage.jobRecords.list({ limit: 1000 })).map((job) => [job.id, job]));
     assert.equal(stored.size, jobs.length, "no job is lost or doubled");
     for (const job of jobs) {
       const { state, attempt, losses, dueAt, cancelAt, holdsTurn } = stored.get(job.id) ?? {};
@@ -328,10 +328,10 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     assert.equal(await store.leaseState(one.job), expected, "the state of a lease");
   }
   const live = runners.filter(({ state }) => state === "live").map(({ id }) => id);
-  assert.deepEqual((await store.liveRunners()).map(({ id }) => id).toSorted(), live.toSorted());
+  assert.deepEqual((await storage.runners.live()).map(({ id }) => id).toSorted(), live.toSorted());
   for (const { id } of runners) {
     const asked = jobs.filter((job) => job.state === "running" && job.runner === id && job.cancelAt !== undefined);
-    const running = await store.runningOf(id);
+    const running = await storage.runners.running(id);
     const found = running.filter(({ cancelAt }) => cancelAt !== undefined);
     assert.deepEqual(found.map((job) => job.id).toSorted(), asked.map((job) => job.id).toSorted());
     const held = jobs.filter((job) => job.state === "running" && job.runner === id);
@@ -340,7 +340,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
       held.map(({ claim: last }) => last?.job.lease ?? 0).toSorted(),
     );
   }
-  const counts = await store.countByState();
+  const counts = await storage.jobRecords.countByState();
   for (const [state, count] of Object.entries(counts)) {
     assert.equal(count, jobs.filter((job) => job.state === state).length, `jobs that are ${state}`);
   }
@@ -348,7 +348,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   assert.equal(await store.nextDueAt(), dueTimes.length === 0 ? undefined : Math.min(...dueTimes));
   for (const queue of queues) {
     const suspects = jobs.some((job) => job.state === "ready" && job.spec.queue === queue && job.losses >= 2);
-    assert.equal(await store.hasSuspects(queue), suspects);
+    assert.equal(await storage.queues.hasSuspects(queue), suspects);
   }
   return moves;
 };

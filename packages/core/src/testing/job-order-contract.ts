@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JobEnd, NewJob } from "../ports/job-store.ts";
+import type { JobEnd, NewJob } from "../ports/job.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { newEvent } from "./inbox-events.ts";
@@ -10,7 +10,7 @@ const done: JobEnd = { to: "done" };
 
 const states = async (storage: Storage, ids: readonly number[]) => Promise.all(ids.map((id) => stateOf(storage, id)));
 
-/** What a `JobStore` promises about order keys and unique keys. */
+/** What the stores of jobs promise about order keys and unique keys. */
 export const jobOrderContract: Contract<Storage> = {
   "runs jobs of one order key one at a time, in the order they were stored": async (storage) => {
     const ids = await storage.jobs.enqueue([inOrder(), inOrder(), newJob()], now);
@@ -34,7 +34,7 @@ export const jobOrderContract: Contract<Storage> = {
       now,
     );
     assert.equal((await claim(storage)).length, 4);
-    assert.deepEqual(await Promise.all(ids.map(async (id) => (await storage.jobs.find(id))?.orderKey)), keys);
+    assert.deepEqual(await Promise.all(ids.map(async (id) => (await storage.jobRecords.find(id))?.orderKey)), keys);
   },
   "keeps the turn of a job that will run again, and passes it on when it has ended": async (storage) => {
     const ends: readonly [JobEnd, "blocked" | "ready"][] = [
@@ -54,18 +54,18 @@ export const jobOrderContract: Contract<Storage> = {
   },
   "passes the turn on when its holder is cancelled, waiting or running, or lost for good": async (storage) => {
     const [a, b, c, d] = await storage.jobs.enqueue([inOrder(), inOrder(), inOrder(), inOrder()], now);
-    assert.equal(await storage.jobs.cancel(a ?? 0, now), "cancelled");
+    assert.equal(await storage.jobRecords.cancel(a ?? 0, now), "cancelled");
     assert.equal(await stateOf(storage, b ?? 0), "ready");
     await end(storage, await claimOne(storage), { to: "cancelled" });
     assert.equal(await stateOf(storage, c ?? 0), "ready");
-    const runnerId = await storage.jobs.registerRunner("dying", now);
+    const runnerId = await storage.runners.register("dying", now);
     await claimOne(storage, { runnerId });
-    await storage.jobs.recoverRunner(runnerId, { ...policy, maxLosses: 1 });
+    await storage.runners.recover(runnerId, { ...policy, maxLosses: 1 });
     assert.deepEqual(await states(storage, [c ?? 0, d ?? 0]), ["dead", "ready"]);
   },
   "leaves the turn where it is when a blocked job is cancelled, and skips it later": async (storage) => {
     const [a, b, c] = await storage.jobs.enqueue([inOrder(), inOrder(), inOrder()], now);
-    assert.equal(await storage.jobs.cancel(b ?? 0, now), "cancelled");
+    assert.equal(await storage.jobRecords.cancel(b ?? 0, now), "cancelled");
     assert.deepEqual(await states(storage, [a ?? 0, b ?? 0, c ?? 0]), ["ready", "cancelled", "blocked"]);
     await end(storage, await claimOne(storage), done);
     assert.deepEqual(await states(storage, [b ?? 0, c ?? 0]), ["cancelled", "ready"]);
@@ -81,7 +81,7 @@ export const jobOrderContract: Contract<Storage> = {
   "gives a replacement its place at the end of the line": async (storage) => {
     const [first, second] = await storage.jobs.enqueue([inOrder(), inOrder()], now);
     await end(storage, await claimOne(storage), { to: "dead", error: "no use" });
-    const again = await storage.jobs.retry(first ?? 0, now);
+    const again = await storage.jobRecords.retry(first ?? 0, now);
     assert.deepEqual(await states(storage, [second ?? 0, again ?? 0]), ["ready", "blocked"]);
   },
   "lets others of its key go ahead while a job waits for its retry, where it says so": async (storage) => {
@@ -100,7 +100,7 @@ export const jobOrderContract: Contract<Storage> = {
     await end(storage, await claimOne(storage), { to: "snoozed", at: now + 9 });
     assert.deepEqual(await states(storage, ids), ["scheduled", "done", "ready"]);
     await end(storage, await claimOne(storage), done);
-    assert.equal(await jobs.retry(first, now), first);
+    assert.equal(await storage.jobRecords.retry(first, now), first);
     assert.deepEqual(await states(storage, ids), ["ready", "done", "done"]);
     assert.equal(await stateOf(storage, await enqueueOne(storage, { orderKey: "customer:42" })), "blocked");
   },
@@ -117,12 +117,12 @@ export const jobOrderContract: Contract<Storage> = {
     }
     const running = await claimOne(storage);
     assert.deepEqual(await states(storage, ids), ["scheduled", "scheduled", "running"]);
-    await jobs.cancel(ids[0] ?? 0, now);
+    await storage.jobRecords.cancel(ids[0] ?? 0, now);
     const fresh = await enqueueOne(storage, { orderKey: "customer:42" });
     assert.equal(await stateOf(storage, fresh), "blocked");
     await end(storage, running, { to: "scheduled", at: now + 5, error: "boom" });
     assert.equal(await stateOf(storage, fresh), "ready");
-    await jobs.cancel(fresh, now);
+    await storage.jobRecords.cancel(fresh, now);
     assert.equal(await jobs.promoteDue(now + 5), 2);
     assert.deepEqual(await states(storage, ids), ["cancelled", "ready", "blocked"]);
   },
@@ -141,29 +141,29 @@ export const jobOrderContract: Contract<Storage> = {
     const [first = 0] = ids;
     await end(storage, await claimOne(storage), { to: "dead", error: "no use" });
     assert.deepEqual(await states(storage, ids), ["dead", "blocked"]);
-    assert.equal((await jobs.find(first))?.holdsTurn, true);
+    assert.equal((await storage.jobRecords.find(first))?.holdsTurn, true);
     assert.equal(await jobs.repairTurns(now), 0);
     assert.equal(await storage.housekeeping.prune("dead_jobs", now + 1, 10), 0);
-    const again = await jobs.retry(first, now);
-    assert.equal((await jobs.find(first))?.holdsTurn, false);
+    const again = await storage.jobRecords.retry(first, now);
+    assert.equal((await storage.jobRecords.find(first))?.holdsTurn, false);
     const replacement = await claimOne(storage);
     assert.equal(replacement.id, again);
     assert.deepEqual(await claim(storage), []);
     await end(storage, replacement, { to: "dead", error: "still no use" });
     assert.deepEqual(await states(storage, [again ?? 0, ...ids]), ["dead", "dead", "blocked"]);
-    assert.equal(await jobs.cancel(first, now), undefined);
-    assert.equal(await jobs.cancel(again ?? 0, now), "cancelled");
+    assert.equal(await storage.jobRecords.cancel(first, now), undefined);
+    assert.equal(await storage.jobRecords.cancel(again ?? 0, now), "cancelled");
     assert.deepEqual(await states(storage, [again ?? 0, ...ids]), ["cancelled", "dead", "ready"]);
-    assert.equal(await jobs.cancel(again ?? 0, now), undefined);
+    assert.equal(await storage.jobRecords.cancel(again ?? 0, now), undefined);
   },
   "holds a key for a job that lost its runners, and keeps its event with it": async (storage) => {
     const received = { receivedAt: now - 10 };
     const held = [inOrder({ onDead: "hold" })];
     await storage.events.accept([newEvent("evt_1", { ...received, jobs: held }), newEvent("evt_2", { jobs: held })]);
-    const runnerId = await storage.jobs.registerRunner("dying", now);
+    const runnerId = await storage.runners.register("dying", now);
     const job = await claimOne(storage, { runnerId });
-    await storage.jobs.recoverRunner(runnerId, { ...policy, maxLosses: 1 });
-    assert.equal((await storage.jobs.find(job.id))?.holdsTurn, true);
+    await storage.runners.recover(runnerId, { ...policy, maxLosses: 1 });
+    assert.equal((await storage.jobRecords.find(job.id))?.holdsTurn, true);
     assert.equal(await storage.housekeeping.prune("events", now, 10), 0);
     assert.deepEqual(
       await storage.events.replay([{ id: job.eventId ?? 0, extraJobs: [] }], { includeDone: false, now }),
@@ -174,7 +174,7 @@ export const jobOrderContract: Contract<Storage> = {
   "lines up the jobs of events as any others": async (storage) => {
     const jobs = [inOrder()];
     await storage.events.accept([newEvent("evt_1", { jobs }), newEvent("evt_2", { jobs })]);
-    const [blocked, ready] = await storage.jobs.list({ limit: 10 });
+    const [blocked, ready] = await storage.jobRecords.list({ limit: 10 });
     assert.deepEqual([ready?.state, blocked?.state], ["ready", "blocked"]);
   },
   "loses no turn and gives none twice when many enqueue, end and cancel at once": async (storage) => {
@@ -189,7 +189,7 @@ export const jobOrderContract: Contract<Storage> = {
           keys.map((orderKey) => newJob({ orderKey, payload: [orderKey, from, round] })),
           now,
         );
-        if (from === 0) await storage.jobs.cancel(ids[round % 3] ?? 0, now);
+        if (from === 0) await storage.jobRecords.cancel(ids[round % 3] ?? 0, now);
       }
     });
     let open = true;
@@ -207,7 +207,7 @@ export const jobOrderContract: Contract<Storage> = {
           runningKeys.delete((job.payload as [string])[0]);
           await storage.jobs.finish([{ job, end: done }], now);
         }
-        const { ready, blocked, running } = await storage.jobs.countByState();
+        const { ready, blocked, running } = await storage.jobRecords.countByState();
         if (!wasOpen && ready + blocked + running === 0) return;
       }
     };
@@ -215,7 +215,7 @@ export const jobOrderContract: Contract<Storage> = {
     await Promise.all(enqueuers);
     open = false;
     await Promise.all(claimers);
-    const { done: ended, cancelled } = await storage.jobs.countByState();
+    const { done: ended, cancelled } = await storage.jobRecords.countByState();
     assert.equal(ended + cancelled, 6 * rounds * keys.length);
     for (const ran of seen.values()) {
       assert.deepEqual(
@@ -236,14 +236,14 @@ export const jobOrderContract: Contract<Storage> = {
     await end(storage, claimed, { to: "scheduled", at: now, error: "boom" });
     assert.equal(await enqueueOne(storage, { unique }), first);
     await storage.jobs.promoteDue(now);
-    await storage.jobs.cancel(other[1] ?? 0, now);
+    await storage.jobRecords.cancel(other[1] ?? 0, now);
     await end(storage, await claimOne(storage), done);
     assert.notEqual(await enqueueOne(storage, { unique }), first);
   },
   "frees the unique key of a job that is dead or cancelled": async (storage) => {
     const unique = { key: "sync" };
     const first = await enqueueOne(storage, { unique });
-    await storage.jobs.cancel(first, now);
+    await storage.jobRecords.cancel(first, now);
     const second = await enqueueOne(storage, { unique });
     assert.notEqual(second, first);
     await end(storage, await claimOne(storage), { to: "dead", error: "no use" });
@@ -252,14 +252,14 @@ export const jobOrderContract: Contract<Storage> = {
   "stores one of several with a unique key in a batch": async (storage) => {
     const ids = await storage.jobs.enqueue([newJob({ unique: { key: "x" } }), newJob({ unique: { key: "x" } })], now);
     assert.equal(ids[0], ids[1]);
-    assert.equal((await storage.jobs.list({ limit: 5 })).length, 1);
+    assert.equal((await storage.jobRecords.list({ limit: 5 })).length, 1);
   },
   "stores one of several with a unique key that are enqueued at once": async (storage) => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => enqueueOne(storage, { unique: { key: "x" }, orderKey: "o" })),
     );
     assert.equal(new Set(answers).size, 1);
-    assert.equal((await storage.jobs.list({ limit: 50 })).length, 1);
+    assert.equal((await storage.jobRecords.list({ limit: 50 })).length, 1);
     await end(storage, await claimOne(storage), done);
     assert.equal(await stateOf(storage, await enqueueOne(storage, { orderKey: "o" })), "ready");
   },
@@ -267,7 +267,7 @@ export const jobOrderContract: Contract<Storage> = {
     const first = await enqueueOne(storage, { unique: { key: "x" }, payload: 1 });
     await enqueueOne(storage, { unique: { key: "x", whenTaken: "replace" }, payload: 2 });
     await enqueueOne(storage, { unique: { key: "x", whenTaken: "reschedule" }, payload: 3, dueAt: now + 9 });
-    assert.equal((await storage.jobs.find(first))?.dueAt, now + 9);
+    assert.equal((await storage.jobRecords.find(first))?.dueAt, now + 9);
     assert.equal(await stateOf(storage, first), "scheduled");
     await enqueueOne(storage, { unique: { key: "x", whenTaken: "reschedule" } });
     const claimed = await claimOne(storage);

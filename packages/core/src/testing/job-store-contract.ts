@@ -5,7 +5,7 @@ import { jobControlContract } from "./job-control-contract.ts";
 import { claim, claimOne, newJob as job, now, policy } from "./job-fixtures.ts";
 import { jobOrderContract } from "./job-order-contract.ts";
 
-/** What every `JobStore` promises, on a fresh storage. */
+/** What every `JobQueue`, `JobRecords`, `Queues`, `ScheduleSlots` and `Runners` promises, on a fresh storage. */
 export const jobStoreContract: Contract<Storage> = {
   ...jobOrderContract,
   ...jobControlContract,
@@ -25,7 +25,7 @@ export const jobStoreContract: Contract<Storage> = {
       payload: { a: [1, "ü"] },
       createdAt: now - 5,
     });
-    const stored = await storage.jobs.find(claimed.id);
+    const stored = await storage.jobRecords.find(claimed.id);
     assert.equal(stored?.state, "running");
     assert.equal(stored?.startedAt, now);
   },
@@ -63,7 +63,7 @@ export const jobStoreContract: Contract<Storage> = {
       for (;;) {
         const jobs = await claim(storage, { runnerId, limit: 7 });
         if (jobs.length === 0) {
-          if ((await storage.jobs.countByState()).ready === 0) return;
+          if ((await storage.jobRecords.countByState()).ready === 0) return;
           continue;
         }
         claimed.push(...jobs.map(({ id }) => id));
@@ -81,7 +81,7 @@ export const jobStoreContract: Contract<Storage> = {
     assert.deepEqual(await storage.jobs.finish([{ job: stranger, end: done }], now), [false]);
     assert.deepEqual(await storage.jobs.finish([{ job: claimed, end: done }], now + 7), [true]);
     assert.deepEqual(await storage.jobs.finish([{ job: claimed, end: done }], now), [false]);
-    const stored = await storage.jobs.find(claimed.id);
+    const stored = await storage.jobRecords.find(claimed.id);
     assert.equal(stored?.state, "done");
     assert.equal(stored?.finishedAt, now + 7);
   },
@@ -99,12 +99,12 @@ export const jobStoreContract: Contract<Storage> = {
       now,
     );
     assert.deepEqual(ends, [true, false, true, true]);
-    const { done, dead, running, scheduled, ready } = await storage.jobs.countByState();
+    const { done, dead, running, scheduled, ready } = await storage.jobRecords.countByState();
     assert.deepEqual(
       { done, dead, running, scheduled, ready },
       { done: 1, dead: 1, running: 1, scheduled: 1, ready: 0 },
     );
-    assert.equal((await storage.jobs.find(c.id))?.lastError, "no use");
+    assert.equal((await storage.jobRecords.find(c.id))?.lastError, "no use");
     assert.deepEqual(await storage.jobs.finish([], now), []);
   },
   "runs a failed job again when it is due, and counts the attempts": async (storage) => {
@@ -120,12 +120,12 @@ export const jobStoreContract: Contract<Storage> = {
     assert.equal(second.attempt, 2);
     assert.notEqual(second.lease, first.lease);
     assert.deepEqual(await storage.jobs.finish([{ job: first, end: { to: "done" } }], now), [false]);
-    assert.equal((await storage.jobs.find(second.id))?.lastError, "boom");
+    assert.equal((await storage.jobRecords.find(second.id))?.lastError, "boom");
   },
   "keeps a job for later until its time has come": async (storage) => {
     await storage.jobs.enqueue([job({ dueAt: now + 10 })], now);
     assert.deepEqual(await claim(storage), []);
-    assert.equal((await storage.jobs.list({ state: "scheduled", limit: 5 }))[0]?.dueAt, now + 10);
+    assert.equal((await storage.jobRecords.list({ state: "scheduled", limit: 5 }))[0]?.dueAt, now + 10);
     await storage.jobs.promoteDue(now + 10);
     assert.equal((await claimOne(storage)).attempt, 1);
   },
@@ -139,27 +139,27 @@ export const jobStoreContract: Contract<Storage> = {
     const error = "é".repeat(4096);
     const claimed = await claimOne(storage);
     await storage.jobs.finish([{ job: claimed, end: { to: "dead", error } }], now);
-    assert.equal((await storage.jobs.find(claimed.id))?.lastError, error);
+    assert.equal((await storage.jobRecords.find(claimed.id))?.lastError, error);
   },
   "lists newest first, by state and kind, page by page": async (storage) => {
     const [a, b, c] = await storage.jobs.enqueue([job({ kind: "x" }), job({ kind: "y" }), job({ kind: "x" })], now);
     assert.ok(a && b && c);
     const ids = async (query: object): Promise<number[]> =>
-      (await storage.jobs.list({ limit: 10, ...query })).map(({ id }) => id);
+      (await storage.jobRecords.list({ limit: 10, ...query })).map(({ id }) => id);
     assert.deepEqual(await ids({}), [c, b, a]);
     assert.deepEqual(await ids({ kind: "x" }), [c, a]);
     assert.deepEqual(await ids({ kind: "x", before: c }), [a]);
     assert.deepEqual(await ids({ limit: 1 }), [c]);
     await claim(storage, { limit: 1 });
     assert.deepEqual(await ids({ state: "running" }), [a]);
-    assert.equal(await storage.jobs.find(987_654_321), undefined);
+    assert.equal(await storage.jobRecords.find(987_654_321), undefined);
   },
   "knows its live runners, and raises their beats": async (storage) => {
-    const first = await storage.jobs.registerRunner("one", now);
-    const second = await storage.jobs.registerRunner("two", now);
+    const first = await storage.runners.register("one", now);
+    const second = await storage.runners.register("two", now);
     assert.notEqual(first, second);
-    assert.equal(await storage.jobs.beat(first, now), true);
-    const runners = await storage.jobs.liveRunners();
+    assert.equal(await storage.runners.beat(first, now), true);
+    const runners = await storage.runners.live();
     assert.deepEqual(
       runners.map(({ id, name }) => ({ id, name })).toSorted((x, y) => x.id - y.id),
       [
@@ -169,30 +169,27 @@ export const jobStoreContract: Contract<Storage> = {
     );
     const beatOf = (id: number): number | undefined => runners.find((runner) => runner.id === id)?.beat;
     assert.notEqual(beatOf(first), beatOf(second));
-    await storage.jobs.retireRunner(first);
+    await storage.runners.retire(first);
     assert.deepEqual(
-      (await storage.jobs.liveRunners()).map(({ id }) => id),
+      (await storage.runners.live()).map(({ id }) => id),
       [second],
     );
   },
   "takes a dead runner's jobs back, once": async (storage) => {
-    const dying = await storage.jobs.registerRunner("dying", now);
-    const living = await storage.jobs.registerRunner("living", now);
+    const dying = await storage.runners.register("dying", now);
+    const living = await storage.runners.register("living", now);
     await storage.jobs.enqueue([job(), job(), job()], now);
     const lost = await claim(storage, { runnerId: dying, limit: 2 });
     const kept = await claimOne(storage, { runnerId: living });
-    const results = await Promise.all([
-      storage.jobs.recoverRunner(dying, policy),
-      storage.jobs.recoverRunner(dying, policy),
-    ]);
+    const results = await Promise.all([storage.runners.recover(dying, policy), storage.runners.recover(dying, policy)]);
     assert.deepEqual(
       results.filter((result) => result !== undefined),
       [{ recovered: 2, dead: 0 }],
     );
-    assert.equal(await storage.jobs.beat(dying, now), false);
-    assert.equal((await storage.jobs.find(kept.id))?.state, "running");
+    assert.equal(await storage.runners.beat(dying, now), false);
+    assert.equal((await storage.jobRecords.find(kept.id))?.state, "running");
     for (const { id } of lost) {
-      const stored = await storage.jobs.find(id);
+      const stored = await storage.jobRecords.find(id);
       assert.equal(stored?.state, "scheduled");
       assert.equal(stored?.losses, 1);
       assert.equal(stored?.dueAt, now + 1000);
@@ -209,12 +206,12 @@ export const jobStoreContract: Contract<Storage> = {
     const [id] = await storage.jobs.enqueue([job({ maxAttempts: 100 })], now);
     assert.ok(id);
     for (let loss = 1; loss <= 3; loss += 1) {
-      const runnerId = await storage.jobs.registerRunner(`runner ${loss}`, now);
+      const runnerId = await storage.runners.register(`runner ${loss}`, now);
       await storage.jobs.promoteDue(now + 100_000);
       await claimOne(storage, { runnerId, pick: loss === 3 ? "suspects" : "priority" });
       const expected = loss === 3 ? { recovered: 0, dead: 1 } : { recovered: 1, dead: 0 };
-      assert.deepEqual(await storage.jobs.recoverRunner(runnerId, policy), expected);
+      assert.deepEqual(await storage.runners.recover(runnerId, policy), expected);
     }
-    assert.equal((await storage.jobs.find(id))?.state, "dead");
+    assert.equal((await storage.jobRecords.find(id))?.state, "dead");
   },
 };

@@ -21,24 +21,24 @@ export const unitOfWorkContract: Contract<Storage> = {
     assert.equal(answer, "kept");
     assert.ok(await storage.resources.find(user, idNumber(1), all));
     assert.equal((await storage.events.list({ limit: 5 })).length, 1);
-    assert.equal((await storage.jobs.list({ limit: 5 })).length, 2);
+    assert.equal((await storage.jobRecords.list({ limit: 5 })).length, 2);
   },
   "keeps nothing of a transaction that throws": async (storage) => {
     await storage.resources.insert(user, userRow(1));
-    const failing = storage.transaction(async ({ resources, events, jobs }) => {
+    const failing = storage.transaction(async ({ resources, events, jobs, runners }) => {
       await resources.insert(user, userRow(2));
       await resources.update(user, idNumber(1), all, { name: "Changed" });
       await events.accept([newEvent("evt_1")]);
       await jobs.enqueue([{ kind: "mail", maxAttempts: 1 }], now);
-      await jobs.registerRunner("gone", now);
+      await runners.register("gone", now);
       throw new Error("after all that");
     });
     await assert.rejects(failing, /after all that/);
     assert.equal(await storage.resources.find(user, idNumber(2), all), undefined);
     assert.equal((await storage.resources.find(user, idNumber(1), all))?.name, "User 1");
     assert.deepEqual(await storage.events.list({ limit: 5 }), []);
-    assert.deepEqual(await storage.jobs.list({ limit: 5 }), []);
-    assert.deepEqual(await storage.jobs.liveRunners(), []);
+    assert.deepEqual(await storage.jobRecords.list({ limit: 5 }), []);
+    assert.deepEqual(await storage.runners.live(), []);
   },
   "sees its own writes": async (storage) => {
     const seen = await storage.transaction(async ({ resources }) => {
@@ -58,7 +58,7 @@ export const unitOfWorkContract: Contract<Storage> = {
         return kept === true;
       });
     assert.deepEqual((await Promise.all([effect(), effect(), effect()])).toSorted(), [false, false, true]);
-    assert.equal((await storage.jobs.find(job.id))?.state, "done");
+    assert.equal((await storage.jobRecords.find(job.id))?.state, "done");
   },
   "runs many transactions at once without losing a write": async (storage) => {
     await Promise.all(
@@ -75,7 +75,7 @@ export const unitOfWorkContract: Contract<Storage> = {
       limit: 100,
     });
     assert.equal(users.length, 25);
-    assert.equal((await storage.jobs.countByState()).ready, 25);
+    assert.equal((await storage.jobRecords.countByState()).ready, 25);
   },
   "is ready once it can be used": async (storage) => {
     await storage.check();

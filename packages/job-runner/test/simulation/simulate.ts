@@ -59,7 +59,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
       ...memory.jobs,
       claim: async (request) => {
         const claimed = await memory.jobs.claim(request);
-        const running = await memory.jobs.list({ state: "running", limit: 1000 });
+        const running = await memory.jobRecords.list({ state: "running", limit: 1000 });
         const keys = running.flatMap(({ orderKey }) => orderKey ?? []);
         if (new Set(keys).size < keys.length)
           violations.push(`two jobs of one order key run at once: ${keys.join(", ")}`);
@@ -311,19 +311,19 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   tell("the trouble is over");
   start();
   const unfinished = async (): Promise<number> => {
-    const { ready, scheduled, running, blocked } = await storage.jobs.countByState();
-    const written = await storage.jobs.list({ kind: "effect", limit: 1000 });
+    const { ready, scheduled, running, blocked } = await storage.jobRecords.countByState();
+    const written = await storage.jobRecords.list({ kind: "effect", limit: 1000 });
     return ready + scheduled + running + blocked - written.length;
   };
   const retryDead = async (): Promise<void> => {
-    for (const job of await storage.jobs.list({ state: "dead", limit: 1000 }))
-      await storage.jobs.retry(job.id, clock.now());
+    for (const job of await storage.jobRecords.list({ state: "dead", limit: 1000 }))
+      await storage.jobRecords.retry(job.id, clock.now());
   };
   // Half an hour is more than all jumps of the clocks can come to.
   const until = clock.monotonic() + 30 * 60_000;
   while (clock.monotonic() < until) {
     await clock.advance(2_000);
-    const { blocked } = await storage.jobs.countByState();
+    const { blocked } = await storage.jobRecords.countByState();
     // Behind a dead job that holds its key the others wait until it is run again.
     const waitsForUs = rules.onDead === "hold" ? blocked : 0;
     if (answered.size < ids.length || (await unfinished()) > waitsForUs) continue;
@@ -375,11 +375,11 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   }
   for (const { eventId, state } of events) if (state !== "processed") violations.push(`event ${eventId} is ${state}`);
 
-  const jobs = (await storage.jobs.list({ limit: 1000 })).filter(({ kind }) => kind !== "effect").toReversed();
+  const jobs = (await storage.jobRecords.list({ limit: 1000 })).filter(({ kind }) => kind !== "effect").toReversed();
   for (const job of jobs) {
     const { id, kind, state, attempt } = job;
     if (state !== "done" && state !== "dead") violations.push(`job ${id} (${kind}) is stuck: ${state}`);
-    const failures = (await storage.jobs.failures(id, 1000)).length;
+    const failures = (await storage.jobRecords.failures(id, 1000)).length;
     const wanted = state === "done" ? attempt - 1 : attempt;
     if (failures !== wanted) violations.push(`job ${id} has ${attempt} attempts and ${failures} failures`);
   }
@@ -403,7 +403,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
       violations.push(`${key} went ${took.join(", ")} instead of ${wanted.join(", ")}`);
   }
 
-  const runners = (await storage.jobs.liveRunners()).length;
+  const runners = (await storage.runners.live()).length;
   if (runners !== living().length) violations.push(`${runners} runners are on the list, ${living().length} are alive`);
   for (const process of living()) process.kill();
   return {

@@ -1,8 +1,6 @@
-import { type JobEnd, type JobStore, jobStates } from "@postern/core";
+import { type JobEnd, jobStates, type Runners } from "@postern/core";
 import { chunksOf, type Database } from "../database.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
-
-type RunnerRegistry = Pick<JobStore, "registerRunner" | "beat" | "liveRunners" | "recoverRunner" | "retireRunner">;
 
 const live = 0;
 const dead = 1;
@@ -13,8 +11,8 @@ const lossText = (losses: number): string =>
   `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
 
 /** The processes that run jobs. A claim looks at its runner's row, so that a runner declared dead gets nothing more. */
-export const knexRunnerRegistry = (database: Database): RunnerRegistry => ({
-  registerRunner: async (name, now) => {
+export const knexRunners = (database: Database): Runners => ({
+  register: async (name, now) => {
     const id = await database.ids.take("runner", 1);
     await database.write((session) =>
       session.run("INSERT INTO runner (id, name, beat, beat_at, state, started_at) VALUES (?, ?, 0, ?, ?, ?)", [
@@ -35,9 +33,18 @@ export const knexRunnerRegistry = (database: Database): RunnerRegistry => ({
       );
       return changed > 0;
     }),
-  liveRunners: () =>
+  live: () =>
     database.read((session) => session.rows(`SELECT id, name, beat FROM runner WHERE state = ${live} ORDER BY id`)),
-  recoverRunner: (runnerId, { now, maxLosses, suspectLosses, delayMs }) =>
+  running: async (runnerId) => {
+    const rows = await database.read((session) =>
+      session.rows<{ id: number; lease: number; cancel_at: number | null }>(
+        `SELECT id, lease, cancel_at FROM job WHERE runner = ? AND state = ${jobStates.running}`,
+        [runnerId],
+      ),
+    );
+    return rows.map(({ id, lease, cancel_at: cancelAt }) => ({ id, lease, cancelAt: cancelAt ?? undefined }));
+  },
+  recover: (runnerId, { now, maxLosses, suspectLosses, delayMs }) =>
     database.write(async (session) => {
       const { changed } = await session.run(`UPDATE runner SET state = ${dead} WHERE id = ? AND state = ${live}`, [
         runnerId,
@@ -81,7 +88,7 @@ export const knexRunnerRegistry = (database: Database): RunnerRegistry => ({
       }
       return totals;
     }),
-  retireRunner: async (runnerId) => {
+  retire: async (runnerId) => {
     await database.write((session) =>
       session.run(
         `DELETE FROM runner WHERE id = ? AND state = ${live}

@@ -1,0 +1,69 @@
+import { type Job, type JobState, jobStates } from "../ports/job.ts";
+import type { JobRecords } from "../ports/job-records.ts";
+import { comeDue, endMemoryJob, hasEnded, type JobTables, type MemoryJob, replaceMemoryJob } from "./job-tables.ts";
+import type { Journal } from "./journal.ts";
+
+const toJob = ({
+  payload,
+  uniqueKey,
+  suspect,
+  runnerId,
+  lease,
+  readyAt,
+  replacedBy,
+  onRetry,
+  onDead,
+  hasTurn,
+  ...job
+}: MemoryJob): Job => ({ ...job, holdsTurn: hasTurn && job.state === "dead" });
+
+export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecords => {
+  const { jobs, failures, events } = tables;
+  return {
+    find: async (id) => {
+      const job = jobs.get(id);
+      return job === undefined ? undefined : toJob(job);
+    },
+    list: async ({ eventId, state, kind, queue, before, limit }) =>
+      [...jobs.values()]
+        .filter(
+          (job) =>
+            (eventId === undefined || job.eventId === eventId) &&
+            (state === undefined || job.state === state) &&
+            (kind === undefined || job.kind === kind) &&
+            (queue === undefined || job.queue === queue) &&
+            (before === undefined || job.id < before),
+        )
+        .toSorted((left, right) => right.id - left.id)
+        .slice(0, limit)
+        .map(toJob),
+    failures: async (id, limit) => (failures.get(id) ?? []).slice(-limit),
+    countByState: async () => {
+      const counts: Record<string, number> = Object.fromEntries(Object.keys(jobStates).map((state) => [state, 0]));
+      for (const { state } of jobs.values()) counts[state] = (counts[state] ?? 0) + 1;
+      // Filled from the table of states just above.
+      return counts as Record<JobState, number>;
+    },
+    cancel: async (id, now) => {
+      const job = jobs.get(id);
+      if (job === undefined || (hasEnded(job) && !job.hasTurn)) return undefined;
+      if (job.state === "running") {
+        journal.set(jobs, job.id, { ...job, cancelAt: job.cancelAt ?? now });
+        return "requested";
+      }
+      endMemoryJob(tables, journal, job, { to: "cancelled" }, now);
+      return "cancelled";
+    },
+    retry: async (id, now) => {
+      const job = jobs.get(id);
+      if (job === undefined) return undefined;
+      if (job.state === "scheduled") {
+        journal.set(jobs, job.id, comeDue([...jobs.values()], job, now));
+        return id;
+      }
+      if ((job.state !== "dead" && job.state !== "cancelled") || job.replacedBy !== undefined) return undefined;
+      if (job.eventId !== undefined && events.get(job.eventId)?.body === undefined) return undefined;
+      return replaceMemoryJob(tables, journal, job, now);
+    },
+  };
+};

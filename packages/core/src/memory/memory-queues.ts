@@ -1,0 +1,26 @@
+import type { QueueSummary, Queues } from "../ports/queues.ts";
+import { type JobTables, jobsIn } from "./job-tables.ts";
+import type { Journal } from "./journal.ts";
+
+export const memoryQueues = (tables: JobTables, journal: Journal): Queues => {
+  const { paused } = tables;
+  return {
+    list: async () => {
+      const names = new Set([...jobsIn(tables, "ready").map(({ queue }) => queue), ...paused.keys()]);
+      return [...names].toSorted().map((name): QueueSummary => {
+        const ready = jobsIn(tables, "ready").filter(({ queue }) => queue === name);
+        return {
+          name,
+          paused: paused.has(name),
+          note: paused.get(name),
+          ready: ready.length,
+          oldestReadyAt:
+            ready.length === 0 ? undefined : Math.min(...ready.map(({ createdAt, readyAt }) => readyAt ?? createdAt)),
+        };
+      });
+    },
+    pause: async (queue, note) => journal.set(paused, queue, note),
+    resume: async (queue) => journal.delete(paused, queue),
+    hasSuspects: async (queue) => jobsIn(tables, "ready").some((job) => job.queue === queue && job.suspect),
+  };
+};

@@ -1,0 +1,118 @@
+/** The states of a job, stored as small integers. `jobs/job-life-cycle.ts` lists the moves between them. */
+export const jobStates = {
+  ready: 0,
+  scheduled: 1,
+  running: 2,
+  blocked: 3,
+  done: 4,
+  dead: 5,
+  cancelled: 6,
+} as const;
+
+export type JobState = keyof typeof jobStates;
+
+/** What happens to the turn of a job's order key. Both have no effect for a job without an order key. */
+export interface OrderRules {
+  /**
+   * While the job waits for its next attempt. `keep`, the default: the other jobs of its key wait, too. `yield`: they go ahead. When the job is due
+   * it is next in line, however many have gone ahead.
+   */
+  readonly onRetry?: "keep" | "yield";
+  /**
+   * When the job is dead. `release`, the default: the next job of its key runs. `hold`: the other jobs wait until somebody runs the dead job again, which
+   * then takes its place, or cancels it.
+   */
+  readonly onDead?: "release" | "hold";
+}
+
+export interface NewJob extends OrderRules {
+  /** The handler's name; 1 to 128 ASCII characters. */
+  readonly kind: string;
+  /** `default` unless given; 1 to 64 ASCII characters. */
+  readonly queue?: string;
+  /** Smaller first; 0 unless given. */
+  readonly priority?: number;
+  readonly maxAttempts: number;
+  /** Not before this time (milliseconds since the epoch); at once when absent. */
+  readonly dueAt?: number;
+  /** For jobs that are not about an event: JSON, up to 64 KiB. */
+  readonly payload?: unknown;
+  /** Jobs of one key run one at a time, in the order in which they were stored; 1 to 191 bytes, compared bytewise. */
+  readonly orderKey?: string;
+  /** While a job with this key has not ended, no second one is stored. */
+  readonly unique?: UniqueKey;
+}
+
+export interface UniqueKey {
+  /** 1 to 191 bytes, compared bytewise. */
+  readonly key: string;
+  /**
+   * What happens to the job that has the key and waits. `skip`, the default: it stays as it is. `replace`: it gets the new payload. `reschedule`: it gets
+   * the new time. A job that runs stays as it is.
+   */
+  readonly whenTaken?: "skip" | "replace" | "reschedule";
+}
+
+export interface Job {
+  readonly id: number;
+  readonly eventId: number | undefined;
+  readonly kind: string;
+  readonly queue: string;
+  readonly priority: number;
+  readonly orderKey: string | undefined;
+  /** The job is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+  readonly holdsTurn: boolean;
+  readonly state: JobState;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** How often a runner died while it ran this job. */
+  readonly losses: number;
+  readonly dueAt: number | undefined;
+  readonly lastError: string | undefined;
+  /** The job whose place this one has taken. */
+  readonly replayOf: number | undefined;
+  /** When somebody asked for its end, while it was running. */
+  readonly cancelAt: number | undefined;
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly finishedAt: number | undefined;
+}
+
+/** A job in the hands of a runner. `lease` is unique to this claim: only its holder can end the attempt. */
+export interface ClaimedJob {
+  readonly id: number;
+  readonly lease: number;
+  readonly kind: string;
+  readonly queue: string;
+  /** This run's number, from 1. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** How often a runner died while it ran this job. */
+  readonly losses: number;
+  readonly eventId: number | undefined;
+  readonly payload: unknown;
+  readonly createdAt: number;
+}
+
+/** A claim as its holder knows it. */
+export type Lease = Pick<ClaimedJob, "id" | "lease">;
+
+/** How an attempt ends. */
+export type JobEnd =
+  | { readonly to: "done" }
+  /** Runs again at `at`; the failure is kept with the job. */
+  | { readonly to: "scheduled"; readonly at: number; readonly error: string }
+  | { readonly to: "dead"; readonly error: string }
+  /** Given back without having run: the attempt does not count. */
+  | { readonly to: "ready" }
+  /** Runs again at `at`, and this attempt does not count. */
+  | { readonly to: "snoozed"; readonly at: number }
+  /** Stopped because somebody asked for its end. */
+  | { readonly to: "cancelled" };
+
+/** One attempt that failed, or a runner that died. */
+export interface JobFailure {
+  readonly attempt: number;
+  readonly at: number;
+  readonly error: string;
+}

@@ -1,0 +1,21 @@
+/** What waits in a queue for a runner. */
+export interface QueueSummary {
+  readonly name: string;
+  readonly paused: boolean;
+  /** Why it is paused, in the words of the operator who paused it. */
+  readonly note: string | undefined;
+  readonly ready: number;
+  /** Since when the job that waits longest has been ready: stored so, come due, or given the turn of its order key. */
+  readonly oldestReadyAt: number | undefined;
+}
+
+/** The queues by their names. A queue needs no declaration: it exists while a job names it. Driven port; `jobStoreContract` is its definition in code. */
+export interface Queues {
+  /** Queues that are paused or have ready jobs, by name. */
+  list(): Promise<readonly QueueSummary[]>;
+  /** From now on nothing of the queue is claimed. Jobs that run go on. */
+  pause(queue: string, note: string | undefined, now: number): Promise<void>;
+  resume(queue: string): Promise<void>;
+  /** Whether a suspect is ready in the queue. */
+  hasSuspects(queue: string): Promise<boolean>;
+}

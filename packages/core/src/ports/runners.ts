@@ -1,0 +1,46 @@
+import type { Lease } from "./job.ts";
+
+/** A runner as the others see it. `beat` is a counter. Watch it with your own monotonic clock, so that no two wall clocks are compared. */
+export interface RunnerRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly beat: number;
+}
+
+export interface RunningJob extends Lease {
+  /** When its end was asked for. */
+  readonly cancelAt: number | undefined;
+}
+
+export interface RecoveryPolicy {
+  readonly now: number;
+  /** A job whose runner died this often is dead. */
+  readonly maxLosses: number;
+  /** A job whose runner died this often is a suspect: a claim gets it only with `pick: "suspects"`. */
+  readonly suspectLosses: number;
+  /** How long a job waits after its n-th loss. */
+  readonly delayMs: (losses: number) => number;
+}
+
+/** The processes that run jobs. Driven port; `jobStoreContract` is its definition in code. */
+export interface Runners {
+  /** A new live runner. Its id is never used again. */
+  register(name: string, now: number): Promise<number>;
+  /** Raises the runner's beat. False when it has been declared dead: it must stop what it runs and register anew. */
+  beat(runnerId: number, now: number): Promise<boolean>;
+  /** All runners that were not declared dead. */
+  live(): Promise<readonly RunnerRecord[]>;
+  /** What a runner has claimed and not ended, as the store knows it. */
+  running(runnerId: number): Promise<readonly RunningJob[]>;
+  /**
+   * Declares a runner dead and takes its running jobs back, in one transaction. One caller wins, the others get `undefined`. Each job
+   * counts one loss more and is scheduled again (`recovered` counts these), or is dead after `maxLosses` (`dead`). A job whose end was asked for is
+   * cancelled.
+   */
+  recover(
+    runnerId: number,
+    policy: RecoveryPolicy,
+  ): Promise<{ readonly recovered: number; readonly dead: number } | undefined>;
+  /** Takes a runner that has nothing left to do off the list. A runner that still has jobs stays, so that others take them back. */
+  retire(runnerId: number): Promise<void>;
+}
