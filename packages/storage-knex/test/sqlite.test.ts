@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { user } from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
@@ -145,4 +145,33 @@ test("writes again after the file could not be written, on a new connection: the
   await expect(write()).rejects.toMatchObject({ code: "unavailable" });
   expect(await write()).toMatchObject({ changed: 1 });
   expect(pool).toHaveLength(1);
+});
+
+test("keeps the file and its siblings from other users", async () => {
+  const file = fileOf(sqlite.url());
+  const modes = (): readonly string[] =>
+    readdirSync(dirname(file))
+      .filter((name) => name.startsWith("test.db") && !name.endsWith("-journal"))
+      .toSorted()
+      .map((name) => `${name} ${(statSync(join(dirname(file), name)).mode & 0o777).toString(8)}`);
+  const first = openStorage({ url: `sqlite:${file}` });
+  await first.migrate.latest();
+  const held = await first.liveness.hold(1);
+  await first.storage.resources.insert(user, userRow(1));
+  expect(modes()).toEqual([
+    "test.db 600",
+    "test.db-shm 600",
+    "test.db-wal 600",
+    "test.db.migrating 600",
+    "test.db.runner-1 600",
+  ]);
+  await held.release();
+  await first.close();
+
+  // A file from before, or one that an operator shares with a group.
+  chmodSync(file, 0o664);
+  const second = openStorage({ url: `sqlite:${file}` });
+  await second.storage.check();
+  expect(modes()[0]).toBe("test.db 660");
+  await second.close();
 });

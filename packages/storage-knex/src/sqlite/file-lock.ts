@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { SqliteHandle } from "./connection.ts";
+import { protectFile } from "./private-file.ts";
 
 /** A lock that ends with the process, however it ends: SQLite's exclusive lock on a file that holds nothing. */
 export interface FileLock {
@@ -19,6 +20,7 @@ export interface FileLockOptions {
 
 const open = async (file: string, { waitMs, create }: FileLockOptions): Promise<SqliteHandle | undefined> => {
   const { default: sqlite } = await import("sqlite3");
+  if (create) protectFile(file);
   const mode = sqlite.OPEN_READWRITE | (create ? sqlite.OPEN_CREATE : 0);
   return new Promise((resolve, reject) => {
     const handle = new sqlite.Database(file, mode, (error: (Error & { code?: string }) | null) => {

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import knex, { type Knex } from "knex";
 import { quietLog } from "../quiet-log.ts";
 import { forgetStatements, prepareConnection, type SqliteHandle, type SqliteSettings } from "./connection.ts";
+import { protectFile } from "./private-file.ts";
 
 export interface SqlitePool {
   readonly knex: Knex;
@@ -20,7 +21,11 @@ export const sqlitePool = (file: string, size: number, settings: SqliteSettings)
   const discarded = new Set<SqliteHandle>();
   const pool = knex({
     client: "sqlite3",
-    connection: { filename: file },
+    // A function, which Knex calls before it opens a connection.
+    connection: () => {
+      protectFile(file);
+      return { filename: file };
+    },
     useNullAsDefault: true,
     log: quietLog,
     acquireConnectionTimeout: 2000,
