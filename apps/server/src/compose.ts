@@ -81,7 +81,8 @@ export const compose = (config: ServerConfig, file: PosternConfig): Composition 
 
 const build = (config: ServerConfig, file: PosternConfig): Composition => {
   const secretKey = loadSecretKey(config.secretKey, config.databaseUrl);
-  const providers = configuredProviders(config.providers, file, secretKey);
+  const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
+  const providers = configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
   const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
   const telemetry = file.meter === undefined ? own : withOpenTelemetry(own, file.meter);
   const database = createKnexStorage({
@@ -93,6 +94,7 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
   });
   const node = nodePorts({
     secretKey,
+    previousSecretKeys,
     telemetry,
     ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
   });

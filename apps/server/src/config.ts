@@ -10,6 +10,8 @@ export interface ServerConfig {
   readonly port: number;
   readonly databaseUrl: string;
   readonly secretKey: string | undefined;
+  /** Keys whose secrets, tokens and cursors are read, too, while one takes the place of another. */
+  readonly previousSecretKeys: readonly string[];
   readonly role: "all" | "http" | "worker";
   readonly configPath: string | undefined;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
@@ -57,9 +59,18 @@ const wholeNumber = (least: number, most: number) =>
 const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, { error: `one of ${values.join(", ")}` });
 
-const secretKey = z.string().refine((text) => /^[A-Za-z0-9+/]{43}=$/.test(text), {
+const isSecretKey = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(text);
+const secretKey = z.string().refine(isSecretKey, {
   error: "32 bytes in base64; `openssl rand -base64 32` makes some",
 });
+/** Each costs a check for every forged token. */
+const mostPreviousKeys = 3;
+const previousSecretKeys = z
+  .string()
+  .transform((text) => text.split(",").map((key) => key.trim()))
+  .refine((keys) => keys.length <= mostPreviousKeys && keys.every(isSecretKey), {
+    error: `up to ${mostPreviousKeys} keys of 32 bytes in base64, separated by commas`,
+  });
 
 const variables = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -72,6 +83,7 @@ const variables = z.object({
     .default("sqlite:./data/postern.db"),
   LOG_LEVEL: oneOf(["debug", "info", "warn", "error"]).default("info"),
   POSTERN_SECRET_KEY: secretKey.optional(),
+  POSTERN_SECRET_KEY_PREVIOUS: previousSecretKeys.default([]),
   POSTERN_ROLE: oneOf(["all", "http", "worker"]).default("all"),
   POSTERN_CONFIG: z.string().min(1).optional(),
   POSTERN_ADMIN_EMAIL: z.email({ error: "an email address" }).optional(),
@@ -117,7 +129,7 @@ const variables = z.object({
 });
 
 const known = new Set(Object.keys(variables.shape));
-const secrets = ["POSTERN_SECRET_KEY", "POSTERN_ADMIN_PASSWORD", "DATABASE_URL"];
+const secrets = ["POSTERN_SECRET_KEY", "POSTERN_SECRET_KEY_PREVIOUS", "POSTERN_ADMIN_PASSWORD", "DATABASE_URL"];
 
 /**
  * Reads the configuration. Empty variables count as absent; `…_FILE` variants are read from the file they name.
@@ -147,6 +159,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     port: values.PORT,
     databaseUrl: values.DATABASE_URL,
     secretKey: values.POSTERN_SECRET_KEY,
+    previousSecretKeys: values.POSTERN_SECRET_KEY_PREVIOUS,
     role: values.POSTERN_ROLE,
     configPath: values.POSTERN_CONFIG,
     admin:

@@ -16,10 +16,10 @@ export const canSign = ({ scheme, keys }: ProviderDefinition): boolean =>
 /** The provider that stands in when none is configured, so that the first webhook can be sent before any sender is known. */
 const demoProviderName = "demo";
 
-const demoProvider = (secretKey: Buffer): ConfiguredProvider => ({
+const demoProvider = (secretKeys: readonly Buffer[]): ConfiguredProvider => ({
   name: demoProviderName,
   scheme: standardWebhooks,
-  keys: [`whsec_${createHmac("sha256", secretKey).update("demo webhook secret").digest("base64")}`],
+  keys: secretKeys.map((key) => `whsec_${createHmac("sha256", key).update("demo webhook secret").digest("base64")}`),
 });
 
 const asList = (value: string | readonly string[] | undefined): readonly string[] =>
@@ -70,7 +70,7 @@ const fromEnvironment = ({ scheme, secrets, publicKeys, jwksUrl }: ProviderEnvir
 export const configuredProviders = (
   environment: readonly ProviderEnvironment[],
   file: PosternConfig,
-  secretKey: Buffer,
+  secretKeys: readonly Buffer[],
 ): readonly ConfiguredProvider[] => {
   const faults: string[] = [];
   const declarations = new Map<string, ProviderDeclaration>(Object.entries(file.providers ?? {}));
@@ -82,7 +82,7 @@ export const configuredProviders = (
   }
   const providers = [...declarations].flatMap(([name, declaration]) => declared(name, declaration, faults) ?? []);
   if (faults.length > 0) throw new ConfigError(faults);
-  return providers.length === 0 ? [demoProvider(secretKey)] : providers;
+  return providers.length === 0 ? [demoProvider(secretKeys)] : providers;
 };
 
 /** @throws ConfigError when a key is not in its sender's notation, or a schema makes no sense; the key itself is not shown. */

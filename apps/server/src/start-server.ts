@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createHttpServer, type HttpServer } from "@postern/http-koa";
 import type { JobRunner } from "@postern/job-runner";
 import { eventLoopDelay } from "@postern/platform-node";
+import { checkSecrets } from "./check-secrets.ts";
 import { type Composition, compose } from "./compose.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -55,6 +56,7 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
   };
   try {
     await composition.migrate();
+    await checkSecrets(composition.ports);
     if (config.metricsPort !== undefined) {
       const place = { port: config.metricsPort, host: config.host };
       metrics = await startMetricsServer(place, measure, composition.metrics);

@@ -8,6 +8,7 @@ import { addEventCommands } from "./commands/events.ts";
 import { addJobCommands } from "./commands/jobs.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addProviderCommands } from "./commands/providers.ts";
+import { addSecretKeyCommands } from "./commands/secret-key.ts";
 import { addSendCommand } from "./commands/send.ts";
 import { addServeCommands } from "./commands/serve.ts";
 import { addUserCommands } from "./commands/users.ts";
@@ -62,6 +63,7 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
   addEventCommands(program, terminal);
   addJobCommands(program, terminal);
   addAuditCommands(program, terminal);
+  addSecretKeyCommands(program, terminal);
   addSendCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addApiCommands(program, terminal);

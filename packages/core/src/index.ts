@@ -26,6 +26,7 @@ export { type OnOptions, on } from "./inbox/on.ts";
 export type { PayloadSchema, StandardSchema } from "./inbox/payload-schema.ts";
 export { defineProvider, type Provider } from "./inbox/provider.ts";
 export { openProvider, type ProviderDefinition, schemeNamed, storedDefinition } from "./inbox/provider-registry.ts";
+export { checkStoredSecrets, resealStoredSecrets, type StoredSecrets } from "./inbox/stored-secrets.ts";
 export { defineJob, type JobHandler, type JobOptions, type JobSettings, newJob } from "./jobs/job-handler.ts";
 export { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy, retryDelayMs } from "./jobs/retry-policy.ts";
 export { type Schedule, type ScheduleOptions, type Slot, schedule } from "./jobs/schedule.ts";

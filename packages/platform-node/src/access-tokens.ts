@@ -28,32 +28,46 @@ const claimsOf = ({ sub, sid, iat, exp }: Readonly<Record<string, unknown>>): Ac
 };
 
 /**
- * Access tokens as JWTs by RFC 9068, signed with ES256. Checked as RFC 8725 asks: algorithm, type, issuer, audience and key are fixed here
- * and chosen by nothing in the token. The result of checking a signature is kept for the 2,000 tokens used last (by their SHA-256),
+ * Access tokens as JWTs by RFC 9068, signed with ES256. Checked as RFC 8725 asks: algorithm, type, issuer, audience and keys are fixed here
+ * and chosen by nothing in the token; every known key is tried in turn. The result of checking a signature is kept for the 2,000 tokens used last (by their SHA-256),
  * since checking is what costs; expiry is judged anew every time.
  */
-export const accessTokens = (secretKey: Uint8Array): Pick<Signer, "issueAccessToken" | "readAccessToken"> => {
+export const accessTokens = (
+  secretKey: Uint8Array,
+  previousSecretKeys: readonly Uint8Array[] = [],
+): Pick<Signer, "issueAccessToken" | "readAccessToken"> => {
   const { privateKey, publicKey, kid } = tokenKey(secretKey);
+  const publicKeys = [publicKey, ...previousSecretKeys.map((key) => tokenKey(key).publicKey)];
   const remembered = new Map<string, AccessTokenClaims>();
+
+  const payloadOf = async (token: string): Promise<Readonly<Record<string, unknown>>> => {
+    const { jwtVerify } = await jose();
+    let cause: unknown;
+    for (const key of publicKeys) {
+      try {
+        const { payload } = await jwtVerify(token, key, {
+          algorithms: ["ES256"],
+          typ,
+          issuer,
+          audience,
+          requiredClaims: ["exp", "iat", "sub", "sid", "jti"],
+          // Before any token's end: whether it is over is asked of the caller's time, below.
+          currentDate: new Date(0),
+        });
+        return payload;
+      } catch (thrown) {
+        cause = thrown;
+      }
+    }
+    throw new AppError("invalid_token", { cause });
+  };
 
   const verified = async (token: string): Promise<AccessTokenClaims> => {
     if (!isCompact(token)) throw new AppError("invalid_token");
     const digest = hash("sha256", token, "base64");
     const known = remembered.get(digest);
     if (known !== undefined) return known;
-    const { jwtVerify } = await jose();
-    const { payload } = await jwtVerify(token, publicKey, {
-      algorithms: ["ES256"],
-      typ,
-      issuer,
-      audience,
-      requiredClaims: ["exp", "iat", "sub", "sid", "jti"],
-      // Before any token's end: whether it is over is asked of the caller's time, below.
-      currentDate: new Date(0),
-    }).catch((cause: unknown) => {
-      throw new AppError("invalid_token", { cause });
-    });
-    const claims = claimsOf(payload);
+    const claims = claimsOf(await payloadOf(token));
     remembered.set(digest, claims);
     for (const oldest of remembered.keys()) {
       if (remembered.size <= rememberedTokens) break;

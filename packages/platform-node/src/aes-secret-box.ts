@@ -6,7 +6,7 @@ import { derivedKey } from "./derived-key.ts";
 export interface AesSecretBoxOptions {
   /** The server's secret, 32 random bytes. New secrets are sealed under it. */
   readonly secretKey: Uint8Array;
-  /** Keys used before: what was sealed under them still opens. */
+  /** Other keys whose secrets open, too: those used before, or one that other nodes use already. */
   readonly previousSecretKeys?: readonly Uint8Array[];
 }
 

@@ -13,16 +13,23 @@ const longestCursor = Math.ceil(((1 + 3 * longestContent + tagBytes) * 4) / 3);
  * Cursors in the clear with a MAC: one byte of format version, the content in UTF-8, and HMAC-SHA256 over both cut to 128 bits
  * (RFC 2104, section 5), all in base64url. Who holds one can read the content, nobody can make or change one.
  */
-export const cursors = (secretKey: Uint8Array): Pick<Signer, "sealCursor" | "openCursor"> => {
-  const key = derivedKey(secretKey, "cursor HMAC-SHA256 1", 32);
-  const tagOf = (signed: Uint8Array): Buffer => createHmac("sha256", key).update(signed).digest().subarray(0, tagBytes);
+export const cursors = (
+  secretKey: Uint8Array,
+  previousSecretKeys: readonly Uint8Array[] = [],
+): Pick<Signer, "sealCursor" | "openCursor"> => {
+  const keyOf = (secret: Uint8Array): Buffer => derivedKey(secret, "cursor HMAC-SHA256 1", 32);
+  const key = keyOf(secretKey);
+  const keys = [key, ...previousSecretKeys.map(keyOf)];
+  const tagOf = (signed: Uint8Array, under: Buffer): Buffer =>
+    createHmac("sha256", under).update(signed).digest().subarray(0, tagBytes);
 
   const opened = (cursor: string): string | undefined => {
     if (cursor.length > longestCursor) return undefined;
     const bytes = fromBase64url(cursor);
     if (bytes === undefined || bytes.length < 1 + tagBytes || bytes[0] !== formatVersion) return undefined;
     const signed = bytes.subarray(0, -tagBytes);
-    if (!timingSafeEqual(tagOf(signed), bytes.subarray(-tagBytes))) return undefined;
+    const tag = bytes.subarray(-tagBytes);
+    if (!keys.some((each) => timingSafeEqual(tagOf(signed, each), tag))) return undefined;
     return signed.subarray(1).toString();
   };
 
@@ -32,7 +39,7 @@ export const cursors = (secretKey: Uint8Array): Pick<Signer, "sealCursor" | "ope
         throw new TypeError("a cursor holds up to 2,048 characters of well-formed text");
       }
       const signed = Buffer.concat([Uint8Array.of(formatVersion), Buffer.from(content)]);
-      return Buffer.concat([signed, tagOf(signed)]).toString("base64url");
+      return Buffer.concat([signed, tagOf(signed, key)]).toString("base64url");
     },
     openCursor: async (cursor) => {
       const content = opened(cursor);

@@ -36,7 +36,7 @@ export const nodePorts = ({
   clock: systemClock(),
   ids: nodeIds(),
   randomness: nodeRandomness(),
-  signer: joseSigner({ secretKey: keys.secretKey }),
+  signer: joseSigner(keys),
   passwordHasher: argonPasswordHasher(),
   commonPasswords: zxcvbnCommonPasswords(),
   secretBox: aesSecretBox(keys),

@@ -157,3 +157,24 @@ describe("joseSigner", () => {
     }
   });
 });
+
+describe("a signer with another key's tokens and cursors to read", () => {
+  const newKey = new Uint8Array(32).fill(8);
+  const both = joseSigner({ secretKey: newKey, previousSecretKeys: [secretKey] });
+
+  test("reads those of both keys and makes those of the new one", async () => {
+    expect(await both.readAccessToken(await signer.issueAccessToken(claims), now)).toEqual(claims);
+    expect(await both.openCursor(await signer.sealCursor("a place"))).toBe("a place");
+    const alone = joseSigner({ secretKey: newKey });
+    expect(await alone.readAccessToken(await both.issueAccessToken(claims), now)).toEqual(claims);
+    expect(await alone.openCursor(await both.sealCursor("a place"))).toBe("a place");
+  });
+
+  test("refuses those of a third one", async () => {
+    const third = joseSigner({ secretKey: new Uint8Array(32).fill(9) });
+    const token = await third.issueAccessToken(claims);
+    await rejectsWith("invalid_token", () => both.readAccessToken(token, now));
+    const cursor = await third.sealCursor("a place");
+    await rejectsWith("invalid_cursor", () => both.openCursor(cursor));
+  });
+});

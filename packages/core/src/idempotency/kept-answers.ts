@@ -63,8 +63,15 @@ export const keptAnswers = ({ secretBox, storage, clock }: Pick<Ports, "secretBo
   const replay = async (storeKey: string, request: KeyedRequest): Promise<Answer | undefined> => {
     const kept = await storage.answers.find(storeKey, clock.now());
     if (kept === undefined) return undefined;
+    const opened = await secretBox.open(kept.sealed, contextOf(storeKey)).catch((cause: unknown) => {
+      // Sealed under a secret key that this process does not have. The effect took place; doing it again would double it.
+      throw new AppError("idempotency_key_reused", {
+        detail: "An answer is kept under this Idempotency-Key that cannot be read any more; use a new one.",
+        cause,
+      });
+    });
     // Written by `seal` above.
-    const content = JSON.parse(await secretBox.open(kept.sealed, contextOf(storeKey))) as Sealed;
+    const content = JSON.parse(opened) as Sealed;
     if (content.fingerprint !== (await fingerprintOf(request))) {
       throw new AppError("idempotency_key_reused", {
         detail: "This Idempotency-Key was used with another request; use a new one.",

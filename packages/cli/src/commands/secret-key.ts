@@ -1,0 +1,35 @@
+import { resealStoredSecrets } from "@postern/core";
+import type { Command } from "commander";
+import { withSession } from "../session.ts";
+import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
+
+/** `postern secret-key …` */
+export const addSecretKeyCommands = (program: Command, terminal: Terminal): void => {
+  const secretKey = program
+    .command("secret-key")
+    .description("change the key that stored secrets are sealed under and tokens are signed with");
+
+  secretKey
+    .command("rotate")
+    .description("seal all stored secrets under POSTERN_SECRET_KEY; those of POSTERN_SECRET_KEY_PREVIOUS open, too")
+    .action(() =>
+      withSession(terminal, async ({ composition, config }) => {
+        if (config.previousSecretKeys.length === 0) {
+          throw new CommandError(
+            exitCodes.usage,
+            "Set POSTERN_SECRET_KEY to the new key and POSTERN_SECRET_KEY_PREVIOUS to the one of before, for the server and for this command. Nothing was changed.",
+          );
+        }
+        const resealed = await resealStoredSecrets(composition.ports).catch((cause: unknown) => {
+          throw new CommandError(
+            exitCodes.failed,
+            `A stored secret does not open under any of these keys (${cause instanceof Error ? cause.message : String(cause)}). What was sealed before it stays so; set the right key and run this again.`,
+          );
+        });
+        terminal.stdout.write(
+          `${resealed} stored ${resealed === 1 ? "secret is" : "secrets are"} sealed under the new key. ` +
+            "Keep POSTERN_SECRET_KEY_PREVIOUS for another day: tokens, cursors and kept answers of the old key are in use until then.\n",
+        );
+      }),
+    );
+};
