@@ -2,7 +2,7 @@
  * The seams, checked. Dependencies point inward: adapters know core and their one technology, never each other; apps and the command line compose.
  * Each rule has a deliberate violation in test/boundaries.test.ts, so that a rule which no longer bites is noticed.
  */
-const adapters = ["http-koa", "job-runner", "platform-node", "storage-knex"];
+const adapters = ["job-runner", "platform-node", "storage-knex"];
 
 const forbidden = [
   {
@@ -63,8 +63,8 @@ const forbidden = [
   {
     name: "no-testing-in-src",
     comment: "Contract suites are for tests.",
-    from: { path: "^(packages|apps)/[^/]+/src", pathNot: "^packages/core/src/testing" },
-    to: { path: "^packages/core/src/testing" },
+    from: { path: "^(packages|apps)/[^/]+/src", pathNot: "^packages/(core|http)/src/testing" },
+    to: { path: "^packages/(core|http)/src/testing" },
   },
   ...adapters.map((name) => ({
     name: `${name}-knows-core-only`,
@@ -72,6 +72,30 @@ const forbidden = [
     from: { path: `^packages/${name}/src` },
     to: { path: [`^packages/(?!${name}/|core/src/)`, "^apps/"] },
   })),
+  {
+    name: "http-knows-core-only",
+    comment: "HTTP is driven by an interface of its own: it may use core, and no adapter, framework or library.",
+    from: { path: "^packages/http/src" },
+    to: { path: ["^packages/(?!http/|core/src/)", "^apps/", "^node_modules"] },
+  },
+  {
+    name: "http-without-platform",
+    comment: "Everything but the Node part and the contract suites runs wherever there is fetch.",
+    from: { path: "^packages/http/src", pathNot: "^packages/http/src/(node|testing)/" },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
+    name: "http-parts-apart",
+    comment: "The framework-free part knows neither of its adapters, and they do not know each other.",
+    from: { path: "^packages/http/src/(?!testing/)([^/]+)/?" },
+    to: { path: "^packages/http/src/(node|fetch|testing)/", pathNot: "^packages/http/src/$1/" },
+  },
+  {
+    name: "http-koa-knows-http-and-core-only",
+    comment: "An adapter of HTTP to one framework.",
+    from: { path: "^packages/http-koa/src" },
+    to: { path: ["^packages/(?!http-koa/|http/src/|core/src/)", "^apps/"] },
+  },
   {
     name: "koa-in-http-koa-only",
     comment: "One technology, one adapter.",
@@ -105,6 +129,7 @@ const forbidden = [
       pathNot: [
         "^$1/$2/",
         "^packages/core/src/(index|memory/index|testing/index)\\.ts$",
+        "^packages/http/src/(index|node/index|fetch/index|testing/index)\\.ts$",
         "^packages/webhook-verifier/src/(index|schemes/[^/]+)\\.ts$",
         "^(packages|apps)/[^/]+/src/index\\.ts$",
       ],

@@ -2,14 +2,15 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** Workspace packages resolve to their sources. */
-const conditions = ["@postern/source", "node", "import", "default"];
+// Without "import", which Vite adds by itself: Node would get it as an option, for `require` as well.
+const conditions = ["@postern/source", "node"];
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-const project = (root: string, more: { globalSetup?: string } = {}) => ({
+const project = (root: string, more: { name?: string; globalSetup?: string; setupFiles?: string[] } = {}) => ({
   ...source,
   test: {
-    ...more,
     name: root === "." ? "workspace" : root.replace(/^.*\//, ""),
+    ...more,
     root,
     include: ["test/**/*.test.ts"],
     testTimeout: 20_000,
@@ -24,7 +25,13 @@ export default defineConfig({
       project("packages/core"),
       project("packages/webhook-verifier"),
       project("packages/storage-knex"),
+      project("packages/http"),
       project("packages/http-koa"),
+      // Every test of HTTP once more, through Koa.
+      project("packages/http", {
+        name: "http-through-koa",
+        setupFiles: [fileURLToPath(new URL("packages/http-koa/test/support/through-koa.ts", import.meta.url))],
+      }),
       project("packages/job-runner"),
       project("packages/platform-node"),
       project("packages/cli"),

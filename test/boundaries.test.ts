@@ -22,7 +22,13 @@ const violations: Record<string, { file: string; imports: string }> = {
   "core-without-its-test-kit": { file: "packages/core/src/app.ts", imports: "./memory/index.ts" },
   "memory-without-testing": { file: "packages/core/src/memory/bad.ts", imports: "../testing/index.ts" },
   "no-testing-in-src": { file: "packages/storage-knex/src/bad.ts", imports: "../../core/src/testing/index.ts" },
-  "http-koa-knows-core-only": { file: "packages/http-koa/src/bad.ts", imports: "../../storage-knex/src/index.ts" },
+  "http-knows-core-only": { file: "packages/http/src/node/bad.ts", imports: "koa" },
+  "http-without-platform": { file: "packages/http/src/fetch/bad.ts", imports: "node:http" },
+  "http-parts-apart": { file: "packages/http/src/fetch/worse.ts", imports: "../node/index.ts" },
+  "http-koa-knows-http-and-core-only": {
+    file: "packages/http-koa/src/bad.ts",
+    imports: "../../storage-knex/src/index.ts",
+  },
   "job-runner-knows-core-only": { file: "packages/job-runner/src/bad.ts", imports: "../../http-koa/src/index.ts" },
   "platform-node-knows-core-only": {
     file: "packages/platform-node/src/bad.ts",
@@ -49,10 +55,20 @@ const write = (path: string, text: string): void => {
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "postern-boundaries-"));
-  for (const name of ["core", "webhook-verifier", "http-koa", "job-runner", "platform-node", "storage-knex", "cli"]) {
+  for (const name of [
+    "core",
+    "webhook-verifier",
+    "http",
+    "http-koa",
+    "job-runner",
+    "platform-node",
+    "storage-knex",
+    "cli",
+  ]) {
     write(`packages/${name}/src/index.ts`, "export const nothing = 0;\n");
   }
   write("apps/server/src/index.ts", "export const nothing = 0;\n");
+  write("packages/http/src/node/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/inside.ts", "export const nothing = 0;\n");
   write("packages/core/src/memory/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/testing/index.ts", "export const nothing = 0;\n");

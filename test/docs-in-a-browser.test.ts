@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { createHttpServer, type HttpServer } from "@postern/http-koa";
+import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

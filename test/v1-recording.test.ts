@@ -1,6 +1,6 @@
 import { createApp } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { createHttpServer } from "@postern/http-koa";
+import { createHttpServer } from "@postern/http/node";
 import { parseItem, parseList } from "structured-headers";
 import { expect, test } from "vitest";
 

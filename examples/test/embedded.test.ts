@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nodeListener } from "@postern/http-koa";
+import { nodeListener } from "@postern/http/node";
 import { sign } from "@postern/webhook-verifier";
 import { stripe } from "@postern/webhook-verifier/schemes/stripe";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -52,8 +52,8 @@ test("takes a signed webhook, has its handler run, and leaves the other paths to
   expect(await (await fetch(`${origin}/`)).text()).toBe("Your own page.");
 });
 
-test("stands in the README of @postern/http-koa as it is here", () => {
-  const readme = readFileSync(new URL("../../packages/http-koa/README.md", import.meta.url), "utf8");
+test("stands in the README of @postern/http as it is here", () => {
+  const readme = readFileSync(new URL("../../packages/http/README.md", import.meta.url), "utf8");
   const source = readFileSync(new URL("../embedded/postern.ts", import.meta.url), "utf8");
   expect(readme).toContain(`\`\`\`ts\n${source}\`\`\``);
 });

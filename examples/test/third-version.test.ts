@@ -1,6 +1,6 @@
 import { builtInResources } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { createHttpServer, type HttpServer } from "@postern/http-koa";
+import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { threeVersions } from "../third-version/app.ts";
 import { note } from "../third-version/note.ts";

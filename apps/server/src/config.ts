@@ -34,6 +34,8 @@ export interface ServerConfig {
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
   /** How many proxies of your own stand in front; 0: none is believed. */
   readonly trustProxy: number;
+  /** A path in front of every path of the server, such as `/postern`; empty for none. */
+  readonly basePath: string;
   readonly corsOrigins: readonly string[];
   /** Where the outside world reaches this server, for senders that sign the URL. */
   readonly publicUrl: string | undefined;
@@ -106,6 +108,10 @@ const variables = z.object({
   POSTERN_TLS_CERT: z.string().min(1).optional(),
   POSTERN_TLS_KEY: z.string().min(1).optional(),
   POSTERN_TRUST_PROXY: wholeNumber(0, 10).default(0),
+  POSTERN_BASE_PATH: z
+    .string()
+    .regex(/^(?:\/[A-Za-z0-9._~-]+)+$/, { error: "a path such as /postern" })
+    .default(""),
   POSTERN_CORS_ORIGINS: z
     .string()
     .transform((text) => text.split(",").map((origin) => origin.trim()))
@@ -188,6 +194,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
         ? undefined
         : { certPath: values.POSTERN_TLS_CERT, keyPath: values.POSTERN_TLS_KEY },
     trustProxy: values.POSTERN_TRUST_PROXY,
+    basePath: values.POSTERN_BASE_PATH,
     corsOrigins: values.POSTERN_CORS_ORIGINS,
     publicUrl: values.POSTERN_PUBLIC_URL,
     securityContacts: values.POSTERN_SECURITY_CONTACT,

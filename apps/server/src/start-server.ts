@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { createHttpServer, type HttpServer } from "@postern/http-koa";
+import { createGatewayServer, type HttpServer } from "@postern/http/node";
 import type { JobRunner } from "@postern/job-runner";
 import { eventLoopDelay } from "@postern/platform-node";
 import { checkSecrets } from "./check-secrets.ts";
 import { type Composition, compose } from "./compose.ts";
+import { composeHttp } from "./compose-http.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
@@ -70,17 +71,9 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     }
     let url: string | undefined;
     if (config.role !== "worker") {
-      http = createHttpServer(app, {
-        defaultVersion: config.defaultVersion,
-        jsonLimitBytes: config.bodyLimitBytes,
-        webhookLimitBytes: config.webhookBodyLimitBytes,
-        trustProxy: config.trustProxy,
-        corsOrigins: config.corsOrigins,
-        securityContacts: config.securityContacts,
-        telemetry,
-        eventLoopDelayMs: delay.current,
-        maxEventLoopDelayMs: config.maxEventLoopDelayMs,
-        ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+      const { gateway, listener } = composeHttp(app, config, { telemetry, eventLoopDelayMs: delay.current });
+      http = createGatewayServer(gateway, {
+        listener,
         ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
       });
       const address = await http.listen({ port: config.port, host: config.host });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createHttpServer } from "@postern/http-koa";
+import { createHttpServer } from "@postern/http/node";
 import mysql from "mysql2/promise";
 import { afterEach, describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";

@@ -1,6 +1,6 @@
 import { createApp } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
-import { createHttpServer, type HttpServer } from "@postern/http-koa";
+import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Client, type ClientOptions, createClient, type DeprecationNotice, etagOf, items } from "../src/index.ts";
 

@@ -1,5 +1,3 @@
-export { createHttpServer, type HttpServer, type HttpServerOptions, type TlsFiles } from "./create-http-server.ts";
-export type { ListeningAt, Place } from "./listen.ts";
-export type { NodeListener } from "./listener.ts";
-export { koaMiddleware, nodeListener } from "./mount.ts";
-export type { HttpOptions } from "./options.ts";
+export { formBody } from "./form-body.ts";
+export { koaListener } from "./koa-listener.ts";
+export { gatewayMiddleware, koaMiddleware } from "./koa-middleware.ts";

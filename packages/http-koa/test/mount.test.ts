@@ -2,12 +2,14 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { App } from "@postern/core";
+import type { HttpOptions } from "@postern/http";
+import { nodeListener } from "@postern/http/node";
 import Koa from "koa";
 import { koaBody } from "koa-body";
 import { afterEach, describe, expect, test } from "vitest";
-import { koaMiddleware, nodeListener } from "../src/index.ts";
-import { expectProblem } from "./support/problem.ts";
-import { bearer, json, makeApp, signUp, webhook } from "./support/serve.ts";
+import { expectProblem } from "../../http/test/support/problem.ts";
+import { bearer, json, makeApp, signUp, webhook } from "../../http/test/support/serve.ts";
+import { koaMiddleware } from "../src/index.ts";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -39,14 +41,6 @@ const mounts: Readonly<Record<string, (app: App) => RequestListener>> = {
     const listener = nodeListener(app);
     return (req, res) => void listener(req, res, () => res.end("host"));
   },
-  "a node listener below a path, as Express shortens it": (app) => {
-    const listener = nodeListener(app);
-    return (req, res) => {
-      const originalUrl = req.url ?? "";
-      if (originalUrl.startsWith("/api")) req.url = originalUrl.slice(4) || "/";
-      void listener(Object.assign(req, { originalUrl }), res, () => res.end("host"));
-    };
-  },
 };
 
 describe.each(Object.entries(mounts))("%s", (_name, mount) => {
@@ -65,6 +59,89 @@ describe.each(Object.entries(mounts))("%s", (_name, mount) => {
     const url = await host(mount(makeApp().app));
     await expectProblem(await fetch(`${url}/api/users`, json("x".repeat(2_000_000))), "content_too_large");
   });
+});
+
+/** Hosts that have a path of their own in front of Postern's, and shorten the URL as Express and koa-mount do. */
+const below: Readonly<Record<string, (app: App, options: HttpOptions) => RequestListener>> = {
+  "a node listener below a path, as Express shortens it": (app, options) => {
+    const listener = nodeListener(app, options);
+    return (req, res) => {
+      const originalUrl = req.url ?? "";
+      if (!/^\/x(?=[/?]|$)/.test(originalUrl)) return void res.end("host");
+      req.url = originalUrl.slice(2).replace(/^(?!\/)/, "/");
+      void listener(Object.assign(req, { originalUrl }), res, () => res.end("host"));
+    };
+  },
+  "Koa middleware below a path, as koa-mount shortens it": (app, options) => {
+    const koa = new Koa();
+    const postern = koaMiddleware(app, options);
+    koa.use((ctx, next) => {
+      if (!/^\/x(?=\/|$)/.test(ctx.path)) return next();
+      ctx.path = ctx.path.slice(2) || "/";
+      return postern(ctx, next);
+    });
+    koa.use((ctx) => {
+      ctx.body = "host";
+    });
+    return koa.callback();
+  },
+};
+
+/** Mounts with a base path alone. */
+const withBasePath: typeof below = {
+  "a node listener": (app, options) => {
+    const listener = nodeListener(app, options);
+    return (req, res) => void listener(req, res, () => res.end("host"));
+  },
+  "Koa middleware": (app, options) => {
+    const koa = new Koa();
+    koa.use(koaMiddleware(app, options));
+    koa.use((ctx) => {
+      ctx.body = "host";
+    });
+    return koa.callback();
+  },
+};
+
+const roots = [
+  ...Object.entries(withBasePath).map(([name, mount]) => [name, mount, "/postern", "/postern"] as const),
+  ...Object.entries(below).map(([name, mount]) => [name, mount, "", "/x"] as const),
+  ...Object.entries(below).map(([name, mount]) => [name, mount, "/tools/p.1", "/x/tools/p.1"] as const),
+];
+
+describe.each(roots)("%s %#", (_name, mount, basePath, root) => {
+  test(`answers everything below ${root}, with links that stay there, and nothing else`, async () => {
+    const url = await host(mount(makeApp().app, { basePath }));
+    const { id, token } = await signUp(url + root);
+    for (const path of ["/", "/api", "/api/mine", "/health/live", `${root}er/api`]) {
+      expect(await (await fetch(url + path)).text(), path).toBe("host");
+    }
+    const made = await fetch(
+      `${url}${root}/api/v2/users/me/posts`,
+      json({ title: "T", body: "B" }, { headers: bearer(token) }),
+    );
+    expect(made.headers.get("location")).toMatch(new RegExp(`^${root}/api/v2/posts/[0-9a-f-]{36}$`));
+    const again = await fetch(url + made.headers.get("location"), { headers: bearer(token) });
+    expect(await again.json()).toMatchObject({ title: "T" });
+    await fetch(`${url}${root}/api/v2/users/me/posts`, json({ title: "U", body: "B" }, { headers: bearer(token) }));
+    const page = await fetch(`${url}${root}/api/v1/users/${id}/posts?limit=1`, { headers: bearer(token) });
+    const next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1];
+    expect(next?.startsWith(`${root}/api/v1/users/`)).toBe(true);
+    expect((await fetch(url + next, { headers: bearer(token) })).status).toBe(200);
+    expect((await fetch(`${url}${root}/api/v2/webhooks/acme`, await webhook("{}"))).status).toBe(200);
+    for (const path of ["/health/live", "/health/ready", "/api/v2/docs"]) {
+      expect((await fetch(url + root + path)).status).toBe(200);
+    }
+    expect(await (await fetch(url + root)).json()).toMatchObject({ api: `${root}/api`, docs: `${root}/api/v2/docs` });
+    const problem = await expectProblem(await fetch(`${url}${root}/api/v2/nothing`), "route_not_found");
+    expect(problem.instance).toBe(`${root}/api/v2/nothing`);
+    await expectProblem(await fetch(`${url}${root}/nothing`), "route_not_found");
+  });
+});
+
+test.each(["postern", "/postern/", "//", "/a/../b", "/a b", "/ä"])("the base path %j is refused", (basePath) => {
+  expect(() => nodeListener(makeApp().app, { basePath })).toThrow(/basePath/);
+  expect(() => koaMiddleware(makeApp().app, { basePath })).toThrow(/basePath/);
 });
 
 describe("a listener without next", () => {

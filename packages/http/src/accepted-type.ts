@@ -1,0 +1,58 @@
+import { AppError } from "@postern/core";
+import type { Operation } from "./http-app.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { headerOf } from "./raw-headers.ts";
+
+/** One entry of `Accept`: `text/*;q=0.5`. */
+interface Range {
+  readonly type: string;
+  readonly subtype: string;
+  readonly weight: number;
+  /** 2 for a type, 1 for a family of types, 0 for anything. */
+  readonly exactness: number;
+  readonly place: number;
+}
+
+const unwanted: Range = { type: "", subtype: "", weight: 0, exactness: 0, place: 0 };
+
+/**
+ * The media type, of those that an operation answers with, that the caller wants most (RFC 9110,
+ * section 12.5.1). Among types of the same weight, a type that `Accept` names goes before one that only
+ * fits a wildcard, then the one that `Accept` names first, then the one that the operation names first.
+ * @throws AppError `not_acceptable`.
+ */
+export const acceptedType = ({ success }: Operation, request: HttpRequest): string => {
+  const type = success.contentType ?? "application/json";
+  const accept = headerOf(request, "accept");
+  if (accept === undefined || accept === "*/*") return type;
+  const types = [type, ...(success.alternatives ?? [])];
+  const ranges = accept.split(",").flatMap(parseRange);
+  const [best] = types
+    .map((one) => ({ one, range: rangeFor(ranges, one) }))
+    .filter(({ range }) => range.weight > 0)
+    .toSorted(({ range: a }, { range: b }) => b.weight - a.weight || b.exactness - a.exactness || a.place - b.place);
+  if (best !== undefined) return best.one;
+  throw new AppError("not_acceptable", { detail: `The answer is ${types.join(" or ")}.` });
+};
+
+const parseRange = (text: string, place: number): readonly Range[] => {
+  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
+  const [type = "", subtype = "", ...more] = name.split("/");
+  if (type === "" || subtype === "" || more.length > 0) return [];
+  // A range with a parameter (`;profile=…`) is another type, which no operation answers with.
+  if (parameters.some((parameter) => !/^(?:|q=.*|charset="?utf-?8"?)$/.test(parameter))) return [];
+  const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+  const exactness = type === "*" ? 0 : subtype === "*" ? 1 : 2;
+  return [{ type, subtype, weight: weight === undefined ? 1 : Number(weight) || 0, exactness, place }];
+};
+
+/** The range that says most about a type: the type itself before its family, the family before anything. */
+const rangeFor = (ranges: readonly Range[], name: string): Range => {
+  const [type, subtype] = (name.split(";", 1)[0] ?? "").split("/");
+  return (
+    ranges.find((range) => range.type === type && range.subtype === subtype) ??
+    ranges.find((range) => range.type === type && range.subtype === "*") ??
+    ranges.find((range) => range.type === "*" && range.subtype === "*") ??
+    unwanted
+  );
+};

@@ -1,0 +1,154 @@
+import { AppError } from "@postern/core";
+import { pointerAt } from "./place-in-json.ts";
+
+const depthLimit = 32;
+/**
+ * Far more than any body here has a use for. Some hundred thousand, which fit into a megabyte, keep
+ * `JSON.parse` busy for a tenth of a second.
+ */
+const memberLimit = 10_000;
+
+/**
+ * Reads a text as JSON (RFC 8259) without building anything, in linear time. It refuses what `JSON.parse`
+ * lets through: two members of one name, numbers that parsing would change, nesting deeper than
+ * `depthLimit`, and more than `memberLimit` members in all. It says where the fault is without repeating
+ * the text.
+ * @throws AppError `invalid_json`, with a pointer to the value in which the fault lies.
+ */
+export const checkJson = (text: string): void => {
+  const scanner = new Scanner(text);
+  scanner.start();
+  scanner.value(0);
+  scanner.end();
+};
+
+const space = /[ \t\n\r]*/y;
+/** Everything but control characters, the quote and the backslash. */
+const plain = /[ !#-[\]-\uffff]*/y;
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const literal = /true|false|null/y;
+
+class Scanner {
+  private at = 0;
+  private members = 0;
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /**
+   * A text that is sent over a network must not begin with a byte order mark (RFC 8259, section 8.1): a
+   * signature or digest would cover it, and the parsed text would not contain it.
+   */
+  start(): void {
+    if (this.text.startsWith("\uFEFF")) {
+      this.refuse("a byte order mark must not stand in front of the text (RFC 8259, section 8.1)", "byte_order_mark");
+    }
+  }
+
+  value(depth: number): void {
+    this.skip(space);
+    const start = this.text[this.at];
+    if (start === "{") this.object(depth + 1);
+    else if (start === "[") this.array(depth + 1);
+    else if (start === '"') this.string();
+    else if (!this.number() && !this.skip(literal)) this.refuse("a value is expected");
+  }
+
+  /** Values read back as they were sent, so numbers that `JSON.parse` would change by more than rounding are refused. */
+  private number(): boolean {
+    const start = this.at;
+    if (!this.skip(number)) return false;
+    const written = this.text.slice(start, this.at);
+    if (written.length < 16 && !/e/i.test(written)) return true;
+    const value = Number(written);
+    const whole = !/[.e]/i.test(written);
+    if (whole ? Number.isSafeInteger(value) || String(value) === written : Number.isFinite(value)) return true;
+    this.at = start;
+    return this.refuse("a number is out of range; send it as a string", "out_of_range");
+  }
+
+  end(): void {
+    this.skip(space);
+    if (this.at < this.text.length) this.refuse("nothing may follow the value");
+  }
+
+  private object(depth: number): void {
+    this.open(depth);
+    if (this.take("}")) return;
+    const names = new Set<string>();
+    do {
+      this.skip(space);
+      const start = this.at;
+      if (this.text[start] !== '"') this.refuse("a member name in double quotes is expected");
+      this.string();
+      this.name(names, start);
+      if (!this.take(":")) this.refuse("a colon is expected");
+      this.value(depth);
+    } while (this.take(","));
+    if (!this.take("}")) this.refuse("a comma or a closing brace is expected");
+  }
+
+  private array(depth: number): void {
+    this.open(depth);
+    if (this.take("]")) return;
+    do this.value(depth);
+    while (this.take(","));
+    if (!this.take("]")) this.refuse("a comma or a closing bracket is expected");
+  }
+
+  private open(depth: number): void {
+    if (depth > depthLimit) this.refuse(`the nesting is deeper than ${depthLimit} levels`, "too_deep");
+    this.at++;
+  }
+
+  private string(): void {
+    this.at++;
+    do this.skip(plain);
+    while (this.skip(escaped));
+    const stop = this.text[this.at];
+    if (stop === undefined) this.refuse("a string is not closed");
+    if (stop === "\\") this.refuse("an escape sequence is not valid");
+    if (stop !== '"') this.refuse("a control character in a string must be escaped");
+    this.at++;
+  }
+
+  /** Two spellings of one name (`"a"`, `"\u0061"`) are one name. */
+  private name(names: Set<string>, start: number): void {
+    const written = this.text.slice(start, this.at);
+    const name: unknown = written.includes("\\") ? JSON.parse(written) : written.slice(1, -1);
+    const text = String(name);
+    if (names.has(text)) this.refuse("a member name is repeated", "repeated", start);
+    if (text === "__proto__") this.refuse("a member must not be named __proto__", "not_allowed", start);
+    this.members++;
+    if (this.members > memberLimit) this.refuse(`there are more than ${memberLimit} members`, "too_many", start);
+    names.add(text);
+  }
+
+  private take(character: string): boolean {
+    this.skip(space);
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Moves behind the match of the pattern at this place; false when it matches nothing. */
+  private skip(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at;
+    if (!pattern.test(this.text) || pattern.lastIndex === this.at) return false;
+    this.at = pattern.lastIndex;
+    return true;
+  }
+
+  /** `from` is the place where the fault begins; by default the place that is reached. */
+  private refuse(problem: string, code = "syntax", from = this.at): never {
+    const before = this.text.slice(0, from).split("\n");
+    const column = (before.at(-1)?.length ?? 0) + 1;
+    throw new AppError("invalid_json", {
+      detail: `The body is not valid JSON at line ${before.length}, column ${column}: ${problem}.`,
+      faults: [{ pointer: pointerAt(this.text, this.at), code, detail: problem }],
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import { createGateway, type Gateway } from "../gateway.ts";
+import type { HttpApp } from "../http-app.ts";
+import { CallerGone, type HttpRequest } from "../http-request.ts";
+import type { HttpOptions } from "../options.ts";
+import { bodyWasRead } from "../read-bytes.ts";
+
+/** What a `Request` does not tell. */
+export interface FetchContext {
+  /** The caller's network address, for limits and the log. Without one all callers share one. */
+  readonly address?: string;
+}
+
+/** Answers a `Request` with a `Response`; never rejects. */
+export type FetchHandler = (request: Request, context?: FetchContext) => Promise<Response>;
+
+/** The status that stands for a caller who went away; nobody receives it. */
+const callerGone = 499;
+
+/**
+ * Postern for runtimes that hand you a `Request` and take a `Response`: Hono, a Next.js route handler, and
+ * others. It answers every path; the base path belongs to the options. The runtime owns the connection and
+ * with it the time-outs and the size of headers.
+ * @throws TypeError for options that cannot work.
+ */
+export const fetchHandler = (app: HttpApp, options: HttpOptions = {}): FetchHandler =>
+  gatewayFetch(createGateway(app, options));
+
+/** The same for a gateway that is shared with other adapters. */
+export const gatewayFetch =
+  (gateway: Gateway): FetchHandler =>
+  async (request, { address = "unknown" } = {}) => {
+    const exchange = gateway.open(fetchRequest(request, address));
+    const answer = await gateway.answer(exchange);
+    gateway.log(exchange, answer);
+    if (answer === undefined) return new Response(null, { status: callerGone });
+    const { status, headers, body } = answer;
+    return new Response(request.method === "HEAD" ? null : (body ?? null), { status, headers });
+  };
+
+const fetchRequest = (request: Request, address: string): HttpRequest => {
+  const { protocol, host, pathname, search } = new URL(request.url);
+  const headers: Record<string, string> = { host };
+  for (const [name, value] of request.headers) headers[name] = value;
+  // A `Request` made in code announces no length.
+  if (request.body !== null && headers["content-length"] === undefined) headers["transfer-encoding"] ??= "chunked";
+  return {
+    method: request.method,
+    target: pathname + search,
+    mountPath: "",
+    httpVersion: "1.1",
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    scheme: protocol === "https:" ? "https" : "http",
+    address,
+    body: { read: (take) => readBody(request, take) },
+  };
+};
+
+const readBody = async (request: Request, take: (piece: Uint8Array) => void): Promise<void> => {
+  if (request.bodyUsed) throw bodyWasRead();
+  if (request.body === null) return;
+  const reader = request.body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw new CallerGone("the body broke off", { cause });
+      });
+      if (done) return;
+      take(value);
+    }
+  } catch (thrown) {
+    // The rest is not wanted; the runtime decides what becomes of the connection.
+    await reader.cancel().catch(() => undefined);
+    throw thrown;
+  }
+};

@@ -1,0 +1,1 @@
+export { type FetchContext, type FetchHandler, fetchHandler, gatewayFetch } from "./fetch-handler.ts";

@@ -1,0 +1,134 @@
+import { versionOf } from "@postern/core";
+import { type Logged, logAccess } from "./access-log.ts";
+import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
+import { checkTarget } from "./check-target.ts";
+import { type Exchange, openExchange, pathOf, targetOf } from "./exchange.ts";
+import type { Answer, ApiVersion, HttpApp } from "./http-app.ts";
+import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
+import { allMethods, answerOptions, checkMethod } from "./methods.ts";
+import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
+import { createOverload, type Overload } from "./overload.ts";
+import { isApiPath, isHealthPath, nothingThere, type Place, placesOf } from "./places.ts";
+import { createReadiness, type Readiness } from "./readiness.ts";
+import { render } from "./render.ts";
+import { createRouter } from "./router.ts";
+import { answerWellKnown } from "./well-known.ts";
+
+/**
+ * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for each
+ * request, asks for its answer, sends that, and has it logged. Adapters that share a gateway share its
+ * limits.
+ */
+export interface Gateway {
+  readonly app: HttpApp;
+  readonly settings: HttpSettings;
+  /** The version that `/api/…` answers as. */
+  readonly defaultVersion: ApiVersion;
+  readonly budget: ByteBudget;
+  readonly readiness: Readiness;
+  readonly overload: Overload;
+  /** True once the server takes no further connections: every answer closes its own. */
+  draining: boolean;
+  /** Every path that is answered, for adapters with a router of their own. */
+  readonly places: readonly Place[];
+  open(request: HttpRequest): Exchange;
+  /**
+   * The answer to a request; `undefined` when its caller went away. Never throws: whatever is thrown
+   * becomes an answer. `find` is for adapters with a router of their own; by default the path is looked up.
+   */
+  answer(exchange: Exchange, find?: () => Promise<Answer>): Promise<HttpAnswer | undefined>;
+  /** The answer to a path that has no place. @throws AppError `unknown_version`, `route_not_found`. */
+  answerElsewhere(exchange: Exchange): Promise<Answer>;
+  /** The answer to a fault that the adapter found itself. `exchange` is `undefined` where there is no request yet. */
+  answerFault(thrown: unknown, exchange: Exchange | undefined): HttpAnswer;
+  /** Writes the line and the measurement of a request. */
+  log(exchange: Pick<Exchange, "id" | "startedMs"> & Partial<Exchange>, answer: Logged): void;
+  /** Whether a path belongs to Postern where it shares a server: everything below the root or, without a root, the API and health. */
+  owns(exchange: Pick<Exchange, "root" | "path">): boolean;
+  /** Whether a request line leads to the inbox. */
+  isWebhook(target: string): boolean;
+}
+
+/** @throws TypeError for options that cannot work; AppError `unknown_version`. */
+export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway => {
+  const settings = settingsOf(options);
+  const gateway: Gateway = {
+    app,
+    settings,
+    defaultVersion: versionOf(app.versions, settings.defaultVersion),
+    budget: createByteBudget(settings.memoryLimitBytes),
+    readiness: createReadiness(app),
+    overload: createOverload(settings),
+    draining: false,
+    // Made below: a place answers through the gateway.
+    places: [],
+    open: (request) => openExchange(settings, request),
+    answer: async (exchange, find = () => route(exchange)) => {
+      try {
+        if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = gateway.defaultVersion;
+        checkTarget(exchange);
+        checkMethod(exchange.request.method);
+        const answer = await find();
+        exchange.logged = answer.log;
+        return render(settings, gateway, exchange, answer);
+      } catch (thrown) {
+        return thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);
+      }
+    },
+    answerElsewhere: async (exchange) => answerElsewhere(gateway, exchange),
+    answerFault: (thrown, exchange) => answerFault(thrown, exchange),
+    log: (exchange, answer) =>
+      logAccess(
+        settings,
+        {
+          id: exchange.id,
+          startedMs: exchange.startedMs,
+          method: exchange.request?.method ?? "",
+          route: exchange.route ?? "unmatched",
+          version: exchange.version,
+          logged: exchange.logged,
+        },
+        answer,
+      ),
+    owns: ({ root, path }) => path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path)),
+    isWebhook: (target) => {
+      const path = pathOf(targetOf(target));
+      return inboxes.some((prefix) => path.startsWith(prefix) && path.length > prefix.length);
+    },
+  };
+
+  const answerFault = (thrown: unknown, exchange: Exchange | undefined): HttpAnswer => {
+    const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "" };
+    return render(settings, gateway, about, app.fail(thrown, { path: about.fullPath, requestId: about.id }));
+  };
+
+  const places = placesOf(gateway);
+  const find = createRouter(places);
+  const inboxes = places.filter(({ inbox }) => inbox).map(({ path }) => settings.basePath + beforeProvider(path));
+
+  const route = (exchange: Exchange): Promise<Answer> => {
+    const found = exchange.path === undefined ? undefined : find(exchange.path);
+    return found === undefined ? answerElsewhere(gateway, exchange) : found.place.answer(exchange, found.params);
+  };
+
+  return Object.assign(gateway, { places });
+};
+
+const versionSegment = /^\/api\/(v\d+)(?=\/|$)/;
+
+const answerElsewhere = async (gateway: Gateway, exchange: Exchange): Promise<Answer> => {
+  const { path, fullPath, request } = exchange;
+  const segment = versionSegment.exec(path ?? "")?.[1];
+  if (segment !== undefined) exchange.version = versionOf(gateway.app.versions, segment);
+  const wellKnown = answerWellKnown(gateway, exchange);
+  if (wellKnown !== undefined) return wellKnown;
+  // RFC 9110, section 9.3.7: a question about the server as a whole.
+  if (fullPath === "*" && request.method === "OPTIONS") return answerOptions([allMethods]);
+  throw nothingThere();
+};
+
+const beforeProvider = (path: string): string => {
+  const [prefix, rest] = path.split("{provider}");
+  if (prefix !== undefined && rest === "") return prefix;
+  throw new TypeError(`${path}: the path of a raw operation ends in {provider}`);
+};

@@ -1,0 +1,14 @@
+export type { Exchange } from "./exchange.ts";
+export { createGateway, type Gateway } from "./gateway.ts";
+export type { HttpApp } from "./http-app.ts";
+export {
+  CallerGone,
+  type Headers,
+  type HttpAnswer,
+  type HttpRequest,
+  type RequestBodySource,
+} from "./http-request.ts";
+export { refuseCodings } from "./media-type.ts";
+export type { HttpOptions, HttpSettings } from "./options.ts";
+export type { Place } from "./places.ts";
+export { bodyWasRead } from "./read-bytes.ts";

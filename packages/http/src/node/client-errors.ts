@@ -1,0 +1,91 @@
+import type { Server } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError } from "@postern/core";
+import { urlLimit } from "../check-target.ts";
+import type { Gateway } from "../gateway.ts";
+import { notImplemented } from "../methods.ts";
+import { latestOn, type Turn } from "./turns.ts";
+
+/** The error that Node's parser reports. */
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/**
+ * Answers faults that Node finds before there is a request (malformed HTTP, headers too large, too slow)
+ * with a problem document, as every other fault. Node's own answers have no body.
+ */
+export const answerClientErrors = (server: Server, gateway: Gateway): void => {
+  server.on("clientError", (error: ParserError, socket: Duplex) => {
+    const turn = latestOn(socket);
+    const inFlight = turn !== undefined && !turn.res.writableFinished;
+    if (error.code === "ECONNRESET" || !socket.writable || (turn !== undefined && beyondAnswer(turn))) {
+      socket.destroy();
+      return;
+    }
+    const answer = () => answerRaw(gateway, socket, faultOf(error), turn?.req.complete === false ? turn : undefined);
+    // A sound request before the bad one gets its answer first.
+    if (inFlight && turn.req.complete) turn.res.once("close", answer);
+    else answer();
+  });
+  server.on("connect", (_req, socket: Duplex) => answerRaw(gateway, socket, notImplemented(), undefined));
+};
+
+/** True when the bad bytes belong to a request whose answer is under way already. */
+const beyondAnswer = ({ req, res }: Turn): boolean => !req.complete && res.headersSent;
+
+const faultOf = ({ code, rawPacket, bytesParsed }: ParserError): AppError => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return isLongUrl(rawPacket)
+        ? new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimit} bytes.` })
+        : new AppError("headers_too_large", { detail: "Request line and headers must not exceed 16 KiB." });
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return new AppError("content_too_large", { detail: "The chunk extensions are too long." });
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new AppError("request_timeout", { detail: "The request did not arrive in time." });
+    case "HPE_INVALID_METHOD":
+      return isRequestLine(rawPacket, bytesParsed) ? notImplemented() : malformed();
+    default:
+      return malformed();
+  }
+};
+
+const malformed = (): AppError =>
+  new AppError("bad_request", { detail: "This is not a well-formed HTTP request, or it broke off." });
+
+/** Node says the same of an unknown method and of plain nonsense. */
+const isRequestLine = (packet: Buffer | undefined, at = 0): boolean => {
+  const text = packet?.toString("latin1") ?? "";
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  return /^[A-Za-z][\w-]* \S+ HTTP\/\d\.\d\r?\n/.test(text.slice(start, start + urlLimit));
+};
+
+/** Node counts the URL among the headers. */
+const isLongUrl = (packet: Buffer | undefined): boolean => {
+  if (packet === undefined) return false;
+  const end = packet.indexOf("\r\n");
+  return (end === -1 ? packet.length : end) > urlLimit;
+};
+
+/** Writes an answer to the socket, where there is no response object, and ends the connection. */
+const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, turn: Turn | undefined): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = gateway.answerFault(fault, turn?.exchange);
+  const headers = Object.entries({ ...answer.headers, connection: "close", date: new Date().toUTCString() });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  // Ending and then destroying, as Node does, lets the answer out and does not wait for the caller.
+  const text = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head}\r\n${answer.body ?? ""}`;
+  socket.end(text, () => socket.destroy());
+  if (turn === undefined) {
+    gateway.log({ id: answer.headers["x-request-id"] ?? "", startedMs: performance.now() }, answer);
+  } else {
+    turn.cutOff = answer;
+  }
+};

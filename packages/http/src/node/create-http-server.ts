@@ -1,0 +1,117 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { createGateway, type Gateway } from "../gateway.ts";
+import type { HttpApp } from "../http-app.ts";
+import type { HttpOptions } from "../options.ts";
+import { answerClientErrors } from "./client-errors.ts";
+import { cutSlowReader } from "./cut-slow-readers.ts";
+import { createDrain } from "./drain.ts";
+import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
+import { gatewayListener } from "./node-listener.ts";
+import { awaitingContinue } from "./node-request.ts";
+
+/** Certificate (with its chain) and private key, as PEM. */
+export interface TlsFiles {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+export interface ConnectionOptions {
+  /** Serves HTTPS with these. Default: HTTP. */
+  readonly tls?: TlsFiles;
+  /** How long a caller may take for the head of a request, in milliseconds. Default 10,000. */
+  readonly headersTimeoutMs?: number;
+  /** How long a caller may take for a whole request, in milliseconds. Default 30,000. */
+  readonly requestTimeoutMs?: number;
+  /**
+   * Answers the requests; for those that come to Postern through a framework. It must answer every path.
+   * Default: Postern's own listener for `node:http`.
+   */
+  readonly listener?: RequestListener;
+}
+
+export interface HttpServerOptions extends HttpOptions, ConnectionOptions {}
+
+export interface HttpServer {
+  /** Starts to take connections. Default: 127.0.0.1 and any free port. Rejects when the address is taken. */
+  listen(place?: ListenOptions): Promise<ListeningAt>;
+  /**
+   * Serves further connections with another certificate; open ones keep theirs.
+   * @throws TypeError without `tls` in the options.
+   */
+  reloadTls(files: TlsFiles): void;
+  /**
+   * Drains and stops: nothing in flight is reset, unless it takes longer than `graceMs` (default 10,000).
+   * Resolves when every connection is closed. A second call gives the promise of the first.
+   */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/** How long a caller may take, and how much it may ask of one connection. */
+const limitsOf = ({ headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 }: ConnectionOptions) =>
+  ({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    // Node looks at its connections this often, so a limit is kept a tenth late at the most.
+    connectionsCheckingInterval: Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10),
+    keepAliveTimeout: 5_000,
+    // Without it Node answers a missing Host by itself, without a body; `checkTarget` does it.
+    requireHostHeader: false,
+  }) satisfies ServerOptions;
+
+const maxRequestsPerSocket = 1_000;
+const tlsHandshakeTimeoutMs = 10_000;
+
+/**
+ * A server of its own for Postern. It listens only after `listen`.
+ * @throws TypeError for options that cannot work; OpenSSL's error for a certificate and a key that do not fit.
+ */
+export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}): HttpServer =>
+  createGatewayServer(createGateway(app, options), options);
+
+/** The same for a gateway that is shared with other adapters: the listener's, for one. */
+export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
+  const answer = options.listener ?? gatewayListener(gateway);
+  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    // A framework's listener returns nothing to wait for; its answers are watched when they end.
+    void Promise.resolve(answer(req, res)).then(() => cutSlowReader(res));
+  };
+
+  const limits = limitsOf(options);
+  const tls =
+    options.tls === undefined
+      ? undefined
+      : createTlsServer({ ...limits, ...options.tls, handshakeTimeout: tlsHandshakeTimeoutMs }, onRequest);
+  const server = tls ?? createServer(limits, onRequest);
+  server.maxRequestsPerSocket = maxRequestsPerSocket;
+  // `maxHeaderSize` bounds them; with a count, Node would silently drop the headers beyond it.
+  server.maxHeadersCount = 0;
+  server.on("checkContinue", (req, res) => {
+    awaitingContinue.add(req);
+    onRequest(req, res);
+  });
+  // Any other expectation may be ignored (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", onRequest);
+  answerClientErrors(server, gateway);
+  const drain = createDrain(server, gateway);
+
+  let closed: Promise<void> | undefined;
+  return {
+    listen: (place) => listen(server, place),
+    reloadTls: (files) => {
+      if (tls === undefined) throw new TypeError("this server was made without `tls`; it cannot start to speak HTTPS");
+      tls.setSecureContext({ ...files });
+    },
+    close: ({ graceMs = 10_000 } = {}) => {
+      closed ??= drain(graceMs);
+      return closed;
+    },
+  };
+};

@@ -1,0 +1,70 @@
+import type { Server as HttpServer } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import type { Gateway } from "../gateway.ts";
+import { latestOn } from "./turns.ts";
+
+/**
+ * Connections on which nothing happens stay open for this long. A caller that is just sending its next
+ * request on one gets an answer, which tells it that the connection ends, in place of a reset.
+ */
+const quietMs = 500;
+
+/**
+ * Stops a server without resetting requests in flight. It takes no further connections; every answer from
+ * now on closes its connection; connections without a request are closed after a moment; whatever is left
+ * after `graceMs` is cut. Resolves when every connection is closed.
+ */
+export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: number) => Promise<void>) => {
+  const open = new Set<Socket>();
+  const note = (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  };
+  server.on("setSecureContext" in server ? "secureConnection" : "connection", note);
+
+  const closeQuiet = () => {
+    server.closeIdleConnections();
+    // Node takes a connection that was never used for one whose request is just beginning. Under TLS they look the same.
+    for (const socket of open) {
+      if (latestOn(socket) === undefined && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
+    }
+  };
+
+  let requests = 0;
+  server.on("request", () => {
+    requests += 1;
+  });
+
+  /** Closes what is quiet; while requests still come in on open connections, waits once more. */
+  const whenQuiet = async (wait: () => void): Promise<void> => {
+    const before = requests;
+    // After a stall the timer fires before the bytes that arrived meanwhile are read; a few turns of the loop read them first.
+    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    if (requests === before) closeQuiet();
+    else wait();
+  };
+
+  return (graceMs) =>
+    new Promise((resolve) => {
+      let quiet: NodeJS.Timeout;
+      const wait = (): void => {
+        quiet = setTimeout(() => void whenQuiet(wait), Math.min(quietMs, graceMs));
+      };
+      wait();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      gateway.readiness.stop();
+      // Connections that the kernel has accepted already are taken in this turn of the event loop; closing before would reset them.
+      setImmediate(() => {
+        // `http.Server.close` would close idle connections at once, which resets a request that is just arriving on one.
+        NetServer.prototype.close.call(server, () => {
+          clearTimeout(quiet);
+          clearTimeout(cut);
+          // Ends Node's own checking of time-outs, which `NetServer.close` does not know of.
+          server.close();
+          resolve();
+        });
+        // Only now: a caller that is told to close its connection opens another, and that would be reset if it came before.
+        gateway.draining = true;
+      });
+    });
+};

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { announcedLength, hasBody } from "../read-bytes.ts";
+import { awaitingContinue } from "./node-request.ts";
+
+/** How much of an unread body is still taken in and dropped, so that its sender gets to read the answer. */
+const linger = { ms: 2000, bytes: 16 * 1024 * 1024 };
+
+/** Node reads a body that is no longer than this to its end by itself, which keeps the connection. */
+const skippedBytes = 1024 * 1024;
+
+/**
+ * Whether the caller is still sending bytes that are not worth waiting for: there are too many, or nobody
+ * knows how many, or the caller waits to be told to send them.
+ */
+export const leavesBodyUnread = (req: IncomingMessage): boolean =>
+  !req.complete && hasBody(req) && (awaitingContinue.has(req) || (announcedLength(req) ?? Infinity) > skippedBytes);
+
+/**
+ * The body of an answer to a caller that is still sending. Send it with its `content-length` and with
+ * `connection: close`. Closing at once would reset the connection, and the caller might lose the answer.
+ * So the whole text goes out first, and the stream ends only when the caller has stopped sending, or after
+ * 2 s or 16 MiB of ignored bytes.
+ */
+export const lingeringBody = (req: IncomingMessage, text: string): Readable => {
+  const body = new Readable({ read: () => undefined });
+  if (text !== "") body.push(text);
+  let ignored = 0;
+  const onData = (chunk: Buffer) => {
+    ignored += chunk.length;
+    if (ignored > linger.bytes) end();
+  };
+  const end = () => {
+    clearTimeout(timer);
+    req.off("data", onData).off("end", end).off("close", end);
+    body.push(null);
+  };
+  const timer = setTimeout(end, linger.ms);
+  if (awaitingContinue.has(req)) end();
+  else {
+    req
+      .on("error", () => undefined)
+      .on("data", onData)
+      .once("end", end)
+      .once("close", end)
+      .resume();
+  }
+  return body;
+};

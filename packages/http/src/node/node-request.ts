@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pathOf, targetOf } from "../exchange.ts";
+import { CallerGone, type HttpRequest } from "../http-request.ts";
+import { bodyWasRead } from "../read-bytes.ts";
+
+/** Requests that wait for `100 Continue` before they send their body; noted by the server. */
+export const awaitingContinue = new WeakSet<IncomingMessage>();
+
+/** Frameworks that mount a handler below a path shorten `url` and keep the whole in `originalUrl`. */
+type MountedMessage = IncomingMessage & { readonly originalUrl?: string };
+
+/**
+ * A request of `node:http` as plain data. `givenUrl` is the target of the request line for frameworks that
+ * shorten `req.url` and do not, as Express and Connect do, leave the whole on the request.
+ */
+export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?: string): HttpRequest => {
+  const originalUrl = req.originalUrl ?? givenUrl ?? req.url ?? "/";
+  return {
+    method: req.method ?? "",
+    target: originalUrl,
+    mountPath: originalUrl === req.url ? "" : mountPathOf(originalUrl, req.url ?? "/"),
+    httpVersion: req.httpVersion,
+    headers: req.headers,
+    rawHeaders: req.rawHeaders,
+    scheme: "encrypted" in req.socket ? "https" : "http",
+    address: req.socket.remoteAddress ?? "unknown",
+    body: { read: (take) => readBody(req, res, take) },
+  };
+};
+
+/** The part of the original path that the framework has cut off in front. */
+const mountPathOf = (originalUrl: string, url: string): string => {
+  const whole = pathOf(targetOf(originalUrl));
+  const rest = pathOf(targetOf(url));
+  if (whole.endsWith(rest)) return whole.slice(0, whole.length - rest.length);
+  // Below `/x`, the path `/x` itself is shortened to `/`.
+  return rest === "/" ? whole : "";
+};
+
+const readBody = (req: IncomingMessage, res: ServerResponse, take: (piece: Uint8Array) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (req.readableDidRead) return reject(bodyWasRead());
+    if (req.destroyed) return reject(new CallerGone());
+    if (awaitingContinue.delete(req)) res.writeContinue();
+
+    const onData = (piece: Buffer) => {
+      try {
+        take(piece);
+      } catch (thrown) {
+        fail(thrown);
+      }
+    };
+    // Listeners stay on a request that has come to its end: removing them would cost more than the rest of this.
+    let ended = false;
+    const onEnd = () => {
+      ended = true;
+      resolve();
+    };
+    const onGone = () => {
+      if (!ended) fail(new CallerGone());
+    };
+    const fail = (thrown: unknown) => {
+      req.off("data", onData).off("end", onEnd).off("close", onGone);
+      req.pause();
+      reject(thrown);
+    };
+    // Aborting emits `error` before `close`; without a listener it would end the process, and it may still come after `fail`.
+    req.on("error", ignore).on("data", onData).on("end", onEnd).on("close", onGone);
+  });
+
+const ignore = () => undefined;

@@ -1,0 +1,127 @@
+import type { Telemetry, VersionId } from "@postern/core";
+import { basePathOf } from "./base-path.ts";
+
+/** How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a default. */
+export interface HttpOptions {
+  /** The version that `/api/…` without a version answers as. Default `v1`. */
+  readonly defaultVersion?: VersionId;
+  /**
+   * A path in front of every path of Postern: with `/postern`, the API is at `/postern/api/v2/…` and
+   * health at `/postern/health/live`. Links in answers contain it. Default: none.
+   */
+  readonly basePath?: string;
+  /** Longest JSON body in bytes. Default 1 MiB. */
+  readonly jsonLimitBytes?: number;
+  /**
+   * Longest webhook body in bytes. Default 5 MiB: most senders stay below 1 MiB; raise it for GitHub,
+   * which sends up to 25 MiB.
+   */
+  readonly webhookLimitBytes?: number;
+  /** Body bytes held in memory over all connections before further ones are answered 503. Default 64 MiB. */
+  readonly memoryLimitBytes?: number;
+  /**
+   * Requests of the API that are answered at once; further ones get 503 before any work is done for them.
+   * Webhooks have a bound of their own. Default 200.
+   */
+  readonly maxInFlight?: number;
+  /**
+   * How late the event loop of this process is now, in milliseconds; `eventLoopDelay()` of
+   * `@postern/platform-node` measures it. Default: never late.
+   */
+  readonly eventLoopDelayMs?: () => number;
+  /**
+   * From this delay of the event loop on, in milliseconds, requests of the API get 503 before any work is
+   * done for them, until the delay is less than half of it. Webhooks are refused at four times the delay,
+   * health checks never. 0 refuses nothing. Default 1000.
+   */
+  readonly maxEventLoopDelayMs?: number;
+  /**
+   * The origin under which the outside world reaches this server: `https://api.example.com`. Senders that
+   * sign the URL sign this one. Default: scheme and `Host` of each request.
+   */
+  readonly publicUrl?: string;
+  /**
+   * The number of your own proxies in front. With `n` of them the caller's address is the n-th entry of
+   * `X-Forwarded-For` from the right. Default 0: the address of the connection.
+   */
+  readonly trustProxy?: number;
+  /** Origins whose pages may call the API, each exactly as browsers send it. Default none: no CORS. */
+  readonly corsOrigins?: readonly string[];
+  /**
+   * Whom to tell of a weakness, as URIs (`mailto:`, `https:`, `tel:`), the preferred one first, for
+   * `/.well-known/security.txt`. Default none: there is no such file.
+   */
+  readonly securityContacts?: readonly string[];
+  /** Makes the id of a request that brings none. Default: a random UUID. */
+  readonly requestId?: () => string;
+  /** Gets one line and one measurement for every request. Default: neither is kept. */
+  readonly telemetry?: Telemetry;
+}
+
+/** The options with every default filled in and every value checked. */
+export interface HttpSettings {
+  readonly defaultVersion: VersionId;
+  readonly basePath: string;
+  readonly jsonLimitBytes: number;
+  readonly webhookLimitBytes: number;
+  readonly memoryLimitBytes: number;
+  readonly maxInFlight: number;
+  readonly eventLoopDelayMs: () => number;
+  readonly maxEventLoopDelayMs: number;
+  readonly publicOrigin: string | undefined;
+  readonly trustProxy: number;
+  readonly corsOrigins: ReadonlySet<string>;
+  readonly securityContacts: readonly string[];
+  readonly requestId: () => string;
+  readonly telemetry: Telemetry;
+}
+
+const mebibyte = 1024 * 1024;
+
+const silent: Telemetry = {
+  log: () => undefined,
+  count: () => undefined,
+  observe: () => undefined,
+  gauge: () => undefined,
+};
+
+/** @throws TypeError that names the option for a value that cannot work. */
+export const settingsOf = (options: HttpOptions): HttpSettings => ({
+  defaultVersion: options.defaultVersion ?? "v1",
+  basePath: basePathOf(options.basePath ?? ""),
+  jsonLimitBytes: wholeNumber("jsonLimitBytes", options.jsonLimitBytes ?? mebibyte, 1),
+  webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
+  memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
+  maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 200, 1),
+  eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
+  maxEventLoopDelayMs:
+    wholeNumber("maxEventLoopDelayMs", options.maxEventLoopDelayMs ?? 1000, 0) || Number.POSITIVE_INFINITY,
+  publicOrigin:
+    options.publicUrl === undefined ? undefined : originOf("publicUrl", options.publicUrl.replace(/\/$/, "")),
+  trustProxy: wholeNumber("trustProxy", options.trustProxy ?? 0, 0),
+  corsOrigins: new Set(options.corsOrigins?.map((origin) => originOf("corsOrigins", origin))),
+  securityContacts: options.securityContacts?.map(contactOf) ?? [],
+  requestId: options.requestId ?? (() => crypto.randomUUID()),
+  telemetry: options.telemetry ?? silent,
+});
+
+const contactOf = (text: string): string => {
+  if (/^(?:mailto:|https:\/\/|tel:)[\x21-\x7e]+$/.test(text)) return text;
+  throw new TypeError(
+    `securityContacts: "${text}" is not a URI like mailto:security@example.com or https://example.com/security`,
+  );
+};
+
+const wholeNumber = (name: string, value: number, least: number): number => {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw new TypeError(`${name}: ${value} is not a whole number of at least ${least}`);
+};
+
+/** An origin in the one spelling that browsers use, so that it can be compared as text. */
+const originOf = (name: string, text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.origin === text && /^https?:$/.test(url.protocol)) return text;
+  throw new TypeError(
+    `${name}: "${text}" is not an origin like https://example.com (no path, lower case, no default port)`,
+  );
+};

@@ -1,0 +1,72 @@
+import { AppError } from "@postern/core";
+import type { HttpSettings } from "./options.ts";
+
+/** Turns requests away while there are more than can be answered: a caller that is refused at once can come again soon. */
+export interface Overload {
+  /** Answers a request of the API. @throws AppError `overloaded` before anything is done for it; whatever `answer` throws. */
+  answer<Result>(answer: () => Promise<Result>): Promise<Result>;
+  /**
+   * Refuses a webhook, long after requests of the API are refused: its sender does not come again as soon
+   * as a person does. @throws AppError `overloaded`
+   */
+  admitWebhook(): void;
+}
+
+/** Webhooks are refused at this many times the delay at which the API is. */
+const webhookPatience = 4;
+
+/** Once the process was too late, this stays true until it is less than half as late, so that it does not waver. */
+const createLatch = (limitMs: number, delayMs: () => number, noteChange: (late: boolean) => void): (() => boolean) => {
+  let late = false;
+  return () => {
+    const next = delayMs() >= (late ? limitMs / 2 : limitMs);
+    if (next !== late) noteChange(next);
+    late = next;
+    return late;
+  };
+};
+
+export const createOverload = ({
+  maxInFlight,
+  maxEventLoopDelayMs,
+  eventLoopDelayMs,
+  telemetry,
+}: Pick<HttpSettings, "maxInFlight" | "maxEventLoopDelayMs" | "eventLoopDelayMs" | "telemetry">): Overload => {
+  let inFlight = 0;
+  const latch = (kind: "api" | "webhook", limitMs: number) =>
+    createLatch(limitMs, eventLoopDelayMs, (late) => {
+      const facts = { requests: kind, event_loop_delay_ms: Math.round(eventLoopDelayMs()) };
+      telemetry.log("warn", late ? "overloaded: requests are refused" : "no longer overloaded", facts);
+    });
+  const isLate = {
+    api: latch("api", maxEventLoopDelayMs),
+    webhook: latch("webhook", maxEventLoopDelayMs * webhookPatience),
+  };
+
+  const refusal = (requests: "api" | "webhook", reason: "in_flight" | "event_loop_delay"): AppError => {
+    telemetry.count("http_requests_refused_total", { requests, reason });
+    return new AppError("overloaded", {
+      detail:
+        reason === "in_flight"
+          ? "Too many requests are being answered at the moment; send it again in a second."
+          : "The server cannot keep up at the moment; send it again in a second.",
+      headers: { "retry-after": "1" },
+    });
+  };
+
+  return {
+    answer: async (answer) => {
+      if (isLate.api()) throw refusal("api", "event_loop_delay");
+      if (inFlight >= maxInFlight) throw refusal("api", "in_flight");
+      inFlight += 1;
+      try {
+        return await answer();
+      } finally {
+        inFlight -= 1;
+      }
+    },
+    admitWebhook: () => {
+      if (isLate.webhook()) throw refusal("webhook", "event_loop_delay");
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import type { Headers, HttpRequest } from "./http-request.ts";
+
+type Sent = Pick<HttpRequest, "headers" | "rawHeaders">;
+
+/**
+ * How often a header was sent; `name` is in lower case. Node keeps the first of some repeated headers
+ * and joins others, so this looks at what came over the wire.
+ */
+export const occurrences = ({ rawHeaders }: Sent, name: string): number => {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index];
+    if (sent?.length === name.length && sent.toLowerCase() === name) count++;
+  }
+  return count;
+};
+
+/** One header as text; values that came as a list are joined as RFC 9110, section 5.3, says. */
+export const headerOf = ({ headers }: Pick<HttpRequest, "headers">, name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === "object" ? value.join(", ") : value;
+};
+
+/** All headers, lower-case names; a repeated one as an array of what was sent. */
+export const faithfulHeaders = ({ headers, rawHeaders }: Sent): Headers => {
+  // Almost no request repeats a header; then the joined headers say it all and nothing is built.
+  if (Object.keys(headers).length * 2 === rawHeaders.length) return headers;
+  const distinct = new Map<string, string[]>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    const value = rawHeaders[index + 1] ?? "";
+    const known = distinct.get(name);
+    if (known === undefined) distinct.set(name, [value]);
+    else known.push(value);
+  }
+  return Object.fromEntries([...distinct].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+};

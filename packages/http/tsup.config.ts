@@ -1,0 +1,10 @@
+import { defineConfig } from "tsup";
+import { library } from "../../tsup.base.ts";
+
+export default defineConfig(
+  library({
+    index: "src/index.ts",
+    "node/index": "src/node/index.ts",
+    "fetch/index": "src/fetch/index.ts",
+  }),
+);
