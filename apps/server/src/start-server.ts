@@ -9,6 +9,7 @@ import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
+import { longTurns } from "./long-turns.ts";
 import { type MetricsServer, startMetricsServer } from "./metrics-server.ts";
 
 export interface RunningServer {
@@ -38,9 +39,11 @@ const jobsGraceMs = 8_000;
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
   const composition = compose(config, file);
   const { app, storage, telemetry } = composition;
-  const delay = eventLoopDelay();
+  const turns = longTurns(telemetry);
+  const delay = eventLoopDelay({ onLongTurn: turns.note });
   const measure = async (): Promise<void> => {
     telemetry.gauge("event_loop_delay_ms", delay.current());
+    telemetry.gauge("event_loop_longest_turn_ms", Math.round(delay.longest()));
     await composition.measure();
   };
   let http: HttpServer | undefined;
@@ -54,6 +57,7 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     await runner?.stop(jobsGraceMs);
     await composition.close();
     delay.close();
+    turns.close();
   };
   try {
     await composition.migrate();
@@ -71,7 +75,10 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     }
     let url: string | undefined;
     if (config.role !== "worker") {
-      const { gateway, listener } = composeHttp(app, config, { telemetry, eventLoopDelayMs: delay.current });
+      const { gateway, listener } = composeHttp(app, config, {
+        telemetry: turns.telemetry,
+        eventLoopDelayMs: delay.current,
+      });
       http = createGatewayServer(gateway, {
         listener,
         ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { signRequest } from "@postern/webhook-verifier";
+import { github } from "@postern/webhook-verifier/schemes/github";
 import { expect, test, vi } from "vitest";
 import { readConfig, startServer } from "../src/index.ts";
 import { freePort, temporaryDirectory } from "./server-process.ts";
@@ -34,6 +36,46 @@ test("a server that cannot keep up says so to the API, and to nobody who looks a
     expect(metrics).toContain('http_requests_refused_total{reason="event_loop_delay",requests="api"} 1');
     expect(written.mock.calls.filter(([line]) => String(line).includes("overloaded"))).toEqual([]);
     await expect.poll(() => get("/api"), { timeout: 15_000 }).toEqual([200, null]);
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a request that holds up the event loop is named in the log, and its turn is a metric", async () => {
+  const metricsPort = await freePort();
+  const variables = {
+    DATABASE_URL: `sqlite:${join(temporaryDirectory(), "postern.db")}`,
+    PORT: "0",
+    LOG_LEVEL: "warn",
+    POSTERN_METRICS_PORT: String(metricsPort),
+  };
+  const schema = {
+    "~standard": {
+      version: 1,
+      vendor: "slow",
+      validate: (value: unknown) => {
+        block(400);
+        return { value };
+      },
+    },
+  } as const;
+  const secret = "a secret of a good length for this";
+  const written = vi.spyOn(process.stdout, "write");
+  const server = await startServer(readConfig(variables, false), {
+    providers: { github: { secret, schemas: { slow: schema } } },
+  });
+  try {
+    const deliver = async (type: string) => {
+      const { headers, body } = await signRequest(github, { keys: secret, body: "{}", type, id: type });
+      await fetch(`${server.url}/api/webhooks/github`, { method: "POST", headers, body: Buffer.from(body) });
+    };
+    const lines = () => written.mock.calls.map(([line]) => String(line)).filter((line) => line.includes("held up"));
+    await deliver("quick");
+    await deliver("slow");
+    await expect.poll(lines, { timeout: 5_000 }).toHaveLength(1);
+    expect(lines()[0]).toContain('"routes":"POST /api/webhooks/{provider}"');
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    expect(Number(/^event_loop_longest_turn_ms (\d+)/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(350);
   } finally {
     await server.stop();
   }

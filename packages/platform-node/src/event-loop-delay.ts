@@ -1,9 +1,26 @@
+/** A turn of the event loop: from one look at what has come in to the next. */
+export interface LongTurn {
+  /** How long it took, in milliseconds. */
+  readonly ms: number;
+  /** When it ended, by `performance.now()`. */
+  readonly endedAt: number;
+}
+
 /** How late this process is: for as long as everything waits that comes in, whatever it needs. */
 export interface EventLoopDelay {
   /** Milliseconds, 0 when nothing is late. It follows what happens with a half-life, so that one long pause is not taken for a process that cannot keep up. */
   current(): number;
-  /** Measures no longer; `current` stays what it was. */
+  /** The longest turn of the last minute (50 to 60 s), in milliseconds. */
+  longest(): number;
+  /** Measures no longer; `current` and `longest` stay what they were. */
   close(): void;
+}
+
+export interface EventLoopDelayOptions {
+  /** Hears of every turn over `longTurnMs`, right after it. It must not throw. */
+  readonly onLongTurn?: (turn: LongTurn) => void;
+  /** Default 200. */
+  readonly longTurnMs?: number;
 }
 
 const everyMs = 20;
@@ -11,20 +28,46 @@ const everyMs = 20;
 const halfLifeMs = 500;
 /** A process that was stopped for an hour is not late for an hour afterwards. */
 const longestMs = 10_000;
+const periodMs = 10_000;
+const periods = 6;
+
+/** The highest of the values of the last minute, kept as the highest of each ten seconds. */
+const highestOfAMinute = () => {
+  const highest: number[] = [0];
+  let periodEndsAt = performance.now() + periodMs;
+  const turnOver = (now: number): void => {
+    while (now >= periodEndsAt) {
+      highest.push(0);
+      if (highest.length > periods) highest.shift();
+      periodEndsAt += periodMs;
+    }
+  };
+  return {
+    note: (value: number, now: number): void => {
+      turnOver(now);
+      highest.push(Math.max(highest.pop() ?? 0, value));
+    },
+    highest: (): number => Math.max(...highest),
+  };
+};
 
 /**
  * Measures the delay of this process's event loop; it does not keep the process alive. It goes by how late a timer of its own is: `monitorEventLoopDelay` may
- * note a pause only after whoever reads it then, and the pause would count for the short time until the next look.
+ * note a pause only after its histogram is read, and the pause would count for the short time until the next look.
  */
-export const eventLoopDelay = (): EventLoopDelay => {
+export const eventLoopDelay = ({ onLongTurn, longTurnMs = 200 }: EventLoopDelayOptions = {}): EventLoopDelay => {
   let current = 0;
   let lastMs = performance.now();
+  const turns = highestOfAMinute();
   const timer = setInterval(() => {
     const nowMs = performance.now();
+    const lateMs = Math.max(nowMs - lastMs - everyMs, 0);
     const elapsedMs = Math.min(nowMs - lastMs, longestMs);
     const kept = 2 ** -(elapsedMs / halfLifeMs);
     current = current * kept + Math.max(elapsedMs - everyMs, 0) * (1 - kept);
     lastMs = nowMs;
+    turns.note(lateMs, nowMs);
+    if (lateMs > longTurnMs) onLongTurn?.({ ms: lateMs, endedAt: nowMs });
   }, everyMs).unref();
-  return { current: () => current, close: () => clearInterval(timer) };
+  return { current: () => current, longest: turns.highest, close: () => clearInterval(timer) };
 };

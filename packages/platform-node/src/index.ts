@@ -1,6 +1,6 @@
 export { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
 export { type ArgonOptions, argonPasswordHasher } from "./argon-password-hasher.ts";
-export { type EventLoopDelay, eventLoopDelay } from "./event-loop-delay.ts";
+export { type EventLoopDelay, type EventLoopDelayOptions, eventLoopDelay, type LongTurn } from "./event-loop-delay.ts";
 export { type JoseSignerOptions, joseSigner } from "./jose-signer.ts";
 export { logAlerts } from "./log-alerts.ts";
 export type { LogStream } from "./log-line.ts";

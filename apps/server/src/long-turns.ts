@@ -1,0 +1,71 @@
+import type { Telemetry } from "@postern/core";
+import type { LongTurn } from "@postern/platform-node";
+
+/** A request that ended, with its times by `performance.now()`. */
+interface SlowRequest {
+  readonly route: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+export interface LongTurns {
+  /** The telemetry for the HTTP server: it notes which requests took long, and passes everything on. */
+  readonly telemetry: Telemetry;
+  /** Writes a line about a long turn of the event loop, with the routes that may have caused it. */
+  note(turn: LongTurn): void;
+  close(): void;
+}
+
+/** Shorter requests cannot have held up the loop for as long as a line is written about. */
+const slowMs = 150;
+const mostRemembered = 200;
+const mostNamed = 5;
+/** A request that has held up the loop still has to store something or to send its answer. */
+const waitForEndsMs = 1_000;
+/** Between the clock of a request and that of the loop there is this much. */
+const toleranceMs = 50;
+
+/**
+ * Names the routes behind long turns of the event loop. Node does not tell which request held up the loop; those that were under way from
+ * the turn's beginning to its end are named, the shortest first, because it has the least time left to have waited for another one.
+ */
+export const longTurns = (telemetry: Telemetry): LongTurns => {
+  const slow: SlowRequest[] = [];
+  const timers = new Set<NodeJS.Timeout>();
+
+  const routesDuring = ({ ms, endedAt }: LongTurn): readonly string[] => {
+    const spans = slow.filter(
+      (request) => request.startedAt <= endedAt - ms + toleranceMs && request.endedAt >= endedAt - toleranceMs,
+    );
+    spans.sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
+    return [...new Set(spans.map(({ route }) => route))].slice(0, mostNamed);
+  };
+
+  return {
+    telemetry: {
+      log: telemetry.log,
+      count: telemetry.count,
+      gauge: telemetry.gauge,
+      observe: (name, value, labels) => {
+        telemetry.observe(name, value, labels);
+        if (name !== "http_request_ms" || value < slowMs) return;
+        const endedAt = performance.now();
+        slow.push({ route: `${labels?.method} ${labels?.route}`, startedAt: endedAt - value, endedAt });
+        if (slow.length > mostRemembered) slow.shift();
+      },
+    },
+    note: (turn) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        const routes = routesDuring(turn);
+        // Without a request it was something of the process's own, such as its start, or the machine.
+        const level = routes.length === 0 ? "debug" : "warn";
+        telemetry.log(level, "the event loop was held up", { ms: Math.round(turn.ms), routes: routes.join(", ") });
+      }, waitForEndsMs).unref();
+      timers.add(timer);
+    },
+    close: () => {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+};
