@@ -12,6 +12,7 @@ export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } f
 export { findScheme } from "./find-scheme.ts";
 export type { HeaderSource, HeadersLike } from "./headers.ts";
 export { hex } from "./hex.ts";
+export { type HmacOptions, hmac } from "./hmac.ts";
 export type { CertificateOptions } from "./keys/certificate-source.ts";
 export type { Jwk, Key, KeyNotation, KeyText } from "./keys/key.ts";
 export { type KeyLookupOptions, keyLookup } from "./keys/key-lookup.ts";

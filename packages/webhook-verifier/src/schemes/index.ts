@@ -5,16 +5,22 @@ import { airtable } from "./airtable.ts";
 import { alchemy } from "./alchemy.ts";
 import { appleAppStore } from "./apple-app-store.ts";
 import { asana } from "./asana.ts";
+import { auth0 } from "./auth0.ts";
+import { authorizeNet } from "./authorize-net.ts";
 import { awsSns } from "./aws-sns.ts";
+import { azureEventGrid } from "./azure-event-grid.ts";
+import { basicAuth } from "./basic-auth.ts";
 import { bigcommerce } from "./bigcommerce.ts";
 import { bitbucket } from "./bitbucket.ts";
 import { box } from "./box.ts";
+import { braintree } from "./braintree.ts";
 import { brex } from "./brex.ts";
 import { btcpay } from "./btcpay.ts";
 import { buildkite } from "./buildkite.ts";
 import { calCom } from "./cal-com.ts";
 import { calendly } from "./calendly.ts";
 import { cashfree } from "./cashfree.ts";
+import { chargebee } from "./chargebee.ts";
 import { checkoutCom } from "./checkout-com.ts";
 import { circle } from "./circle.ts";
 import { circleci } from "./circleci.ts";
@@ -24,19 +30,23 @@ import { cloudevents } from "./cloudevents.ts";
 import { coinbaseCdp } from "./coinbase-cdp.ts";
 import { coinbaseCommerce } from "./coinbase-commerce.ts";
 import { coinify } from "./coinify.ts";
+import { contentful } from "./contentful.ts";
 import { convoy } from "./convoy.ts";
 import { convoySimple } from "./convoy-simple.ts";
+import { cronofy } from "./cronofy.ts";
 import { customerIo } from "./customer-io.ts";
 import { discord } from "./discord.ts";
 import { docusign } from "./docusign.ts";
 import { dodoPayments } from "./dodo-payments.ts";
 import { doppler } from "./doppler.ts";
 import { dropbox } from "./dropbox.ts";
+import { dropboxSign } from "./dropbox-sign.ts";
 import { dwolla } from "./dwolla.ts";
 import { easypost } from "./easypost.ts";
 import { ebay } from "./ebay.ts";
 import { elevenlabs } from "./elevenlabs.ts";
 import { fal } from "./fal.ts";
+import { figma } from "./figma.ts";
 import { fireblocks } from "./fireblocks.ts";
 import { flagsmith } from "./flagsmith.ts";
 import { forgejo } from "./forgejo.ts";
@@ -46,39 +56,57 @@ import { githubSecretScanning } from "./github-secret-scanning.ts";
 import { gitlab } from "./gitlab.ts";
 import { gitlabToken } from "./gitlab-token.ts";
 import { gocardless } from "./gocardless.ts";
+import { googleChat } from "./google-chat.ts";
+import { googleCloudScheduler } from "./google-cloud-scheduler.ts";
+import { googleCloudTasks } from "./google-cloud-tasks.ts";
 import { googlePubsub } from "./google-pubsub.ts";
 import { heroku } from "./heroku.ts";
 import { hook0 } from "./hook0.ts";
 import { hubspotV1 } from "./hubspot-v1.ts";
 import { hubspotV2 } from "./hubspot-v2.ts";
 import { hubspotV3 } from "./hubspot-v3.ts";
+import { hygraph } from "./hygraph.ts";
 import { intercom } from "./intercom.ts";
 import { jira } from "./jira.ts";
+import { kinde } from "./kinde.ts";
 import { knock } from "./knock.ts";
 import { launchdarkly } from "./launchdarkly.ts";
 import { lemonSqueezy } from "./lemon-squeezy.ts";
 import { line } from "./line.ts";
 import { linear } from "./linear.ts";
+import { linkedin } from "./linkedin.ts";
 import { lithic } from "./lithic.ts";
 import { liveblocks } from "./liveblocks.ts";
+import { livekit } from "./livekit.ts";
 import { logto } from "./logto.ts";
 import { mailersend } from "./mailersend.ts";
 import { mailgun } from "./mailgun.ts";
+import { mandrill } from "./mandrill.ts";
+import { mercadoPago } from "./mercado-pago.ts";
+import { messagebird } from "./messagebird.ts";
 import { meta } from "./meta.ts";
 import { microsoftGraph } from "./microsoft-graph.ts";
 import { modernTreasury } from "./modern-treasury.ts";
 import { mollie } from "./mollie.ts";
+import { monday } from "./monday.ts";
 import { moneybird } from "./moneybird.ts";
 import { mux } from "./mux.ts";
+import { netlify } from "./netlify.ts";
 import { notion } from "./notion.ts";
+import { oidc } from "./oidc.ts";
 import { okta } from "./okta.ts";
 import { openai } from "./openai.ts";
 import { paddle } from "./paddle.ts";
+import { paddleClassic } from "./paddle-classic.ts";
 import { pagerduty } from "./pagerduty.ts";
+import { paymongo } from "./paymongo.ts";
 import { paypal } from "./paypal.ts";
 import { paystack } from "./paystack.ts";
+import { persona } from "./persona.ts";
 import { plaid } from "./plaid.ts";
+import { plivo } from "./plivo.ts";
 import { polar } from "./polar.ts";
+import { postmark } from "./postmark.ts";
 import { pusher } from "./pusher.ts";
 import { quickbooks } from "./quickbooks.ts";
 import { razorpay } from "./razorpay.ts";
@@ -88,6 +116,7 @@ import { resend } from "./resend.ts";
 import { retell } from "./retell.ts";
 import { revolut } from "./revolut.ts";
 import { rfc9421 } from "./rfc9421.ts";
+import { saleor } from "./saleor.ts";
 import { sanity } from "./sanity.ts";
 import { seam } from "./seam.ts";
 import { sendgrid } from "./sendgrid.ts";
@@ -100,9 +129,12 @@ import { standardWebhooks } from "./standard-webhooks.ts";
 import { statsig } from "./statsig.ts";
 import { stream } from "./stream.ts";
 import { stripe } from "./stripe.ts";
+import { supabase } from "./supabase.ts";
 import { svix } from "./svix.ts";
+import { telegram } from "./telegram.ts";
 import { telnyx } from "./telnyx.ts";
 import { tiktok } from "./tiktok.ts";
+import { token } from "./token.ts";
 import { trello } from "./trello.ts";
 import { truelayer } from "./truelayer.ts";
 import { turnkey } from "./turnkey.ts";
@@ -110,12 +142,16 @@ import { twilio } from "./twilio.ts";
 import { twitch } from "./twitch.ts";
 import { typeform } from "./typeform.ts";
 import { vercel } from "./vercel.ts";
+import { vonage } from "./vonage.ts";
 import { webflow } from "./webflow.ts";
+import { websub } from "./websub.ts";
 import { wise } from "./wise.ts";
+import { wix } from "./wix.ts";
 import { woocommerce } from "./woocommerce.ts";
 import { workos } from "./workos.ts";
 import { x } from "./x.ts";
 import { xero } from "./xero.ts";
+import { youtube } from "./youtube.ts";
 import { zendesk } from "./zendesk.ts";
 import { zoom } from "./zoom.ts";
 
@@ -126,16 +162,22 @@ const all = {
   alchemy,
   "apple-app-store": appleAppStore,
   asana,
+  auth0,
+  "authorize-net": authorizeNet,
   "aws-sns": awsSns,
+  "azure-event-grid": azureEventGrid,
+  "basic-auth": basicAuth,
   bigcommerce,
   bitbucket,
   box,
+  braintree,
   brex,
   btcpay,
   buildkite,
   "cal-com": calCom,
   calendly,
   cashfree,
+  chargebee,
   "checkout-com": checkoutCom,
   circle,
   circleci,
@@ -145,19 +187,23 @@ const all = {
   "coinbase-cdp": coinbaseCdp,
   "coinbase-commerce": coinbaseCommerce,
   coinify,
+  contentful,
   convoy,
   "convoy-simple": convoySimple,
+  cronofy,
   "customer-io": customerIo,
   discord,
   docusign,
   "dodo-payments": dodoPayments,
   doppler,
   dropbox,
+  "dropbox-sign": dropboxSign,
   dwolla,
   easypost,
   ebay,
   elevenlabs,
   fal,
+  figma,
   fireblocks,
   flagsmith,
   forgejo,
@@ -167,39 +213,57 @@ const all = {
   gitlab,
   "gitlab-token": gitlabToken,
   gocardless,
+  "google-chat": googleChat,
+  "google-cloud-scheduler": googleCloudScheduler,
+  "google-cloud-tasks": googleCloudTasks,
   "google-pubsub": googlePubsub,
   heroku,
   hook0,
   "hubspot-v1": hubspotV1,
   "hubspot-v2": hubspotV2,
   "hubspot-v3": hubspotV3,
+  hygraph,
   intercom,
   jira,
+  kinde,
   knock,
   launchdarkly,
   "lemon-squeezy": lemonSqueezy,
   line,
   linear,
+  linkedin,
   lithic,
   liveblocks,
+  livekit,
   logto,
   mailersend,
   mailgun,
+  mandrill,
+  "mercado-pago": mercadoPago,
+  messagebird,
   meta,
   "microsoft-graph": microsoftGraph,
   "modern-treasury": modernTreasury,
   mollie,
+  monday,
   moneybird,
   mux,
+  netlify,
   notion,
+  oidc,
   okta,
   openai,
   paddle,
+  "paddle-classic": paddleClassic,
   pagerduty,
+  paymongo,
   paypal,
   paystack,
+  persona,
   plaid,
+  plivo,
   polar,
+  postmark,
   pusher,
   quickbooks,
   razorpay,
@@ -209,6 +273,7 @@ const all = {
   retell,
   revolut,
   rfc9421,
+  saleor,
   sanity,
   seam,
   sendgrid,
@@ -221,9 +286,12 @@ const all = {
   statsig,
   stream,
   stripe,
+  supabase,
   svix,
+  telegram,
   telnyx,
   tiktok,
+  token,
   trello,
   truelayer,
   turnkey,
@@ -231,12 +299,16 @@ const all = {
   twitch,
   typeform,
   vercel,
+  vonage,
   webflow,
+  websub,
   wise,
+  wix,
   woocommerce,
   workos,
   x,
   xero,
+  youtube,
   zendesk,
   zoom,
 } as const satisfies Readonly<Record<string, Scheme>>;

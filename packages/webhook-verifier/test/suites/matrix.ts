@@ -275,7 +275,10 @@ export const matrix = (): void => {
             kept.has(header) ? value : `${value}-changed`,
           ]),
         );
-        const replay = await receive(scheme, vector, { ...request, headers: { ...headers, "x-request-id": "new" } });
+        const replay = await receive(scheme, vector, {
+          ...request,
+          headers: { ...headers, "x-added-on-the-way": "new" },
+        });
         expect(replay.dedupeKey).toBe(dedupeKey);
       });
     });

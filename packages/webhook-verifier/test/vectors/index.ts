@@ -1,8 +1,15 @@
 import { inBody } from "./in-body.ts";
 import { publicKeys } from "./public-key.ts";
 import { senders } from "./senders.ts";
+import { sendersWithCode } from "./senders-with-code.ts";
 import { sharedSecret } from "./shared-secret.ts";
 import type { Vector } from "./vector.ts";
 
 /** A vector for every scheme; the matrix fails for a scheme that has none. */
-export const vectors: Readonly<Record<string, Vector>> = { ...sharedSecret, ...senders, ...inBody, ...publicKeys };
+export const vectors: Readonly<Record<string, Vector>> = {
+  ...sharedSecret,
+  ...senders,
+  ...sendersWithCode,
+  ...inBody,
+  ...publicKeys,
+};

@@ -1,0 +1,59 @@
+import { textOf } from "#platform";
+import { decodeBase64url } from "./base64.ts";
+import { refuse } from "./errors.ts";
+import { jsonIn } from "./json.ts";
+import { payloadOf, readJws, writeJws } from "./jws.ts";
+import { checkLife, tokenClaim } from "./jwt-scheme.ts";
+import { plainPublicKey } from "./keys/public.ts";
+import { utf8 } from "./runtime.ts";
+import type { Place, Scheme, SchemeFacts } from "./scheme.ts";
+
+/** The claims of a body that is a JWT, as JSON; undefined when it is none. */
+const claimsOf = (body: Uint8Array): unknown =>
+  jsonIn(decodeBase64url((textOf(body) ?? "").trim().split(".")[1] ?? "") ?? new Uint8Array());
+
+/** Makes a scheme of a sender whose whole body is a JWT (RS256): what it says are its claims. */
+export const bodyJwtScheme = (layout: {
+  readonly name: string;
+  readonly facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">;
+  readonly id?: Place;
+  readonly type?: Place;
+  /** What the event is among the claims; the claims themselves unless given. */
+  readonly payload?: (claims: unknown) => unknown;
+  /** The claims of a token that is made for a test, from an event; the event itself unless given. */
+  readonly claims?: (event: unknown) => unknown;
+}): Scheme => {
+  const { name, facts, id, type, payload = (claims) => claims, claims = (event) => event } = layout;
+  return {
+    name,
+    facts: { ...facts, headers: [], signed: "the body, which is a JWT", encoding: "JWT (RS256)" },
+    key: plainPublicKey("rsa-sha256"),
+    covered: [
+      "body",
+      ...(id === undefined ? [] : (["id"] as const)),
+      ...(type === undefined ? [] : (["type"] as const)),
+    ],
+    ...(id !== undefined && { id }),
+    ...(type !== undefined && { type }),
+    parse: (body) => payload(claimsOf(body)),
+    read: ({ body }, { now }) => {
+      const text = textOf(body)?.trim() ?? "";
+      if (text === "") refuse("signature_missing", "The body is no JWT.");
+      const jws = readJws(text, "RS256");
+      return [
+        {
+          ...tokenClaim(jws),
+          confirm: () => {
+            checkLife(payloadOf(jws), now);
+            return undefined;
+          },
+        },
+      ];
+    },
+    sign: async ({ method, url, headers, body }, [key]) => {
+      if (key === undefined) throw new TypeError("no key");
+      const token = await writeJws({ alg: "RS256", typ: "JWT" }, utf8(JSON.stringify(claims(jsonIn(body)))), key);
+      return { method, ...(url !== undefined && { url }), headers, body: utf8(token) };
+    },
+  };
+};

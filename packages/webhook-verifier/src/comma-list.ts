@@ -1,0 +1,19 @@
+import { decodeBase64 } from "./base64.ts";
+import { getHeader, type HeaderSource, twice } from "./headers.ts";
+import type { Candidate } from "./platform/contract.ts";
+import { bounded } from "./signature-header.ts";
+
+/**
+ * The signatures of a header that lists them in base64 with commas between: one for every secret that is valid.
+ * @throws WebhookVerificationError `header_…`, `signature_malformed`
+ */
+export const commaList = (headers: HeaderSource, name: string): readonly Candidate[] => {
+  const texts = getHeader(headers, name).split(",");
+  // No sender lists a signature twice: this is a header that came twice and was joined on its way.
+  if (new Set(texts.map((text) => text.trim())).size < texts.length) twice(name);
+  const candidates = texts.slice(0, 6).flatMap((text) => {
+    const bytes = decodeBase64(text);
+    return bytes?.length ? [{ bytes }] : [];
+  });
+  return bounded(candidates, name, "base64");
+};

@@ -1,0 +1,83 @@
+import { defineScheme } from "./define-scheme.ts";
+import type { Encoding } from "./encoding.ts";
+import { hex } from "./hex.ts";
+import type { KeyNotation } from "./keys/key.ts";
+import { textSecret } from "./keys/secret.ts";
+import type { Algorithm } from "./platform/contract.ts";
+import type { Place, Scheme } from "./scheme.ts";
+import type { SignatureLayout } from "./signature-header.ts";
+import type { TimeUnit } from "./timestamps.ts";
+
+/** How a sender that has no scheme of its own signs with a shared secret. */
+export interface HmacOptions {
+  /** The header that holds the signature. */
+  readonly header: string;
+  /** How the signature is written; `hex` unless given. Others: `base64`, `base64url`. */
+  readonly encoding?: Encoding | undefined;
+  /** Text before the signature, such as `sha256=`. */
+  readonly prefix?: string | undefined;
+  /** For headers made of `name=value` pairs, such as `t=…,v1=…`. */
+  readonly pairs?: SignatureLayout["pairs"] | undefined;
+  /** The signed content, as in `SchemeLayout.signed`; `{body}` unless given. */
+  readonly content?: string | undefined;
+  /** The hash; `sha256` unless given. */
+  readonly hash?: "sha1" | "sha256" | "sha384" | "sha512" | undefined;
+  /** How the secret is written: its text is the key unless given. Others: `base64Secret(…)`, `hexSecret(…)`; then `hash` has no effect. */
+  readonly key?: KeyNotation | undefined;
+  /** The header of the time, where `content` has `{timestamp}` and no pair holds it. */
+  readonly timestampHeader?: string | undefined;
+  /** How the time is written; `s` unless given. */
+  readonly timestampUnit?: TimeUnit | undefined;
+  /** Window both ways; 300 unless given, where the time is signed. */
+  readonly toleranceSeconds?: number | undefined;
+  /** The header of a signed id, where `content` has `{id}`. */
+  readonly idHeader?: string | undefined;
+  /** Where the event's id and type stand otherwise: `header:<name>` or `body:<path>`. */
+  readonly id?: Place | undefined;
+  readonly type?: Place | undefined;
+  /** Kebab-case; `hmac` unless given. Deliveries carry it as `scheme`. */
+  readonly name?: string | undefined;
+}
+
+/**
+ * A scheme for any sender that signs with HMAC (RFC 2104): `hmac({ header: "X-Acme-Signature", encoding: base64, content:
+ * "{timestamp}.{body}", timestampHeader: "X-Acme-Time" })`.
+ * @throws WebhookConfigError `setting_invalid` for content with a part it does not know.
+ */
+export const hmac = (options: HmacOptions): Scheme => {
+  const { header, encoding = hex, prefix, pairs, content = "{body}", hash = "sha256", name = "hmac" } = options;
+  const { timestampHeader, timestampUnit = "s", toleranceSeconds = 300, idHeader, id, type } = options;
+  const algorithm: Algorithm = `hmac-${hash}`;
+  const timed = content.includes("{timestamp}");
+  return {
+    // Ids and types are the sender's affair: what lacks one is no fault.
+    optional: ["id", "type"],
+    ...defineScheme({
+      name,
+      facts: {
+        title: name,
+        keyFrom: "The sender's settings.",
+        confidence: "unconfirmed",
+        source: "https://datatracker.ietf.org/doc/html/rfc2104",
+      },
+      key: options.key ?? textSecret(algorithm),
+      signature: {
+        header,
+        encoding,
+        ...(prefix !== undefined && { prefix }),
+        ...(pairs !== undefined && { pairs }),
+      },
+      signed: content,
+      ...(timed && {
+        timestamp: {
+          unit: timestampUnit,
+          toleranceSeconds,
+          ...(timestampHeader !== undefined && { header: timestampHeader }),
+        },
+      }),
+      ...(idHeader !== undefined && { idHeader }),
+      ...(id !== undefined && { id }),
+      ...(type !== undefined && { type }),
+    }),
+  };
+};

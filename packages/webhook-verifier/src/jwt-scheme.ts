@@ -1,0 +1,174 @@
+import { equal, hash } from "#platform";
+import { encodeBase64 } from "./base64.ts";
+import { refuse } from "./errors.ts";
+import { getHeader, type HeaderSource } from "./headers.ts";
+import { encodeHex } from "./hex.ts";
+import { type Jws, numericDate, payloadOf, readJws, writeJws } from "./jws.ts";
+import type { KeyNotation } from "./keys/key.ts";
+import { asText, at } from "./places.ts";
+import { utf8 } from "./runtime.ts";
+import type { Claim, Confirmed, Covered, Place, Scheme, SchemeFacts, SettingFacts, Settings } from "./scheme.ts";
+
+/** How far clocks may differ when the life of a token is looked at. */
+const leewayMs = 60_000;
+
+/** A digest that a token carries: in which claim, and how it is written. */
+export interface HashClaim {
+  readonly claim: string;
+  readonly encoding: "hex" | "base64";
+}
+
+/** A sender that puts a JWT into a header, in data. */
+export interface JwtLayout {
+  /** Kebab-case. */
+  readonly name: string;
+  readonly facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">;
+  readonly key: KeyNotation;
+  /** The header, in the sender's spelling. */
+  readonly header: string;
+  /** `Bearer ` stands in front of the token. */
+  readonly bearer?: boolean;
+  readonly alg: "HS256" | "RS256";
+  /** The digest of the body; without it nothing but the sender is known. */
+  readonly bodyHash?: HashClaim;
+  /** The digest of the URL. */
+  readonly urlHash?: HashClaim;
+  /** What `iss` must be. */
+  readonly issuer?: string;
+  /** The claim that names the key, in place of the header's `kid`. */
+  readonly keyIdClaim?: string;
+  /** The claim with the time of signing, and the window around it in seconds. */
+  readonly time?: { readonly claim: "iat" | "nbf"; readonly toleranceSeconds: number };
+  /** A token without `exp` is refused. */
+  readonly expires?: boolean;
+  readonly id?: Place;
+  readonly type?: Place;
+  readonly items?: Scheme["items"];
+  readonly settings?: Readonly<Record<string, SettingFacts>>;
+  readonly handshake?: Scheme["handshake"];
+  /** What must hold besides. @throws WebhookVerificationError `claim_mismatch` */
+  readonly check?: (claims: unknown, settings: Settings) => void;
+  /** Further claims of a token that is made for a test. */
+  readonly claims?: (settings: Settings) => Readonly<Record<string, unknown>>;
+}
+
+/** The token behind `Bearer `, whatever its letter case. @throws WebhookVerificationError `header_malformed` */
+export const bearerToken = (headers: HeaderSource, name: string): string => {
+  const [kind, token = "", ...more] = getHeader(headers, name).split(" ");
+  return kind?.toLowerCase() === "bearer" && more.length === 0
+    ? token
+    : refuse("header_malformed", `The header ${name} is not a bearer token.`);
+};
+
+/**
+ * Refuses a token before its time and after it. `signedAt` names the claim around which the verifier's own window lies: that is
+ * checked by it.
+ * @throws WebhookVerificationError `timestamp_too_old`, `timestamp_too_new`
+ */
+export const checkLife = (claims: unknown, now: number, signedAt?: "iat" | "nbf"): void => {
+  const expires = numericDate(claims, "exp");
+  const begins = (["iat", "nbf"] as const).filter((name) => name !== signedAt);
+  const from = Math.max(0, ...begins.map((name) => numericDate(claims, name) ?? 0));
+  if (expires !== undefined && now > expires + leewayMs) refuse("timestamp_too_old", "The token has expired.");
+  if (from > now + leewayMs) refuse("timestamp_too_new", "The token is from the future.");
+};
+
+/** The claim of a token: its signature, what it signs, and which key made it. */
+export const tokenClaim = (jws: Jws, keyId = jws.keyId): Omit<Claim, "confirm"> => ({
+  signatures: [{ bytes: jws.signature }],
+  signed: [`${jws.headerText}.${jws.payloadText}`],
+  ...(keyId !== undefined && { keyId }),
+});
+
+const written = async (content: string | Uint8Array, encoding: HashClaim["encoding"]): Promise<string> =>
+  (encoding === "hex" ? encodeHex : encodeBase64)(await hash("sha256", [content]));
+
+const checkHash = async (
+  claims: unknown,
+  { claim, encoding }: HashClaim,
+  content: string | Uint8Array,
+  what: string,
+): Promise<void> => {
+  const found = asText(at(claims, claim)) ?? (content.length === 0 ? undefined : "");
+  // Senders leave the digest of an empty body out.
+  if (found !== undefined && !equal(utf8(await written(content, encoding)), utf8(found)))
+    refuse("digest_mismatch", `The ${what} is not the one whose digest the token holds.`);
+};
+
+const coveredBy = ({ bodyHash, urlHash, time, id, type }: JwtLayout): readonly Covered[] => {
+  if (bodyHash === undefined) return ["sender"];
+  const inBody = (place: Place | undefined): boolean => typeof place === "string" && place.startsWith("body:");
+  return [
+    ...(urlHash === undefined ? [] : (["url"] as const)),
+    "body",
+    ...(time === undefined ? [] : (["timestamp"] as const)),
+    ...(inBody(id) ? (["id"] as const) : []),
+    ...(inBody(type) ? (["type"] as const) : []),
+  ];
+};
+
+/** Makes a scheme of a sender that puts a JWT (RFC 7519) into a header, with or without digests of what it sends. */
+export const jwtScheme = (layout: JwtLayout): Scheme => {
+  const { name, facts, key, alg, bodyHash, urlHash, issuer, keyIdClaim, time, expires, check } = layout;
+  const header = layout.header.toLowerCase();
+  const parts = [bodyHash && `\`${bodyHash.claim}\` of the body`, urlHash && `\`${urlHash.claim}\` of the URL`];
+  return {
+    name,
+    facts: {
+      ...facts,
+      headers: [layout.header],
+      signed: bodyHash ? `JWT with ${parts.filter(Boolean).join(" and ")}` : "JWT; not the body",
+      encoding: `JWT (${alg})`,
+    },
+    key,
+    covered: coveredBy(layout),
+    ...(time !== undefined && { toleranceSeconds: time.toleranceSeconds }),
+    ...(layout.id !== undefined && { id: layout.id }),
+    ...(layout.type !== undefined && { type: layout.type }),
+    ...(layout.settings !== undefined && { settings: layout.settings }),
+    items: layout.items,
+    handshake: layout.handshake,
+    read: ({ headers, body, url }, { now, settings }) => {
+      const jws = readJws(layout.bearer ? bearerToken(headers, header) : getHeader(headers, header), alg);
+      const keyId = keyIdClaim === undefined ? jws.keyId : asText(at(payloadOf(jws), keyIdClaim));
+      const confirm = async (): Promise<Confirmed | undefined> => {
+        const claims = payloadOf(jws);
+        if (issuer !== undefined && at(claims, "iss") !== issuer)
+          refuse("claim_mismatch", `The token is not from ${issuer}.`);
+        if (expires && numericDate(claims, "exp") === undefined) refuse("claim_mismatch", "The token has no exp.");
+        checkLife(claims, now, time?.claim);
+        check?.(claims, settings);
+        if (bodyHash !== undefined) await checkHash(claims, bodyHash, body, "body");
+        if (urlHash !== undefined)
+          await checkHash(claims, urlHash, url ?? refuse("request_incomplete", "The token covers the URL."), "URL");
+        if (time === undefined) return undefined;
+        return {
+          timestamp:
+            numericDate(claims, time.claim) ?? refuse("timestamp_malformed", `The token has no ${time.claim}.`),
+        };
+      };
+      // One token may serve for many requests: then only the body tells deliveries apart.
+      return [{ ...tokenClaim(jws, keyId), confirm, ...(bodyHash === undefined && { digested: [body] }) }];
+    },
+    sign: async ({ method, url, headers, body, timestamp, settings }, [signer]) => {
+      if (signer === undefined) throw new TypeError("no key");
+      const seconds = Math.floor(timestamp / 1000);
+      const claims = {
+        ...(issuer !== undefined && { iss: issuer }),
+        ...(keyIdClaim !== undefined && { [keyIdClaim]: signer.id }),
+        ...(time !== undefined && { [time.claim]: seconds }),
+        ...(expires && { exp: seconds + 300 }),
+        ...(bodyHash !== undefined && { [bodyHash.claim]: await written(body, bodyHash.encoding) }),
+        ...(urlHash !== undefined && url !== undefined && { [urlHash.claim]: await written(url, urlHash.encoding) }),
+        ...layout.claims?.(settings),
+      };
+      const token = await writeJws({ alg, typ: "JWT" }, utf8(JSON.stringify(claims)), signer);
+      return {
+        method,
+        ...(url !== undefined && { url }),
+        headers: { ...headers, [header]: layout.bearer ? `Bearer ${token}` : token },
+        body,
+      };
+    },
+  };
+};

@@ -1,0 +1,61 @@
+import { refuse } from "./errors.ts";
+import { jwtScheme } from "./jwt-scheme.ts";
+import { plainPublicKey } from "./keys/public.ts";
+import { at } from "./places.ts";
+import type { Place, Scheme, SchemeFacts, SettingFacts } from "./scheme.ts";
+import { settingOf } from "./settings.ts";
+
+/** A sender that says who it is with an OpenID Connect ID token, and signs nothing of what it sends. */
+export interface OidcLayout {
+  readonly name: string;
+  readonly facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">;
+  /** Who makes the tokens; the setting `issuer` unless given. */
+  readonly issuers?: readonly string[];
+  /** Whose tokens count; the setting `email` unless given. */
+  readonly email?: string;
+  readonly id?: Place;
+  readonly type?: Place;
+  readonly settings: Readonly<Record<string, SettingFacts>>;
+}
+
+/** Google writes its name both ways. */
+export const googleIssuers: readonly string[] = ["https://accounts.google.com", "accounts.google.com"];
+
+/** Makes a scheme that checks issuer, audience, account and life of an ID token (OpenID Connect Core 1.0, 3.1.3.7). */
+export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout): Scheme => ({
+  // The body is whatever its sender was told to send.
+  optional: ["id", "type"],
+  ...jwtScheme({
+    ...layout,
+    key: plainPublicKey("rsa-sha256"),
+    header: "Authorization",
+    bearer: true,
+    alg: "RS256",
+    expires: true,
+    settings,
+    check: (claims, given) => {
+      const [issuer, account, subject] = [
+        settingOf(given, "issuer"),
+        settingOf(given, "email"),
+        settingOf(given, "subject"),
+      ];
+      if (!(issuers ?? [issuer]).includes(String(at(claims, "iss"))))
+        refuse("claim_mismatch", "The token is from another issuer.");
+      const audience = at(claims, "aud");
+      if (!(Array.isArray(audience) ? audience : [audience]).includes(settingOf(given, "audience")))
+        refuse("claim_mismatch", "The token is meant for another audience.");
+      const wanted = email ?? account;
+      if (wanted !== undefined && (at(claims, "email") !== wanted || at(claims, "email_verified") !== true))
+        refuse("claim_mismatch", "The token belongs to another account.");
+      if (subject !== undefined && at(claims, "sub") !== subject)
+        refuse("claim_mismatch", "The token belongs to another subject.");
+    },
+    claims: (given) => ({
+      iss: issuers?.[0] ?? settingOf(given, "issuer"),
+      aud: settingOf(given, "audience"),
+      email: email ?? settingOf(given, "email"),
+      email_verified: true,
+      sub: settingOf(given, "subject"),
+    }),
+  }),
+});

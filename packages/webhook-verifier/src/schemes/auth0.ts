@@ -1,0 +1,36 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import { plainText } from "../plain-text.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Auth0 log streams do not sign: the `Authorization` header shows the token you set. **Nothing of
+ * the request is authenticated.** One delivery can hold many events. Known from other libraries and
+ * guides.
+ */
+export const auth0: Scheme = {
+  optional: ["id", "type"],
+  ...defineScheme({
+    name: "auth0",
+    facts: {
+      title: "Auth0 log streams",
+      keyFrom: "Auth0 dashboard, Monitoring, Streams, the custom webhook's authorization token.",
+      confidence: "second-hand",
+      source: "https://auth0.com/docs/customize/log-streams/custom-log-streams",
+      notes: ["Choose “JSON array” as the content format: then every log is an item of its own."],
+    },
+    key: textSecret("token"),
+    signature: { header: "Authorization", encoding: plainText },
+    signed: "{body}",
+    covered: ["sender"],
+    items: (payload) => {
+      if (!Array.isArray(payload)) return undefined;
+      return payload.map((log: unknown) => ({
+        id: asText(at(log, "log_id")),
+        type: asText(at(log, "data.type")),
+        payload: log,
+      }));
+    },
+  }),
+};

@@ -1,0 +1,53 @@
+import { defineScheme } from "../define-scheme.ts";
+import type { Encoding } from "../encoding.ts";
+import { decodeHex, encodeHex } from "../hex.ts";
+import type { KeyNotation } from "../keys/key.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { SecretKey } from "../platform/contract.ts";
+import { after } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+
+const secret = textSecret("hmac-sha512");
+
+/** The text of the signature key, or the bytes its hex digits stand for: sources disagree which one is the key. */
+const key: KeyNotation = {
+  ...secret,
+  about: "the signature key, 128 hex digits",
+  verifying: (text): SecretKey => {
+    const asText = secret.verifying(text);
+    const bytes = typeof text === "string" ? decodeHex(text) : undefined;
+    if (!bytes?.length) return asText;
+    const asBytes = secret.verifying(bytes);
+    return {
+      ...asText,
+      holds: (signatures, content) =>
+        after(asText.holds(signatures, content), (held) => held || asBytes.holds(signatures, content)),
+    };
+  },
+};
+
+const upperHex: Encoding = {
+  name: "hex",
+  decode: decodeHex,
+  encode: (bytes) => encodeHex(bytes).toUpperCase(),
+};
+
+/**
+ * Authorize.Net: `X-ANET-Signature: sha512=<hex>`, HMAC-SHA512 over the body. Known from other
+ * libraries and guides; the sender's own documentation could not be read.
+ */
+export const authorizeNet: Scheme = defineScheme({
+  name: "authorize-net",
+  facts: {
+    title: "Authorize.Net",
+    keyFrom: "Account, Settings, API Credentials & Keys, Signature Key.",
+    confidence: "second-hand",
+    source: "https://developer.authorize.net/api/reference/features/webhooks.html",
+    notes: ["Libraries disagree whether the key is its text or the bytes its hex digits stand for: both are tried."],
+  },
+  key,
+  signature: { header: "X-ANET-Signature", encoding: upperHex, prefix: "sha512=" },
+  signed: "{body}",
+  id: "body:notificationId",
+  type: "body:eventType",
+});

@@ -1,0 +1,41 @@
+import { jsonAnswer } from "../answers.ts";
+import { findHeader } from "../headers.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+import { token } from "./token.ts";
+
+/** The first member of a list, as Event Grid sends all it has to say in lists. */
+const first = (payload: unknown): unknown => (Array.isArray(payload) ? payload[0] : payload);
+
+/**
+ * Azure Event Grid with its own event schema does not sign: a secret you put into the endpoint's URL
+ * or a delivery header says who is calling. **Nothing of the request is authenticated.** The
+ * subscription is validated by answering its code. With the CloudEvents schema, take `cloudevents`.
+ * Known from other libraries and guides.
+ */
+export const azureEventGrid: Scheme = {
+  ...token,
+  name: "azure-event-grid",
+  facts: {
+    ...token.facts,
+    title: "Azure Event Grid",
+    keyFrom: "You choose it: put it into the query of the endpoint's URL, or into a secret delivery header.",
+    confidence: "second-hand",
+    source: "https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema",
+    handshake: "POST `SubscriptionValidation`: the validation code as JSON, after the check of the token",
+  },
+  items: (payload) => {
+    if (!Array.isArray(payload)) return undefined;
+    return payload.map((event: unknown) => ({
+      id: asText(at(event, "id")),
+      type: asText(at(event, "eventType")),
+      payload: event,
+    }));
+  },
+  handshake: async ({ headers }, { verified }) => {
+    const kind = findHeader(headers, "aeg-event-type");
+    if (kind !== "SubscriptionValidation") return undefined;
+    const validationResponse = asText(at(first(await verified()), "data.validationCode"));
+    return validationResponse === undefined ? undefined : jsonAnswer({ validationResponse });
+  },
+};

@@ -1,0 +1,26 @@
+import { base64 } from "../base64.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Any sender with user and password: `Authorization: Basic <base64 of user:password>` (RFC 7617).
+ * Compared in constant time. **Nothing of the request is authenticated.**
+ */
+export const basicAuth: Scheme = {
+  optional: ["id", "type"],
+  ...defineScheme({
+    name: "basic-auth",
+    facts: {
+      title: "User and password (generic)",
+      keyFrom: "`user:password`, as you gave them to the sender.",
+      confidence: "confirmed",
+      source: "https://datatracker.ietf.org/doc/html/rfc7617",
+      notes: ["Only the sender is known; use TLS, and do not let the header reach a log."],
+    },
+    key: textSecret("token"),
+    signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
+    signed: "{body}",
+    covered: ["sender"],
+  }),
+};

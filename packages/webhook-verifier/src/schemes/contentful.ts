@@ -1,0 +1,102 @@
+import { refuse } from "../errors.ts";
+import { getHeader, type HeaderSource } from "../headers.ts";
+import { decodeHex, encodeHex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Piece } from "../platform/contract.ts";
+import type { Covered, Scheme } from "../scheme.ts";
+import { parseTime } from "../timestamps.ts";
+
+const [signatureName, listName, timeName] = [
+  "x-contentful-signature",
+  "x-contentful-signed-headers",
+  "x-contentful-timestamp",
+] as const;
+
+/** Path and query as Contentful's own library writes them: both encoded once more. */
+const targetOf = (url: string): string => {
+  const target = /^[a-z]+:\/\/[^/?#]*([^?#]*)(?:\?([^#]*))?/i.exec(url);
+  if (target === null) return refuse("request_incomplete", "The signature covers the absolute URL.");
+  const [, path = "", query = ""] = target;
+  try {
+    return encodeURI((path || "/") + (query === "" ? "" : `?${encodeURIComponent(query)}`));
+  } catch {
+    return refuse("request_incomplete", "The URL is not one.");
+  }
+};
+
+const signedOf = (
+  method: string,
+  url: string,
+  names: readonly string[],
+  headers: HeaderSource,
+  body: Uint8Array,
+): readonly Piece[] => [
+  `${method}\n${targetOf(url)}\n${names.map((name) => `${name}:${getHeader(headers, name)}`).join(";")}\n`,
+  body,
+];
+
+/** The headers that are signed, of which two always are. @throws WebhookVerificationError `header_malformed` */
+const signedNames = (headers: HeaderSource): readonly string[] => {
+  const names = getHeader(headers, listName).split(",");
+  const sorted = names.every(
+    (name, index) => /^[a-z0-9-]+$/.test(name) && (index === 0 || (names[index - 1] ?? "") < name),
+  );
+  return sorted && names.length <= 30 && names.includes(listName) && names.includes(timeName)
+    ? names
+    : refuse("header_malformed", `${listName} is not a sorted list with itself and the time in it.`);
+};
+
+/**
+ * Contentful (request verification): `x-contentful-signature: <hex>`, HMAC-SHA256 over method, path,
+ * the headers that `x-contentful-signed-headers` lists, and body.
+ */
+export const contentful: Scheme = {
+  optional: ["id"],
+  name: "contentful",
+  facts: {
+    title: "Contentful",
+    headers: [signatureName, listName, timeName],
+    signed: "method, path, listed headers and body, a line each",
+    encoding: "hex",
+    keyFrom: "Settings, Webhooks, Settings: the signing secret of the space (64 characters).",
+    confidence: "confirmed",
+    source: "https://github.com/contentful/node-apps-toolkit/tree/main/src/requests",
+    notes: ["Of the URL, path and query are covered, not the host."],
+  },
+  key: textSecret("hmac-sha256"),
+  toleranceSeconds: 30,
+  covered: ["method", "url", "timestamp", "body"],
+  id: "header:x-contentful-idempotency-key",
+  type: "header:x-contentful-topic",
+  read: ({ method, url, headers, body }) => {
+    const bytes =
+      decodeHex(getHeader(headers, signatureName)) ??
+      refuse("signature_malformed", `The header ${signatureName} is not hex.`);
+    const timestamp = parseTime(getHeader(headers, timeName), "ms");
+    const names = signedNames(headers);
+    const signed = signedOf(
+      method ?? refuse("request_incomplete", "The signature covers the method: give it."),
+      url ?? refuse("request_incomplete", "The signature covers the URL: give it."),
+      names,
+      headers,
+      body,
+    );
+    const covered: readonly Covered[] = [
+      "method",
+      "url",
+      "timestamp",
+      "body",
+      ...names.flatMap((name) => (name === listName || name === timeName ? [] : [`header:${name}` as const])),
+    ];
+    return [{ signatures: [{ bytes }], signed, timestamp, covered }];
+  },
+  sign: async ({ method, url, headers, body, timestamp, type }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
+    const named: Record<string, string> = { ...headers, ...(type !== undefined && { "x-contentful-topic": type }) };
+    const names = [...Object.keys(named), listName, timeName].sort();
+    const sent: Record<string, string> = { ...named, [listName]: names.join(","), [timeName]: String(timestamp) };
+    const signature = encodeHex(await key.sign(signedOf(method, target, names, sent, body)));
+    return { method, url: target, headers: { ...sent, [signatureName]: signature }, body };
+  },
+};

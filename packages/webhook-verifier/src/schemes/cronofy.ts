@@ -1,0 +1,27 @@
+import { base64 } from "../base64.ts";
+import { commaList } from "../comma-list.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Cronofy: `Cronofy-HMAC-SHA256: <base64>[,<base64>…]`, HMAC-SHA256 over the body, one for every
+ * client secret that is valid.
+ */
+export const cronofy: Scheme = {
+  ...defineScheme({
+    name: "cronofy",
+    facts: {
+      title: "Cronofy",
+      keyFrom: "Cronofy dashboard, the application, the client secret.",
+      confidence: "confirmed",
+      source: "https://github.com/cronofy/cronofy-node/blob/master/src/index.js",
+    },
+    key: textSecret("hmac-sha256"),
+    signature: { header: "Cronofy-HMAC-SHA256", encoding: base64 },
+    signed: "{body}",
+    type: "body:notification.type",
+  }),
+  read: ({ headers, body }) => [{ signatures: commaList(headers, "cronofy-hmac-sha256"), signed: [body] }],
+};

@@ -1,0 +1,78 @@
+import { textOf } from "#platform";
+import { refuse } from "../errors.ts";
+import { parseForm } from "../form.ts";
+import { decodeHex, encodeHex } from "../hex.ts";
+import { jsonText } from "../json.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import { utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+import { formatTime, parseTime } from "../timestamps.ts";
+
+/** The field `json` of a multipart body (RFC 7578): Dropbox Sign sends no other field, and text only. */
+const partOf = (text: string): string | undefined => {
+  const boundary = text.slice(0, Math.max(0, text.indexOf("\r\n")));
+  const start = text.indexOf("\r\n\r\n");
+  if (boundary.length < 3 || start < 0 || !/;\s*name="?json"?/i.test(text.slice(0, start))) return undefined;
+  const end = text.indexOf(`\r\n${boundary}`, start);
+  return end < 0 ? undefined : text.slice(start + 4, end);
+};
+
+/** The event: a form field, a part of a multipart body, or the body itself. */
+const parse = (body: Uint8Array): unknown => {
+  const text = textOf(body) ?? "";
+  if (text.startsWith("{")) return jsonText(text);
+  const fields = text.startsWith("--") ? [partOf(text)] : (parseForm(text).get("json") ?? []);
+  return fields.length === 1 ? jsonText(fields[0] ?? "") : undefined;
+};
+
+/**
+ * Dropbox Sign, formerly HelloSign: `event.event_hash` inside the body, HMAC-SHA256 in hex over time
+ * and type of the event. **Nothing else of the event is authenticated.**
+ */
+export const dropboxSign: Scheme = {
+  name: "dropbox-sign",
+  facts: {
+    title: "Dropbox Sign",
+    headers: [],
+    signed: "{field:event.event_time}{field:event.event_type}",
+    encoding: "hex",
+    keyFrom: "The API key of the account (Settings, API), or the app's for app callbacks.",
+    confidence: "confirmed",
+    source: "https://github.com/hellosign/dropbox-sign-node/blob/main/model/eventCallbackHelper.ts",
+    notes: [
+      "Only time and type are authenticated, not the signature request: fetch that by its id, and keep the URL secret.",
+      "Dropbox Sign wants the answer 200 with the text `Hello API Event Received`, and retries otherwise.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  covered: ["timestamp", "type", "field:event.event_time"],
+  type: "body:event.event_type",
+  parse,
+  read: ({ body }) => {
+    const payload = parse(body) ?? refuse("body_malformed", "The body holds no event.");
+    const field = (name: string): string =>
+      asText(at(payload, `event.${name}`)) ?? refuse("signature_missing", `The event has no ${name}.`);
+    const [time, type] = [field("event_time"), field("event_type")];
+    // Digits of the time could otherwise be moved into the type and back.
+    if (!/^[a-z_]+$/.test(type)) refuse("body_malformed", "The type of the event is not written as Dropbox Sign does.");
+    const bytes = decodeHex(field("event_hash")) ?? refuse("signature_malformed", "The hash of the event is not hex.");
+    // Time and type are the same for events of the same second: only the body tells them apart.
+    return [{ signatures: [{ bytes }], signed: [time, type], digested: [body], timestamp: parseTime(time, "s") }];
+  },
+  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const payload = parse(body);
+    // Only objects can be signed inside.
+    const event = at(payload, "event") as Record<string, unknown> | undefined;
+    const time = formatTime(timestamp, "s");
+    const event_hash = encodeHex(await key.sign([time, asText(event?.event_type) ?? ""]));
+    const signed = { ...(payload as Record<string, unknown>), event: { ...event, event_time: time, event_hash } };
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+      body: utf8(`json=${encodeURIComponent(JSON.stringify(signed))}`),
+    };
+  },
+};

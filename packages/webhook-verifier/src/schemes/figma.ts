@@ -1,0 +1,47 @@
+import { textOf } from "#platform";
+import { refuse } from "../errors.ts";
+import { jsonBody } from "../json.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import { utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Figma does not sign: the body shows the `passcode` you set. **Nothing of the request is
+ * authenticated.**
+ */
+export const figma: Scheme = {
+  name: "figma",
+  facts: {
+    title: "Figma",
+    headers: [],
+    signed: "nothing: the passcode itself is shown, in the body",
+    encoding: "text",
+    keyFrom: "The `passcode` you gave the webhook.",
+    confidence: "confirmed",
+    source: "https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml",
+    notes: ["The passcode is part of the payload: take it out before you store or log it."],
+  },
+  key: textSecret("token"),
+  covered: ["sender"],
+  type: "body:event_type",
+  read: ({ body }) => [
+    {
+      signatures: [
+        {
+          bytes: utf8(
+            asText(at(jsonBody(body), "passcode")) ?? refuse("signature_missing", "The body has no passcode."),
+          ),
+        },
+      ],
+      signed: [body],
+    },
+  ],
+  sign: async ({ method, url, headers, body }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    // Only objects can hold a passcode; `jsonBody` has refused everything that is no JSON.
+    const payload = jsonBody(body) as Record<string, unknown>;
+    const passcode = textOf(await key.sign([])) ?? "";
+    return { method, ...(url !== undefined && { url }), headers, body: utf8(JSON.stringify({ ...payload, passcode })) };
+  },
+};

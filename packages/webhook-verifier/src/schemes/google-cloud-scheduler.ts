@@ -1,0 +1,24 @@
+import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Google Cloud Scheduler, HTTP jobs with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says who is calling. **The
+ * body is not authenticated.** Known from other libraries and guides; the sender's own documentation
+ * could not be read.
+ */
+export const googleCloudScheduler: Scheme = oidcScheme({
+  name: "google-cloud-scheduler",
+  facts: {
+    title: "Google Cloud Scheduler",
+    keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
+    confidence: "second-hand",
+    source: "https://cloud.google.com/scheduler/docs/http-target-auth",
+    notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
+  },
+  issuers: googleIssuers,
+
+  settings: {
+    audience: { about: "the audience of the job's token (its URL unless you set one)", required: true },
+    email: { about: "the job's service account", required: true },
+  },
+});

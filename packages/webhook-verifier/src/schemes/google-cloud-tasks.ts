@@ -1,0 +1,24 @@
+import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Google Cloud Tasks, HTTP tasks with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says who is calling. **The
+ * body is not authenticated.** Known from other libraries and guides; the sender's own documentation
+ * could not be read.
+ */
+export const googleCloudTasks: Scheme = oidcScheme({
+  name: "google-cloud-tasks",
+  facts: {
+    title: "Google Cloud Tasks",
+    keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
+    confidence: "second-hand",
+    source: "https://cloud.google.com/tasks/docs/creating-http-target-tasks#token",
+    notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
+  },
+  issuers: googleIssuers,
+  id: "header:x-cloudtasks-taskname",
+  settings: {
+    audience: { about: "the audience of the task's token (its URL unless you set one)", required: true },
+    email: { about: "the task's service account", required: true },
+  },
+});

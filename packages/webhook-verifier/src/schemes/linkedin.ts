@@ -1,0 +1,57 @@
+import { jsonAnswer, queryOf } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import type { Encoding } from "../encoding.ts";
+import { decodeHex, encodeHex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import { at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+const prefix = "hmacsha256=";
+
+/** Guides disagree whether the prefix stands in the header. */
+const prefixedHex: Encoding = {
+  name: "hex",
+  decode: (text) => decodeHex(text.startsWith(prefix) ? text.slice(prefix.length) : text),
+  encode: encodeHex,
+};
+
+const plain = defineScheme({
+  name: "linkedin",
+  facts: {
+    title: "LinkedIn",
+    keyFrom: "LinkedIn Developer Portal, the app, Auth, the primary client secret.",
+    confidence: "second-hand",
+    source: "https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation",
+    handshake: "GET `challengeCode`: its HMAC as JSON `challengeResponse`, at setup and every two hours",
+    notes: [
+      "The challenge is confirmed by LinkedIn's own documentation; how deliveries are signed is second-hand, and both readings of it are taken.",
+      "The challenge answers with the HMAC of any code it is asked for, as LinkedIn wants it; answer it only on this URL.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-LI-Signature", encoding: prefixedHex },
+  signed: `${prefix}{body}`,
+  type: "body:type",
+  handshake: async ({ method, url }, { mac }) => {
+    const challengeCode = method === "GET" ? queryOf(url, "challengeCode") : undefined;
+    // Only ids as LinkedIn makes them: the code of any text would be the signature of any body.
+    if (challengeCode === undefined || !/^[0-9a-f-]{36}$/i.test(challengeCode)) return undefined;
+    return jsonAnswer({ challengeCode, challengeResponse: encodeHex(await mac([challengeCode])) });
+  },
+});
+
+/**
+ * LinkedIn: `X-LI-Signature: <hex>`, HMAC-SHA256 over `hmacsha256=` and the body. Guides disagree
+ * whether the prefix is signed: the body alone is tried as well.
+ */
+export const linkedin: Scheme = {
+  ...plain,
+  optional: ["type"],
+  read: async (request, reading) =>
+    (await plain.read(request, reading)).map((claim) => ({ ...claim, alternatives: () => [[request.body]] })),
+  items: (payload) => {
+    const notifications = at(payload, "notifications");
+    if (!Array.isArray(notifications)) return undefined;
+    return notifications.map((notification: unknown) => ({ payload: notification }));
+  },
+};

@@ -1,0 +1,26 @@
+import { jwtScheme } from "../jwt-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * LiveKit: `Authorization` holds a JWT (HS256) with the base64 SHA-256 of the body. Its `iss` is the
+ * API key whose secret signed.
+ */
+export const livekit: Scheme = jwtScheme({
+  name: "livekit",
+  facts: {
+    title: "LiveKit",
+    keyFrom: "The API secret; give the API key as `id` where you have several.",
+    confidence: "confirmed",
+    source: "https://github.com/livekit/node-sdks/blob/main/packages/livekit-server-sdk/src/WebhookReceiver.ts",
+    notes: ["The content type is `application/webhook+json`: parsers for JSON alone leave the body untouched."],
+  },
+  key: textSecret("hmac-sha256"),
+  header: "Authorization",
+  alg: "HS256",
+  expires: true,
+  keyIdClaim: "iss",
+  bodyHash: { claim: "sha256", encoding: "base64" },
+  id: "body:id",
+  type: "body:event",
+});

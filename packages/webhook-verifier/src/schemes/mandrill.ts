@@ -1,0 +1,79 @@
+import { textOf } from "#platform";
+import { emptyAnswer } from "../answers.ts";
+import { decodeBase64, encodeBase64 } from "../base64.ts";
+import { refuse } from "../errors.ts";
+import { parseForm } from "../form.ts";
+import { getHeader } from "../headers.ts";
+import { jsonText } from "../json.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** Every field sorted by name, name and value written without anything between. */
+const fieldsText = (body: Uint8Array): string => {
+  const text = textOf(body) ?? refuse("body_malformed", "The form is not UTF-8.");
+  const fields = [...parseForm(text)].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
+  return fields
+    .map(([name, values]) =>
+      values.length === 1 ? `${name}${values[0]}` : refuse("body_malformed", `The form has ${name} more than once.`),
+    )
+    .join("");
+};
+
+/**
+ * Mandrill (Mailchimp Transactional): `X-Mandrill-Signature: <base64>`, HMAC-SHA1 over the URL and
+ * every form field, sorted by name. One delivery can hold many events. Known from other libraries
+ * and guides; the sender's own documentation could not be read.
+ */
+export const mandrill: Scheme = {
+  name: "mandrill",
+  facts: {
+    title: "Mandrill (Mailchimp Transactional)",
+    headers: ["X-Mandrill-Signature"],
+    signed: "{url}, then every form field as name and value, sorted",
+    encoding: "base64",
+    keyFrom: "Mandrill, Settings, Webhooks, the webhook's key.",
+    confidence: "second-hand",
+    source: "https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/",
+    handshake: "HEAD: 200",
+    notes: ["The URL is the webhook's exactly as it was entered, query included."],
+  },
+  key: textSecret("hmac-sha1"),
+  covered: ["url", "body"],
+  parse: (body) => jsonText(parseForm(textOf(body) ?? "").get("mandrill_events")?.[0] ?? ""),
+  items: (payload) => {
+    if (!Array.isArray(payload)) return undefined;
+    return payload.map((event: unknown) => {
+      // A message has one id for all that happens to it: only with kind and time it names an event.
+      const parts = ["_id", "event", "ts"].map((name) => asText(at(event, name)));
+      return {
+        id: parts.includes(undefined) ? undefined : parts.join(":"),
+        type: asText(at(event, "event")) ?? asText(at(event, "type")),
+        payload: event,
+      };
+    });
+  },
+  read: ({ headers, url, body }) => {
+    const bytes =
+      decodeBase64(getHeader(headers, "x-mandrill-signature")) ??
+      refuse("signature_malformed", "The header X-Mandrill-Signature is not base64.");
+    const target = url ?? refuse("request_incomplete", "The signature covers the URL: give it.");
+    return [{ signatures: [{ bytes }], signed: [target, fieldsText(body)] }];
+  },
+  handshake: ({ method }) => (method === "HEAD" ? emptyAnswer(200) : undefined),
+  sign: async ({ method, url, headers, body }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
+    const signature = encodeBase64(await key.sign([target, fieldsText(body)]));
+    return {
+      method,
+      url: target,
+      headers: {
+        ...headers,
+        "content-type": "application/x-www-form-urlencoded",
+        "x-mandrill-signature": signature,
+      },
+      body,
+    };
+  },
+};

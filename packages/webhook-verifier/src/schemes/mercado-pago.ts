@@ -1,0 +1,79 @@
+import { queryOf } from "../answers.ts";
+import { refuse } from "../errors.ts";
+import { findHeader, getHeader } from "../headers.ts";
+import { encodeHex, hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Covered, Scheme } from "../scheme.ts";
+import { signatureReader } from "../signature-header.ts";
+import { parseTime } from "../timestamps.ts";
+
+const readSignature = signatureReader({
+  header: "x-signature",
+  encoding: hex,
+  pairs: { separator: ",", timestamp: "ts", signature: "v1" },
+});
+
+const manifestOf = (id: string | undefined, requestId: string | undefined, time: string): string =>
+  [id && `id:${id};`, requestId && `request-id:${requestId};`, `ts:${time};`].filter(Boolean).join("");
+
+/**
+ * Mercado Pago: `x-signature: ts=<time>,v1=<hex>`, HMAC-SHA256 over the `data.id` of the query, the
+ * header `x-request-id` and the time. **The body is not authenticated.**
+ */
+export const mercadoPago: Scheme = {
+  name: "mercado-pago",
+  facts: {
+    title: "Mercado Pago",
+    headers: ["x-signature"],
+    signed: "id:{query:data.id};request-id:{header:x-request-id};ts:{timestamp};",
+    encoding: "hex",
+    keyFrom: "Your integrations, the application, Webhooks, the secret signature.",
+    confidence: "confirmed",
+    source: "https://github.com/mercadopago/sdk-nodejs/blob/master/src/utils/webhook/index.ts",
+    notes: [
+      "Only `data.id`, request id and time are authenticated: fetch the payment by its id instead of believing the body.",
+      "QR code notifications are not signed.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  covered: ["timestamp", "header:x-request-id", "field:data.id"],
+  id: "header:x-request-id",
+  type: ["body:type", "body:action"],
+  read: ({ headers, url, body }) => {
+    const { signatures, timestamp = "" } = readSignature(headers);
+    const id = queryOf(url, "data.id");
+    const requestId = findHeader(headers, "x-request-id");
+    // A semicolon would let the borders between the parts be moved.
+    if (`${id ?? ""}${requestId ?? ""}`.includes(";")) refuse("header_malformed", "An id has a semicolon in it.");
+    const covered: readonly Covered[] = [
+      "timestamp",
+      ...(requestId === undefined ? [] : (["header:x-request-id"] as const)),
+      ...(id === undefined ? [] : (["field:data.id"] as const)),
+    ];
+    return [
+      {
+        signatures,
+        signed: [manifestOf(id, requestId, timestamp)],
+        // Ids with letters are signed in lower case, whatever the URL has.
+        alternatives: () => [[manifestOf(id?.toLowerCase(), requestId, timestamp)]],
+        digested: [manifestOf(id, requestId, timestamp), body],
+        timestamp: parseTime(timestamp, timestamp.length > 11 ? "ms" : "s"),
+        covered,
+      },
+    ];
+  },
+  sign: async ({ method, url, headers, body, timestamp, id }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const sent: Record<string, string> = { "x-request-id": id, ...headers };
+    const time = String(timestamp);
+    const signature = encodeHex(
+      await key.sign([manifestOf(queryOf(url, "data.id")?.toLowerCase(), getHeader(sent, "x-request-id"), time)]),
+    );
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...sent, "x-signature": `ts=${time},v1=${signature}` },
+      body,
+    };
+  },
+};

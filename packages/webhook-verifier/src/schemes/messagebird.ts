@@ -1,0 +1,26 @@
+import { jwtScheme } from "../jwt-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * MessageBird (Bird): `MessageBird-Signature-JWT` holds a JWT (HS256) with the hex SHA-256 of URL
+ * and body.
+ */
+export const messagebird: Scheme = jwtScheme({
+  name: "messagebird",
+  facts: {
+    title: "MessageBird",
+    keyFrom: "MessageBird dashboard, Developers, API settings, the signing key.",
+    confidence: "confirmed",
+    source: "https://github.com/messagebird/messagebird-nodejs/blob/master/lib/webhook-signature-jwt.js",
+    notes: ["The URL is the one MessageBird called, query included; behind a proxy rebuild it or set `url`."],
+  },
+  key: textSecret("hmac-sha256"),
+  header: "MessageBird-Signature-JWT",
+  alg: "HS256",
+  issuer: "MessageBird",
+  expires: true,
+  time: { claim: "nbf", toleranceSeconds: 60 },
+  bodyHash: { claim: "payload_hash", encoding: "hex" },
+  urlHash: { claim: "url_hash", encoding: "hex" },
+});

@@ -1,0 +1,33 @@
+import { jsonAnswer } from "../answers.ts";
+import { jsonIn } from "../json.ts";
+import { jwtScheme } from "../jwt-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * monday.com apps and integrations: `Authorization` holds a JWT (HS256) that says who is calling.
+ * **The body is not authenticated.**
+ */
+export const monday: Scheme = jwtScheme({
+  name: "monday",
+  facts: {
+    title: "monday.com",
+    keyFrom: "Developer Center, the app, Basic information, Signing Secret.",
+    confidence: "confirmed",
+    source:
+      "https://github.com/mondaycom/welcome-apps/blob/master/apps/github-monday-code/src/middlewares/authentication.js",
+    handshake: "POST `challenge`: the challenge as JSON",
+    notes: ["Webhooks that were made without an app carry no token: take the scheme `token` with a secret in the URL."],
+  },
+  key: textSecret("hmac-sha256"),
+  header: "Authorization",
+  alg: "HS256",
+  id: "body:event.triggerUuid",
+  type: "body:event.type",
+  handshake: ({ body }) => {
+    const payload = jsonIn(body);
+    const challenge = asText(at(payload, "challenge"));
+    return challenge === undefined || at(payload, "event") !== undefined ? undefined : jsonAnswer({ challenge });
+  },
+});

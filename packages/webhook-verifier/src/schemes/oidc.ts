@@ -1,0 +1,26 @@
+import { oidcScheme } from "../oidc-scheme.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Any sender that shows an OpenID Connect ID token: `Authorization: Bearer <JWT>` (RS256). Issuer,
+ * audience, account and life are checked. **The body is not authenticated.**
+ */
+export const oidc: Scheme = oidcScheme({
+  name: "oidc",
+  facts: {
+    title: "OpenID Connect ID token (generic)",
+    keyFrom: "`jwks(url)` with the `jwks_uri` of the issuer's discovery document.",
+    confidence: "confirmed",
+    source: "https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation",
+    notes: [
+      "Set `email` or `subject` as well where others have accounts at the same issuer: anyone of them may be able to get a token for your audience.",
+      "A token covers no body: TLS is what keeps deliveries apart.",
+    ],
+  },
+  settings: {
+    issuer: { about: "what `iss` must be, exactly", required: true },
+    audience: { about: "what `aud` must be or hold", required: true },
+    email: { about: "the account whose tokens count; it must be a verified address" },
+    subject: { about: "the `sub` whose tokens count" },
+  },
+});

@@ -1,0 +1,72 @@
+import { textOf } from "#platform";
+import { decodeBase64, encodeBase64 } from "../base64.ts";
+import { refuse } from "../errors.ts";
+import { formObject, parseForm } from "../form.ts";
+import { publicKey } from "../keys/public.ts";
+import { utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+
+const field = "p_signature";
+
+/** A text as PHP's `serialize` writes it; its length counts bytes. */
+const serialized = (text: string): string => `s:${utf8(text).length}:"${text}";`;
+
+const byCodeUnits = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
+  left < right ? -1 : left > right ? 1 : 0;
+
+/** Every field but the signature, sorted by name, as PHP's `serialize` writes an array of texts. */
+const contentOf = (fields: ReadonlyMap<string, readonly string[]>): string => {
+  const signed = [...fields].filter(([name]) => name !== field).sort(byCodeUnits);
+  const members = signed.map(([name, values]) =>
+    values.length === 1
+      ? serialized(name) + serialized(values[0] ?? "")
+      : refuse("body_malformed", `The form has ${name} more than once.`),
+  );
+  return `a:${members.length}:{${members.join("")}}`;
+};
+
+const fieldsOf = (body: Uint8Array): ReadonlyMap<string, readonly string[]> =>
+  parseForm(textOf(body) ?? refuse("body_malformed", "The form is not UTF-8."));
+
+/**
+ * Paddle Classic: a form with `p_signature`, RSA-SHA1 in base64 over all other fields, sorted and
+ * written as PHP serializes them. Known from other libraries and guides; the sender's own
+ * documentation could not be read.
+ */
+export const paddleClassic: Scheme = {
+  name: "paddle-classic",
+  facts: {
+    title: "Paddle Classic",
+    headers: [],
+    signed: "every form field but `p_signature`, sorted, as PHP's `serialize` writes them",
+    encoding: "base64",
+    keyFrom: "Paddle Classic, Developer Tools, Public Key (PEM).",
+    confidence: "second-hand",
+    source: "https://developer.paddle.com/classic/webhook-reference/verifying-webhooks",
+    notes: ["Paddle Billing signs otherwise: take `paddle` for it."],
+  },
+  key: publicKey("rsa-sha1"),
+  covered: ["body", "id", "type"],
+  id: "body:alert_id",
+  type: "body:alert_name",
+  parse: (body) => formObject(textOf(body) ?? ""),
+  read: ({ body }) => {
+    const fields = fieldsOf(body);
+    const [signature, ...more] = fields.get(field) ?? [];
+    if (signature === undefined || more.length > 0)
+      return refuse("signature_missing", `The form has no ${field}, or several.`);
+    const bytes = decodeBase64(signature);
+    if (!bytes?.length) return refuse("signature_malformed", `${field} is not base64.`);
+    return [{ signatures: [{ bytes }], signed: [contentOf(fields)] }];
+  },
+  sign: async ({ method, url, headers, body }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const signature = encodeBase64(await key.sign([contentOf(fieldsOf(body))]));
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
+      body: utf8(`${textOf(body) ?? ""}&${field}=${encodeURIComponent(signature)}`),
+    };
+  },
+};

@@ -1,0 +1,40 @@
+import { defineScheme, type SchemeLayout } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+const layout = (signature: "li" | "te"): SchemeLayout => ({
+  name: "paymongo",
+  facts: {
+    title: "PayMongo",
+    keyFrom: "The webhook's `secret_key`, in the answer to making it.",
+    confidence: "confirmed",
+    source: "https://developers.paymongo.com/docs/securing-webhook",
+    notes: ["PayMongo names no window; five minutes is ours."],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "Paymongo-Signature",
+    encoding: hex,
+    pairs: { separator: ",", timestamp: "t", signature },
+  },
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  signed: "{timestamp}.{body}",
+  id: "body:data.id",
+  type: "body:data.attributes.type",
+  settings: { mode: { about: "`test` for a webhook of test mode, whose signatures stand in `te`; live otherwise" } },
+});
+
+const test = defineScheme(layout("te"));
+const live = defineScheme(layout("li"));
+
+/**
+ * PayMongo: `Paymongo-Signature: t=<seconds>,te=<hex>,li=<hex>`, HMAC-SHA256 over `<t>.<body>`. Live
+ * events are signed in `li`, test events in `te`: the setting `mode` says which one counts, so that a
+ * test event is no live one.
+ */
+export const paymongo: Scheme = {
+  ...live,
+  read: (request, reading) => (settingOf(reading.settings, "mode") === "test" ? test : live).read(request, reading),
+};

@@ -1,0 +1,76 @@
+import { textOf } from "#platform";
+import { encodeBase64 } from "../base64.ts";
+import { commaList } from "../comma-list.ts";
+import { refuse } from "../errors.ts";
+import { formObject, parseForm } from "../form.ts";
+import { getHeader } from "../headers.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+const [signatureName, nonceName] = ["x-plivo-signature-v3", "x-plivo-signature-v3-nonce"] as const;
+
+/** Names and values in order, each name once for every value; written by `write`. */
+const inOrder = (text: string, write: (name: string, value: string) => string): readonly string[] =>
+  [...parseForm(text)]
+    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+    .flatMap(([name, values]) => [...values].sort().map((value) => write(name, value)));
+
+/** The signed content as Plivo's own libraries build it: URL with a sorted query, and the sorted fields of a form. */
+const contentOf = (method: string, url: string, body: Uint8Array, nonce: string): string => {
+  const target = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(url);
+  if (target === null) return refuse("request_incomplete", "The signature covers the absolute URL.");
+  const [, origin = "", path = "", search = ""] = target;
+  const query = inOrder(search, (name, value) => `${name}=${value}`).join("&");
+  const form = method === "GET" ? "" : (textOf(body) ?? refuse("body_malformed", "The form is not UTF-8."));
+  const fields = inOrder(form, (name, value) => name + value).join("");
+  const mark = query !== "" || fields !== "" ? "?" : "";
+  const border = query !== "" && fields !== "" ? "." : "";
+  return `${origin}${path}${mark}${query}${border}${fields}.${nonce}`;
+};
+
+/**
+ * Plivo (V3): `X-Plivo-Signature-V3: <base64>[,<base64>…]`, HMAC-SHA256 over the URL with its query
+ * sorted, every form field sorted by name, and the nonce.
+ */
+export const plivo: Scheme = {
+  name: "plivo",
+  optional: ["id", "type"],
+  facts: {
+    title: "Plivo",
+    headers: ["X-Plivo-Signature-V3", "X-Plivo-Signature-V3-Nonce"],
+    signed: "{url} with its query sorted, then every form field as name and value, sorted, then `.` and the nonce",
+    encoding: "base64",
+    keyFrom: "Plivo console, the account's auth token.",
+    confidence: "confirmed",
+    source: "https://github.com/plivo/plivo-node/blob/master/lib/utils/v3Security.js",
+    notes: [
+      "Borders between fields are not signed, as Plivo has it: believe no field whose name you do not know.",
+      "A call or message id is no event id: every status carries the same one.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  covered: ["method", "url", "body", `header:${nonceName}`],
+  parse: (body) => formObject(textOf(body) ?? ""),
+  read: ({ method, url, headers, body }) => {
+    if (method !== "GET" && method !== "POST")
+      return refuse("request_incomplete", "The signature covers the method, GET or POST: give it.");
+    const content = contentOf(
+      method,
+      url ?? refuse("request_incomplete", "The signature covers the URL: give it."),
+      body,
+      getHeader(headers, nonceName),
+    );
+    return [{ signatures: commaList(headers, signatureName), signed: [content] }];
+  },
+  sign: async ({ method, url, headers, body, id }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
+    const signature = encodeBase64(await key.sign([contentOf(method, target, body, id)]));
+    return {
+      method,
+      url: target,
+      headers: { ...headers, [signatureName]: signature, [nonceName]: id },
+      body,
+    };
+  },
+};

@@ -1,0 +1,25 @@
+import { base64 } from "../base64.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Postmark does not sign: `Authorization: Basic <base64 of user:password>` says who is calling. **Nothing
+ * of the request is authenticated.** Known from other libraries and guides.
+ */
+export const postmark: Scheme = defineScheme({
+  name: "postmark",
+  facts: {
+    title: "Postmark",
+    keyFrom: "The user and password you put into the webhook's URL or settings, as `user:password`.",
+    confidence: "second-hand",
+    source: "https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook",
+    notes: ["Postmark does not sign its webhooks: use TLS, and fetch what matters by its id."],
+  },
+  key: textSecret("token"),
+  signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
+  signed: "{body}",
+
+  type: "body:RecordType",
+  covered: ["sender"],
+});

@@ -1,0 +1,66 @@
+import { decodeBase64url, encodeBase64url } from "../base64.ts";
+import { refuse } from "../errors.ts";
+import { getHeader } from "../headers.ts";
+import { jsonIn } from "../json.ts";
+import { plainPublicKey } from "../keys/public.ts";
+import { asText, at } from "../places.ts";
+import { utf8 } from "../runtime.ts";
+import type { Scheme } from "../scheme.ts";
+
+const header = "saleor-signature";
+
+/**
+ * Saleor: `Saleor-Signature` holds a detached JWS (RS256) over the body as it is (`b64: false`,
+ * RFC 7797). Webhooks with a `secretKey` of their own, which Saleor calls deprecated, sign otherwise.
+ */
+export const saleor: Scheme = {
+  name: "saleor",
+  facts: {
+    title: "Saleor",
+    headers: ["Saleor-Signature"],
+    signed: "{body} as the payload of a detached JWS",
+    encoding: "detached JWS (RS256)",
+    keyFrom: '`jwks("https://<your store>/.well-known/jwks.json")`.',
+    confidence: "confirmed",
+    source: "https://docs.saleor.io/developer/extending/webhooks/payload-signature",
+  },
+  key: plainPublicKey("rsa-sha256"),
+  covered: ["body"],
+  type: "header:saleor-event",
+  read: ({ headers, body }) => {
+    const [headerText = "", payload, signatureText = "", ...more] = getHeader(headers, header).split(".");
+    const bytes = decodeBase64url(signatureText);
+    const protectedHeader = jsonIn(decodeBase64url(headerText) ?? new Uint8Array());
+    const crit = at(protectedHeader, "crit");
+    if (payload !== "" || more.length > 0 || !bytes?.length || at(protectedHeader, "alg") !== "RS256")
+      return refuse("signature_malformed", "The JWS is not detached, or not signed with RS256.");
+    // `b64` is the one extension that is known, and counts only where the JWS says that it must be.
+    const plain = at(protectedHeader, "b64") === false;
+    if (plain ? !(Array.isArray(crit) && crit.length === 1 && crit[0] === "b64") : crit !== undefined)
+      return refuse("signature_malformed", "The JWS names an extension that is not known.");
+    const keyId = asText(at(protectedHeader, "kid"));
+    return [
+      {
+        signatures: [{ bytes }],
+        signed: plain ? [`${headerText}.`, body] : [`${headerText}.${encodeBase64url(body)}`],
+        ...(keyId !== undefined && { keyId }),
+      },
+    ];
+  },
+  sign: async ({ method, url, headers, body, type }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const named = { alg: "RS256", typ: "JWT", b64: false, crit: ["b64"], ...(key.id !== undefined && { kid: key.id }) };
+    const headerText = encodeBase64url(utf8(JSON.stringify(named)));
+    const signature = encodeBase64url(await key.sign([`${headerText}.`, body]));
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: {
+        ...headers,
+        ...(type !== undefined && { "saleor-event": type }),
+        [header]: `${headerText}..${signature}`,
+      },
+      body,
+    };
+  },
+};

@@ -1,0 +1,42 @@
+import { rawHeader } from "../headers.ts";
+import type { Scheme } from "../scheme.ts";
+import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
+
+const header = "webhook-signature";
+
+const standard = standardWebhooksScheme({
+  name: "supabase",
+  prefix: "webhook",
+  facts: {
+    title: "Supabase Auth hooks",
+    keyFrom:
+      "Supabase dashboard, Authentication, Hooks, the hook's secret; of `v1,whsec_…`, what stands behind the comma.",
+    confidence: "confirmed",
+    source: "https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go",
+    notes: [
+      "Hooks carry no type: each has an address of its own.",
+      "Database webhooks are not signed: put a secret into a header of theirs and take the scheme `token`.",
+    ],
+  },
+});
+
+/**
+ * Supabase Auth hooks: as `standard-webhooks`, but several signatures are joined by a comma and a
+ * space, which Standard Webhooks does not know.
+ */
+export const supabase: Scheme = {
+  ...standard,
+  optional: ["type"],
+  read: (request, reading) => {
+    const value = rawHeader(request.headers, header);
+    const entries = typeof value === "string" ? value.split(", ") : [];
+    // The same twice is a header that came twice and was joined on its way: refused as it is.
+    if (entries.length < 2 || new Set(entries).size < entries.length) return standard.read(request, reading);
+    const headers = {
+      "webhook-id": rawHeader(request.headers, "webhook-id"),
+      "webhook-timestamp": rawHeader(request.headers, "webhook-timestamp"),
+      [header]: entries.join(" "),
+    };
+    return standard.read({ ...request, headers }, reading);
+  },
+};

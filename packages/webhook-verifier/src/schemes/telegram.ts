@@ -1,0 +1,27 @@
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import { plainText } from "../plain-text.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Telegram bots do not sign: `X-Telegram-Bot-Api-Secret-Token` shows the secret you set. **Nothing of
+ * the request is authenticated.** Known from other libraries and guides.
+ */
+export const telegram: Scheme = {
+  optional: ["type"],
+  ...defineScheme({
+    name: "telegram",
+    facts: {
+      title: "Telegram Bot API",
+      keyFrom: "The `secret_token` you gave `setWebhook`.",
+      confidence: "second-hand",
+      source: "https://core.telegram.org/bots/api#setwebhook",
+      notes: ["An update has no type: its kind is the name of its second field."],
+    },
+    key: textSecret("token"),
+    signature: { header: "X-Telegram-Bot-Api-Secret-Token", encoding: plainText },
+    signed: "{body}",
+    id: "body:update_id",
+    covered: ["sender"],
+  }),
+};

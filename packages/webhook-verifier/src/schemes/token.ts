@@ -1,0 +1,70 @@
+import { textOf } from "#platform";
+import { queryOf } from "../answers.ts";
+import { refuse } from "../errors.ts";
+import { findHeader, missing } from "../headers.ts";
+import { textSecret } from "../keys/secret.ts";
+import { URL, utf8 } from "../runtime.ts";
+import type { Scheme, Settings } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+/** Where the token stands: a query parameter, or a header with what stands before it. */
+const placeOf = (
+  settings: Settings,
+): { readonly query?: string | undefined; readonly header: string; readonly prefix: string } => {
+  const header = settingOf(settings, "header");
+  return {
+    query: settingOf(settings, "query"),
+    header: header?.toLowerCase() ?? "authorization",
+    prefix: settingOf(settings, "prefix") ?? (header === undefined ? "Bearer " : ""),
+  };
+};
+
+/**
+ * Any sender that shows a secret instead of signing: in a header of your choice (`Authorization:
+ * Bearer <token>` unless set), or in a query parameter. Compared in constant time. **Nothing of the
+ * request is authenticated.**
+ */
+export const token: Scheme = {
+  name: "token",
+  optional: ["id", "type"],
+  facts: {
+    title: "Token in a header or query parameter (generic)",
+    headers: ["Authorization"],
+    signed: "nothing: the secret itself is shown",
+    encoding: "text",
+    keyFrom: "You choose it, and tell it the sender: 32 random characters or more.",
+    confidence: "confirmed",
+    source: "https://datatracker.ietf.org/doc/html/rfc6750",
+    notes: [
+      "Only the sender is known; use TLS, and do not let the token reach a log. URLs reach logs easily: take a header where the sender can set one.",
+      "With `query`, do not give the verifier a `url` that holds the token itself: it would stand in for the request's own.",
+    ],
+  },
+  key: textSecret("token"),
+  covered: ["sender"],
+  settings: {
+    header: { about: "the header that shows the token; `Authorization` unless set" },
+    prefix: { about: "what stands before the token in the header; `Bearer ` for `Authorization`, nothing for others" },
+    query: { about: "the query parameter that shows the token, in place of a header" },
+  },
+  read: ({ headers, url, body }, { settings }) => {
+    const { query, header, prefix } = placeOf(settings);
+    const shown =
+      query === undefined
+        ? (findHeader(headers, header) ?? missing(header))
+        : (queryOf(url, query) ?? refuse("signature_missing", `The query has no ${query}, or more than one.`));
+    const before = query === undefined ? prefix : "";
+    if (!shown.startsWith(before)) refuse("signature_malformed", `${header} does not begin with ${before}`);
+    return [{ signatures: [{ bytes: utf8(shown.slice(before.length)) }], signed: [body] }];
+  },
+  sign: async ({ method, url, headers, body, settings }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const { query, header, prefix } = placeOf(settings);
+    const shown = textOf(await key.sign([])) ?? "";
+    if (query === undefined)
+      return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: prefix + shown }, body };
+    const target = url ?? refuse("request_incomplete", "The token stands in the URL: give one.");
+    const pair = `${encodeURIComponent(query)}=${encodeURIComponent(shown)}`;
+    return { method, url: `${target}${new URL(target).search === "" ? "?" : "&"}${pair}`, headers, body };
+  },
+};

@@ -1,0 +1,30 @@
+import { jwtScheme } from "../jwt-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Vonage (Messages, Voice, Video): `Authorization: Bearer <JWT>` (HS256) with the hex SHA-256 of the
+ * body in `payload_hash`. Known from other libraries and guides; of the sender's own, only the
+ * package that checks the token could be read.
+ */
+export const vonage: Scheme = jwtScheme({
+  name: "vonage",
+  facts: {
+    title: "Vonage",
+    keyFrom: "Vonage dashboard, API settings, the signature secret.",
+    confidence: "second-hand",
+    source: "https://developer.vonage.com/en/getting-started/concepts/webhooks#validating-signed-webhooks",
+    notes: [
+      "Vonage names no window; five minutes is ours.",
+      "A message id is no event id: every status of a message carries the same one.",
+      "Webhooks that Vonage sends with GET have no body and are covered by nothing but the token.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  header: "Authorization",
+  bearer: true,
+  alg: "HS256",
+  time: { claim: "iat", toleranceSeconds: 300 },
+  bodyHash: { claim: "payload_hash", encoding: "hex" },
+  type: "body:status",
+});
