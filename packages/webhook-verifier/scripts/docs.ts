@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { type Scheme, schemes } from "../src/index.ts";
+import { unsignedSenders, waitingSenders } from "./other-senders.ts";
 
 const all: readonly Scheme[] = Object.values(schemes);
 
@@ -105,11 +106,51 @@ export const schemePage = (scheme: Scheme): string => {
   ].join("\n");
 };
 
-const marked = /<!-- schemes -->[\s\S]*<!-- \/schemes -->/;
+/** Schemes that belong to no one sender. */
+const generic: ReadonlySet<string> = new Set([
+  "basic-auth",
+  "cloudevents",
+  "oidc",
+  "rfc9421",
+  "standard-webhooks",
+  "token",
+  "websub",
+]);
 
-/** The README with the table in its place. */
+/** Schemes that carry the name of a sender. */
+export const namedSchemes: readonly string[] = all.map(({ name }) => name).filter((name) => !generic.has(name));
+
+const counts = (): string => {
+  const secondHand = all.filter(({ facts }) => facts.confidence === "second-hand").length;
+  return `${all.length} schemes, ${namedSchemes.length} of them by the name of a sender; ${secondHand} are second-hand.`;
+};
+
+const unsignedTable = (): string =>
+  [
+    "| sender | offers instead | scheme |",
+    "|---|---|---|",
+    ...unsignedSenders.map(
+      ({ sender, instead, scheme }) =>
+        `| ${cell(sender)} | ${cell(instead)} | ${scheme === undefined ? "" : `[\`${scheme}\`](docs/schemes/${scheme}.md)`} |`,
+    ),
+  ].join("\n");
+
+const waitingList = (): string => waitingSenders.map(({ sender, why }) => `- ${sender}: ${why}.`).join("\n");
+
+/** What stands between two marks of that name, replaced. */
+const between = (readme: string, mark: string, text: string): string =>
+  readme.replace(
+    new RegExp(`<!-- ${mark} -->[\\s\\S]*<!-- /${mark} -->`),
+    () => `<!-- ${mark} -->\n${text}\n<!-- /${mark} -->`,
+  );
+
+/** The README with its tables and lists in their places. */
 export const readmeWithTable = (readme: string): string =>
-  readme.replace(marked, () => `<!-- schemes -->\n${schemeTable()}\n<!-- /schemes -->`);
+  Object.entries({
+    schemes: `${counts()}\n\n${schemeTable()}`,
+    unsigned: unsignedTable(),
+    waiting: waitingList(),
+  }).reduce((text, [mark, content]) => between(text, mark, content), readme);
 
 if (process.argv[1]?.endsWith("docs.ts") === true) {
   const readme = new URL("../README.md", import.meta.url);

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readmeWithTable, schemePage } from "../scripts/docs.ts";
-import { schemes } from "../src/index.ts";
+import { namedSchemes, readmeWithTable, schemePage } from "../scripts/docs.ts";
+import { unsignedSenders, waitingSenders } from "../scripts/other-senders.ts";
+import { findScheme, schemes } from "../src/index.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
-test("the README's table is what the schemes say", () => {
+test("the README's tables and lists are what the schemes and the lists of other senders say", () => {
   const readme = read("README.md");
   expect(readmeWithTable(readme)).toBe(readme);
 });
@@ -27,4 +28,22 @@ test("there is a file for every scheme, and every file is in the record", () => 
       .map((name) => `${name}.ts`)
       .sort(),
   );
+});
+
+test("at least 110 senders have a scheme by their own name", () => {
+  expect(namedSchemes.length).toBeGreaterThanOrEqual(110);
+});
+
+test("senders that do not sign lead to schemes that authenticate nothing but the sender", () => {
+  for (const { sender, scheme } of unsignedSenders)
+    if (scheme !== undefined) expect([sender, findScheme(scheme).covered]).toEqual([sender, ["sender"]]);
+});
+
+test("no sender waits that has a scheme, and the lists are in order", () => {
+  const titles = Object.values(schemes).map(({ facts }) => facts.title.toLowerCase());
+  for (const { sender } of waitingSenders) expect(titles).not.toContain(sender.toLowerCase());
+  for (const list of [unsignedSenders, waitingSenders]) {
+    const names = list.map(({ sender }) => sender.toLowerCase());
+    expect(names).toEqual([...names].sort());
+  }
 });
