@@ -66,6 +66,8 @@ const digestOf = (claims: readonly Claim[]): MaybePromise<string> =>
     encodeHex,
   );
 
+const shown = ["scheme", "id", "type", "timestamp", "payload", "covered", "dedupeKey", "keyId", "items"] as const;
+
 /** What is learned late, only if somebody asks: most receivers never look at half of it. */
 class VerifiedDelivery implements Delivery {
   declare readonly scheme: string;
@@ -126,9 +128,8 @@ class VerifiedDelivery implements Delivery {
   }
 
   /** What `JSON.stringify` sees: all but the bytes. */
-  toJSON(): Omit<Delivery, "body"> {
-    const { scheme, id, type, timestamp, payload, covered, dedupeKey, keyId, items } = this;
-    return { scheme, id, type, timestamp, payload, covered, dedupeKey, keyId, items };
+  toJSON(): object {
+    return Object.fromEntries(shown.map((name) => [name, this[name]]));
   }
 
   /** Does now what would take waiting later. */

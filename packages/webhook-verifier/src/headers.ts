@@ -27,7 +27,7 @@ export const rawHeader = (headers: HeaderSource, name: string): string | readonl
       return headers.get(name) ?? undefined;
     } catch (cause) {
       // Web `Headers` throw for a name that no header can have; some messages name the headers they cover.
-      return refuse("header_malformed", "The message names a header that cannot exist.", cause);
+      return refuse("header_malformed", `${name} is no header.`, cause);
     }
   }
   let found: string | readonly string[] | undefined;

@@ -32,18 +32,16 @@ export const bounded = (candidates: readonly Candidate[], header: string, kind: 
     ? candidates
     : refuse("signature_malformed", `${header} holds no signature in ${kind}, or more than ${maxCandidates}.`);
 
-/** Decodes what can be decoded; refuses none and more than five. */
+/** Decodes what can be decoded; refuses none and more than five. A signature that is listed twice counts once. */
 const candidatesOf = (texts: readonly string[], header: string, encoding: Encoding): readonly Candidate[] => {
-  const decoded = (text: string): readonly Candidate[] => {
-    const bytes = encoding.decode(text);
-    return bytes?.length ? [{ bytes }] : [];
-  };
-  if (texts.length === 1) return bounded(decoded(texts[0] ?? ""), header, encoding.name);
-  // Broken ones count as well: nobody sends so many.
-  if (texts.length > maxCandidates) return bounded([], header, encoding.name);
-  // No sender lists a signature twice: this is a header that came twice and was joined on its way.
-  if (new Set(texts).size !== texts.length) twice(header);
-  return bounded(texts.flatMap(decoded), header, encoding.name);
+  const candidates: Candidate[] = [];
+  // Broken ones count as well: no sender sends so many.
+  if (texts.length <= maxCandidates)
+    for (const text of new Set(texts)) {
+      const bytes = encoding.decode(text);
+      if (bytes?.length) candidates.push({ bytes });
+    }
+  return bounded(candidates, header, encoding.name);
 };
 
 const readPairs = (
@@ -88,17 +86,14 @@ export const signatureReader = ({
     value.startsWith(prefix)
       ? value.slice(prefix.length)
       : refuse("signature_malformed", `${name} does not begin with ${prefix}`);
-  if (names.length > 1)
-    return (headers) => {
-      const values: string[] = [];
-      for (const one of names) {
-        const value = findHeader(headers, one);
-        if (value !== undefined) values.push(bare(value));
-      }
-      if (values.length === 0) missing(names.join(", "));
-      return { signatures: candidatesOf(values, name, encoding) };
-    };
-  return pairs === undefined
-    ? (headers) => ({ signatures: candidatesOf([bare(getHeader(headers, name))], name, encoding) })
-    : (headers) => readPairs(getHeader(headers, name), name, encoding, pairs);
+  if (pairs !== undefined) return (headers) => readPairs(getHeader(headers, name), name, encoding, pairs);
+  return (headers) => {
+    const values: string[] = [];
+    for (const one of names) {
+      const value = findHeader(headers, one);
+      if (value !== undefined) values.push(bare(value));
+    }
+    if (values.length === 0) missing(names.join(", "));
+    return { signatures: candidatesOf(values, name, encoding) };
+  };
 };

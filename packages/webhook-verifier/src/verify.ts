@@ -10,6 +10,8 @@ import { checkSettings } from "./settings.ts";
 export interface VerifierOptions {
   /** The sender's keys, all that are valid now: text in the sender's notation, `Key`s, or a source such as `jwks(url)`. */
   readonly keys: Keys;
+  /** Takes HMAC secrets of less than 16 bytes as well, which one message is enough to guess. For those that cannot be replaced. */
+  readonly allowShort?: boolean | undefined;
   /** Window both ways, in seconds, instead of the scheme's own. `Infinity` switches it off. No effect on senders that sign no time. */
   readonly toleranceSeconds?: number | undefined;
   /** Epoch milliseconds; `Date.now` unless given. */
@@ -97,7 +99,7 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
   const toleranceSeconds = options.toleranceSeconds ?? scheme.toleranceSeconds ?? Number.POSITIVE_INFINITY;
   if (!(toleranceSeconds >= 0)) misconfigured("setting_invalid", "toleranceSeconds must be 0 or more.");
   const settings = checkSettings(scheme, options.settings);
-  const findKeys = openKeyring(scheme, options.keys);
+  const findKeys = openKeyring(scheme, options.keys, options.allowShort);
 
   const forDelivery = { maxBodyBytes, url, forHandshake: false };
 

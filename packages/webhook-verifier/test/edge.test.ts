@@ -40,9 +40,9 @@ test("verifies and signs in a runtime that has web globals and nothing of Node",
     `(async () => {
       const { createVerifier, sign, schemes } = verifier;
       const body = '{"id":"evt_1","type":"thing.made"}';
-      const headers = await sign(schemes.stripe, { keys: "whsec_x", body });
-      const delivery = await createVerifier(schemes.stripe, { keys: "whsec_x" }).verify({ headers, body });
-      const refused = await createVerifier(schemes.stripe, { keys: "other" }).verify({ headers, body }).catch((error) => error.code);
+      const headers = await sign(schemes.stripe, { keys: "whsec_0123456789abcdef", body });
+      const delivery = await createVerifier(schemes.stripe, { keys: "whsec_0123456789abcdef" }).verify({ headers, body });
+      const refused = await createVerifier(schemes.stripe, { keys: "another secret of 26 bytes" }).verify({ headers, body }).catch((error) => error.code);
       const seed = "07".repeat(32);
       const signed = await sign(schemes.discord, { keys: seed, body });
       return [delivery.id, refused, typeof signed["x-signature-ed25519"], typeof process, typeof Buffer];

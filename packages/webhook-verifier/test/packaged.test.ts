@@ -19,8 +19,8 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const work = `
-  const headers = await sign(stripe, { keys: "whsec_x", body: "{}" });
-  const delivery = await createVerifier(stripe, { keys: "whsec_x" }).verify({ headers, body: "{}" });
+  const headers = await sign(stripe, { keys: "whsec_0123456789abcdef", body: "{}" });
+  const delivery = await createVerifier(stripe, { keys: "whsec_0123456789abcdef" }).verify({ headers, body: "{}" });
   const all = Object.keys(schemes).length;
   console.log(JSON.stringify([delivery.scheme, all, schemes.stripe.name, typeof WebhookVerificationError]));
 `;

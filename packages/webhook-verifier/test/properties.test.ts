@@ -79,6 +79,7 @@ describe("properties", () => {
       const verifier = createVerifier(scheme, {
         keys: vector.keys,
         now: () => vector.now ?? now,
+        allowShort: vector.allowShort,
         ...(vector.settings !== undefined && { settings: vector.settings }),
       });
       const names = [...scheme.facts.headers.map((header) => header.toLowerCase()), "content-type", "content-digest"];

@@ -1,5 +1,6 @@
 import { openPrivate, openPublic } from "#platform";
 import { concat } from "../bytes.ts";
+import { encodeHex } from "../hex.ts";
 import type { PrivateKey, VerifyingKey } from "../platform/contract.ts";
 import { invalidKey } from "./key.ts";
 
@@ -24,11 +25,25 @@ const pkcs8 = Uint8Array.of(
   0x20,
 );
 
-/** An Ed25519 public key from its 32 bytes. */
-export const ed25519Public = (bytes: Uint8Array): VerifyingKey =>
-  bytes.length === 32
-    ? openPublic({ bytes: concat([spki, bytes]), algorithm: "ed25519" })
-    : invalidKey(`an Ed25519 public key has 32 bytes, this one ${bytes.length}.`);
+const prime = 2n ** 255n - 19n;
+
+/**
+ * Whether a point has an order of at most 8, in any spelling: one signature then fits any message. Its y is 0, 1 or -1 (orders 4, 1
+ * and 2) or doubles to such a point, which by RFC 8032's curve equation (d = -121665/121666) is a root of the last factor.
+ */
+const isSmallOrder = (bytes: Uint8Array): boolean => {
+  const y = BigInt(`0x${encodeHex(Uint8Array.from(bytes).reverse())}`) & (2n ** 255n - 1n);
+  const square = (y * y) % prime;
+  return (y * (square - 1n) * (243332n * square - 121665n * square * square - 121666n)) % prime === 0n;
+};
+
+/** An Ed25519 public key from its 32 bytes. @throws WebhookConfigError `key_invalid`, also for points of small order. */
+export const ed25519Public = (bytes: Uint8Array): VerifyingKey => {
+  if (bytes.length !== 32) return invalidKey(`an Ed25519 public key has 32 bytes, this one ${bytes.length}.`);
+  return isSmallOrder(bytes)
+    ? invalidKey("it is a point of small order: anybody could sign for it.")
+    : openPublic({ bytes: concat([spki, bytes]), algorithm: "ed25519" });
+};
 
 /** An Ed25519 private key from its 32-byte seed, or from seed and public key in 64 bytes. */
 export const ed25519Private = (bytes: Uint8Array): PrivateKey =>

@@ -46,6 +46,11 @@ export interface KeyNotation {
   readonly signing?: { readonly prefix: string; readonly algorithms: readonly Algorithm[] };
 }
 
+/** @throws WebhookConfigError `key_invalid` for a secret that is too short. */
+export const checkLength = (bytes: number, minBytes: number): void => {
+  if (bytes < minBytes) invalidKey(`it has ${bytes} bytes; ${minBytes} or more are needed.`);
+};
+
 /** Refuses a key without repeating it. */
 export const invalidKey = (why: string, cause?: unknown): never =>
   misconfigured("key_invalid", `This key cannot be used: ${why}`, cause);

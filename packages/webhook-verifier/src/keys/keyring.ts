@@ -2,7 +2,7 @@ import { misconfigured, refuse, WebhookConfigError } from "../errors.ts";
 import type { Algorithm, VerifyingKey } from "../platform/contract.ts";
 import { after, isBytes, type MaybePromise } from "../runtime.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
-import { invalidKey, type Key, type KeyText } from "./key.ts";
+import { checkLength, invalidKey, type Key, type KeyText } from "./key.ts";
 
 /** Everything `keys` may be: text in the sender's notation, a JWK, several of them, or a source. */
 export type Keys = KeyText | Key | readonly (KeyText | Key)[] | KeySource;
@@ -17,12 +17,11 @@ export interface ReadyKey<Taken = VerifyingKey> {
 
 // Arrays, those of bytes too, have a `find` of their own.
 const isSource = (keys: Keys): keys is KeySource =>
-  typeof (keys as Partial<KeySource>)?.find === "function" && !Array.isArray(keys) && !ArrayBuffer.isView(keys);
+  typeof (keys as Partial<KeySource>)?.find === "function" && !Array.isArray(keys) && !isBytes(keys);
 const isKey = (entry: KeyText | Key): entry is Key =>
   typeof entry === "object" && !isBytes(entry) && "key" in (entry ?? []);
 
-const timeOf = (time: Key["notBefore"], otherwise: number): number => {
-  if (time === undefined) return otherwise;
+const timeOf = (time: NonNullable<Key["notBefore"]>): number => {
   const epochMs = typeof time === "string" ? Date.parse(time) : Number(time);
   return Number.isNaN(epochMs) ? invalidKey("notBefore or notAfter is not a time.") : epochMs;
 };
@@ -43,8 +42,8 @@ const readyKey = <Taken extends { readonly algorithm: Algorithm }>(
       return {
         taken,
         id,
-        notBefore: timeOf(notBefore, 0),
-        notAfter: timeOf(notAfter, Number.POSITIVE_INFINITY),
+        notBefore: timeOf(notBefore ?? 0),
+        notAfter: timeOf(notAfter ?? Number.POSITIVE_INFINITY),
       };
   } catch (cause) {
     if (cause instanceof WebhookConfigError) throw cause;
@@ -82,9 +81,16 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
     : refuse("key_unknown", "No key fits: none is valid now, or none has the id in the message.");
 };
 
+/** Shortest secret that signs, in bytes. NIST SP 800-107, 5.3.2 asks for no less than 112 bits of an HMAC key. */
+const minSecretBytes = 16;
+
 /** Opens the keys for verification. @throws WebhookConfigError `key_missing`, `key_invalid` */
-export const openKeyring = (scheme: Scheme, keys: Keys): FindKeys => {
-  const { verifying } = scheme.key;
+export const openKeyring = (scheme: Scheme, keys: Keys, allowShort = false): FindKeys => {
+  const verifying: TakeKey<VerifyingKey> = (text, algorithm) => {
+    const key = scheme.key.verifying(text, algorithm);
+    if (key.secretBytes !== undefined && !allowShort) checkLength(key.secretBytes, minSecretBytes);
+    return key;
+  };
   if (!isSource(keys)) {
     const ready = readyKeys(scheme, keys, verifying);
     return (keyId, at) => chosen(ready, keyId, at);

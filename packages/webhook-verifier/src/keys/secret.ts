@@ -1,13 +1,25 @@
-import { openSecret } from "#platform";
+import { openSecret, textOf } from "#platform";
 import { decodeBase64 } from "../base64.ts";
 import { decodeHex } from "../hex.ts";
 import type { Algorithm, SecretKey } from "../platform/contract.ts";
 import { isBytes, utf8 } from "../runtime.ts";
-import { invalidKey, type KeyNotation, type KeyText } from "./key.ts";
+import { checkLength, invalidKey, type KeyNotation, type KeyText } from "./key.ts";
 
 /** Base64 with or without its padding. */
 export const decodePadded = (digits: string): Uint8Array | undefined =>
   decodeBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, "="));
+
+/**
+ * Takes a secret in. A public key in its place would let anybody sign, because anybody may read it; so would the word that
+ * JavaScript writes for a variable that is not set.
+ * @throws WebhookConfigError `key_invalid` for those.
+ */
+export const secretOf = (bytes: Uint8Array, algorithm: Algorithm): SecretKey => {
+  if (/^(-----BEGIN|(undefined|null)$)/.test(textOf(bytes) ?? ""))
+    invalidKey("it is a public key, or a variable that is not set; a shared secret is needed.");
+  const secret = openSecret(bytes, algorithm);
+  return algorithm === "token" ? secret : { ...secret, secretBytes: bytes.length };
+};
 
 /** How a shared secret is written. */
 interface SecretNotation extends KeyNotation {
@@ -23,8 +35,8 @@ const notation = (
   const read = (key: KeyText): SecretKey => {
     const bytes = isBytes(key) ? key : typeof key === "string" ? bytesOf(key) : undefined;
     if (bytes === undefined) return invalidKey(`it is not ${about}.`);
-    if (bytes.length < minBytes) return invalidKey(`it has ${bytes.length} bytes; ${minBytes} or more are needed.`);
-    return openSecret(bytes, algorithm);
+    checkLength(bytes.length, minBytes);
+    return secretOf(bytes, algorithm);
   };
   return { about, algorithms: [algorithm], secret: true, verifying: read };
 };

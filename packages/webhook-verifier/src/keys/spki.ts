@@ -2,7 +2,8 @@ import { openPublic } from "#platform";
 import { decodeBase64url } from "../base64.ts";
 import { encodeHex } from "../hex.ts";
 import type { Algorithm, KeyMaterial, VerifyingKey } from "../platform/contract.ts";
-import { expectDer, readAll, readDer, tags } from "./der.ts";
+import { type Der, expectDer, readAll, readDer, tags } from "./der.ts";
+import { ed25519Public } from "./ed25519.ts";
 import { invalidKey, type Jwk } from "./key.ts";
 
 /** What stands in the `AlgorithmIdentifier` of each kind of key, as hex: object identifiers and, for RSA, a NULL. */
@@ -33,8 +34,18 @@ export const algorithmFor = (kind: string, algorithms: readonly Algorithm[]): Al
   algorithms.find((candidate) => kindOf(candidate) === kind) ??
   invalidKey(`it is of kind ${kind}; needed: ${algorithms.map(kindOf).join(", ")}.`);
 
-const checkModulus = (modulus: Uint8Array): void => {
-  if (modulus.length < 256) invalidKey("an RSA key needs 2048 bits.");
+/** A number's bytes without zeros in front, which count for nothing. */
+const significant = (bytes: Uint8Array): Uint8Array => {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first < 0 ? new Uint8Array() : bytes.subarray(first);
+};
+
+/** With the exponent 1 a signature is its own message. @throws WebhookConfigError `key_invalid` */
+const checkRsa = (modulus: Uint8Array, exponent: Uint8Array): void => {
+  const [n, e] = [significant(modulus), significant(exponent)];
+  if (n.length < 256 || (n.length === 256 && (n[0] ?? 0) < 0x80)) invalidKey("an RSA key needs 2048 bits.");
+  const last = e.at(-1) ?? 0;
+  if (last % 2 === 0 || (e.length === 1 && last < 3)) invalidKey("an RSA key needs an odd exponent of 3 or more.");
 };
 
 /** What a platform needs besides the key for signatures in ASN.1. */
@@ -44,23 +55,29 @@ export type DerCodec = NonNullable<KeyMaterial["der"]>;
 export const derOf = (algorithm: Algorithm, codec: DerCodec | undefined): Pick<KeyMaterial, "der"> =>
   codec !== undefined && algorithm.endsWith("-der") ? { der: codec } : {};
 
+const integerAt = (numbers: readonly Der[], index: number): Uint8Array => {
+  const number = numbers[index];
+  return number?.tag === tags.integer ? number.body : new Uint8Array();
+};
+
 /** Takes SPKI for the algorithm among `algorithms` it fits. @throws WebhookConfigError `key_invalid` */
 export const fromSpki = (spki: Uint8Array, algorithms: readonly Algorithm[], codec?: DerCodec): VerifyingKey => {
   let kind = "";
-  let modulus = spki;
+  let key = spki;
+  let numbers: readonly Der[] = [];
   try {
     const outer = readDer(spki);
     const parts = readAll(outer.body);
     kind = kindOfIdentifier(expectDer(parts, 0, tags.sequence).body);
-    const key = expectDer(parts, 1, tags.bits).body;
+    key = expectDer(parts, 1, tags.bits).body.subarray(1);
     if (parts.length !== 2 || outer.whole.length !== spki.length) throw new TypeError("more than a key");
-    // A modulus whose first bit is set has a zero byte in front, which counts for nothing.
-    if (kind === "rsa") modulus = expectDer(readAll(readDer(key, 1).body), 0, tags.integer).body;
+    if (kind === "rsa") numbers = readAll(readDer(key).body);
   } catch (cause) {
     return invalidKey("it is not a public key in SPKI form.", cause);
   }
   const algorithm = algorithmFor(kind, algorithms);
-  if (kind === "rsa") checkModulus(modulus[0] === 0 ? modulus.subarray(1) : modulus);
+  if (kind === "ed25519") return ed25519Public(key);
+  if (kind === "rsa") checkRsa(integerAt(numbers, 0), integerAt(numbers, 1));
   return openPublic({ bytes: spki, algorithm, ...derOf(algorithm, codec) });
 };
 
@@ -84,7 +101,7 @@ export const fromJwk = (
   const algorithm = algorithmFor(kind, algorithms);
   const names = [...(kind === "rsa" ? ["n", "e"] : kind === "ed25519" ? ["x"] : ["x", "y"]), ...secrets];
   for (const name of names) member(jwk, name);
-  if (kind === "rsa") checkModulus(member(jwk, "n"));
+  if (kind === "rsa") checkRsa(member(jwk, "n"), member(jwk, "e"));
   const members: Record<string, string> = { kty, ...(kind !== "rsa" && { crv: `${crv}` }) };
   for (const name of names) members[name] = String(jwk[name]);
   return { bytes: new Uint8Array(), jwk: members, algorithm, ...derOf(algorithm, codec) };

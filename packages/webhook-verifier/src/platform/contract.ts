@@ -53,6 +53,8 @@ export interface VerifyingKey {
   holds(signatures: readonly Candidate[], content: readonly Piece[]): MaybePromise<boolean>;
   /** Only shared secrets sign as well. */
   sign?(content: readonly Piece[]): MaybePromise<Uint8Array>;
+  /** How long a secret is that signs: short ones can be guessed from one message. */
+  readonly secretBytes?: number;
 }
 
 /** A key that makes signatures: the sender's side. */

@@ -1,9 +1,10 @@
-import { equal, hash, openSecret } from "#platform";
+import { equal, hash } from "#platform";
 import { decodeBase64url } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader, type HeaderSource } from "../headers.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "../keys/key.ts";
 import { plainPublicKey } from "../keys/public.ts";
+import { secretOf } from "../keys/secret.ts";
 import { componentsOf, registered, requiredComponents, signatureBase } from "../message-signature.ts";
 import type { Algorithm, SecretKey } from "../platform/contract.ts";
 import { isBytes, utf8 } from "../runtime.ts";
@@ -14,11 +15,11 @@ import { type Member, readBytes, readDictionary, readInteger, readString } from 
 const asymmetric = plainPublicKey("ed25519", "ecdsa-p256-sha256", "ecdsa-p384-sha384", "rsa-pss-sha512", "rsa-sha256");
 const algorithms: readonly Algorithm[] = [...asymmetric.algorithms, "hmac-sha256"];
 
-const secretOf = (key: KeyText): SecretKey => {
+const sharedSecret = (key: KeyText): SecretKey => {
   const bytes = typeof key === "string" ? utf8(key) : isBytes(key) ? key : decodeBase64url(key.k ?? "");
   return bytes === undefined || bytes.length < 16
     ? invalidKey("a shared secret has 16 bytes or more.")
-    : openSecret(bytes, "hmac-sha256");
+    : secretOf(bytes, "hmac-sha256");
 };
 
 const key: KeyNotation = {
@@ -26,7 +27,7 @@ const key: KeyNotation = {
   algorithms,
   secret: true,
   verifying: (text, algorithm) =>
-    algorithm === "hmac-sha256" ? secretOf(text) : asymmetric.verifying(text, algorithm),
+    algorithm === "hmac-sha256" ? sharedSecret(text) : asymmetric.verifying(text, algorithm),
 };
 
 /** The name of a component that is covered whole; of a field with `key` it is only a part. */

@@ -48,7 +48,7 @@ export const firstSchemes = (): void => {
       });
       const verifier = createVerifier(stripe, {
         keys: [
-          { key: "other", id: "old" },
+          { key: "another secret of 26 bytes", id: "old" },
           { key: secret, id: "new" },
         ],
         ...clock,
@@ -60,7 +60,7 @@ export const firstSchemes = (): void => {
       const verifier = createVerifier(stripe, { keys: secret, ...clock });
       const headers = { "stripe-signature": header() };
       await expectRefusal(
-        createVerifier(stripe, { keys: "other", ...clock }).verify({ headers, body }),
+        createVerifier(stripe, { keys: "another secret of 26 bytes", ...clock }).verify({ headers, body }),
         "signature_mismatch",
       );
       await expectRefusal(verifier.verify({ headers, body: `${body} ` }), "signature_mismatch");
@@ -131,8 +131,12 @@ export const firstSchemes = (): void => {
     test("refuses keys that can never work when the verifier is built", () => {
       for (const keys of ["", [], [""], " padded ", [{ key: "a", notAfter: "never" }]])
         expect(() => createVerifier(stripe, { keys })).toThrow(expect.objectContaining({ name: "WebhookConfigError" }));
-      expect(() => createVerifier(stripe, { keys: "a", toleranceSeconds: Number.NaN })).toThrow("toleranceSeconds");
-      expect(() => createVerifier(stripe, { keys: "a", settings: { colour: "red" } })).toThrow("colour");
+      expect(() => createVerifier(stripe, { keys: "a secret of 19 bytes", toleranceSeconds: Number.NaN })).toThrow(
+        "toleranceSeconds",
+      );
+      expect(() => createVerifier(stripe, { keys: "a secret of 19 bytes", settings: { colour: "red" } })).toThrow(
+        "colour",
+      );
     });
   });
 

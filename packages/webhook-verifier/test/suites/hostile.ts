@@ -217,14 +217,14 @@ export const hostile = (): void => {
       const rotated = (at: number) =>
         createVerifier(schemes.github, {
           keys: [
-            { key: "old", id: "old", notAfter: now },
-            { key: "new", id: "new", notBefore: now - 1000 },
+            { key: "the old secret of 26 bytes", id: "old", notAfter: now },
+            { key: "the new secret of 26 bytes", id: "new", notBefore: now - 1000 },
           ],
           now: () => at,
         });
       const [old, fresh] = [
-        await sign(schemes.github, { keys: "old", body }),
-        await sign(schemes.github, { keys: "new", body }),
+        await sign(schemes.github, { keys: "the old secret of 26 bytes", body }),
+        await sign(schemes.github, { keys: "the new secret of 26 bytes", body }),
       ];
       expect((await rotated(now - 1001).verify({ headers: old, body })).keyId).toBe("old");
       await expectRefusal(rotated(now - 1001).verify({ headers: fresh, body }), "signature_mismatch");

@@ -347,7 +347,7 @@ export const keysAndBatches = (): void => {
     });
 
     test("of Meta, Graph and Xero give an item for every change", async () => {
-      const secret = "a secret";
+      const secret = "a secret of 19 bytes";
       const take = async (name: "meta" | "xero" | "microsoft-graph", body: unknown) =>
         createVerifier(schemes[name], { keys: secret }).verify(
           await signRequest(schemes[name], { keys: secret, body: JSON.stringify(body) }),

@@ -106,7 +106,7 @@ export const inBody: Readonly<Record<string, Vector>> = {
   mailgun: {
     from: "formula",
     keys: mailgunKey,
-    otherKeys: "key-another",
+    otherKeys: "key-another-0123456789",
     request: { headers: {}, body: JSON.stringify(mailgunBody) },
     expected: {
       id: mailgunToken,

@@ -177,6 +177,7 @@ export const sharedSecret: Readonly<Record<string, Vector>> = {
     from: "documentation",
     keys: "12345",
     otherKeys: other,
+    allowShort: true,
     request: {
       method: "POST",
       url: "https://mycompany.com/myapp.php?foo=1&bar=2",

@@ -27,6 +27,8 @@ export interface Vector {
   /** Keys of the same kind that did not sign it. */
   readonly otherKeys: Keys;
   readonly settings?: Settings;
+  /** For the short secrets of senders' own examples. */
+  readonly allowShort?: boolean;
   /** When it is received; 21 November 2026 at noon unless given. */
   readonly now?: number;
   readonly request: VectorRequest;
