@@ -36,6 +36,8 @@ export interface ProviderDeclaration {
   readonly schemas?: Readonly<Record<string, PayloadSchema>>;
   /** Window for the signed time, both ways; the scheme's own unless given. */
   readonly toleranceSeconds?: number;
+  /** Accepts secrets under 16 bytes as well. Only for senders whose secret cannot be replaced. */
+  readonly allowShort?: boolean;
 }
 
 /** Where events are sent on to. */

@@ -6,9 +6,11 @@ export interface ProviderEnvironment {
   readonly secrets: readonly string[];
   readonly publicKeys: readonly string[];
   readonly jwksUrl: string | undefined;
+  /** Whether secrets under 16 bytes are accepted. */
+  readonly allowShort: boolean;
 }
 
-const pattern = /^WEBHOOK_([A-Z0-9]+(?:_[A-Z0-9]+)*)_(SCHEME|SECRET|PUBLIC_KEY|JWKS_URL)$/;
+const pattern = /^WEBHOOK_([A-Z0-9]+(?:_[A-Z0-9]+)*)_(SCHEME|SECRET|PUBLIC_KEY|JWKS_URL|ALLOW_SHORT)$/;
 
 /** Several keys while one is being replaced: separated by commas. A PEM holds none. */
 const listed = (text: string | undefined): readonly string[] =>
@@ -18,6 +20,11 @@ const listed = (text: string | undefined): readonly string[] =>
         .split(",")
         .map((part) => part.trim())
         .filter((part) => part !== "");
+
+const isOn = (variable: string, value: string | undefined, faults: string[]): boolean => {
+  if (value !== undefined && value !== "1" && value !== "0") faults.push(`${variable} must be 1 or 0.`);
+  return value === "1";
+};
 
 /** Reads every provider that the environment names; what makes no sense is added to `faults`. */
 export const readProviderEnvironment = (
@@ -29,7 +36,9 @@ export const readProviderEnvironment = (
     if (!variable.startsWith("WEBHOOK_") || value === undefined) continue;
     const match = pattern.exec(variable);
     if (match === null) {
-      faults.push(`${variable} is not a setting: use WEBHOOK_<NAME>_SECRET, _PUBLIC_KEY, _JWKS_URL or _SCHEME.`);
+      faults.push(
+        `${variable} is not a setting: use WEBHOOK_<NAME>_SECRET, _PUBLIC_KEY, _JWKS_URL, _SCHEME or _ALLOW_SHORT.`,
+      );
       continue;
     }
     const [, name = "", setting = ""] = match;
@@ -39,7 +48,7 @@ export const readProviderEnvironment = (
   return [...names].map(([name, settings]) => {
     if (!["SECRET", "PUBLIC_KEY", "JWKS_URL"].some((setting) => settings.has(setting))) {
       faults.push(
-        `WEBHOOK_${name}_SCHEME is set, but no key: set WEBHOOK_${name}_SECRET or WEBHOOK_${name}_PUBLIC_KEY.`,
+        `WEBHOOK_${name}_${settings.has("SCHEME") ? "SCHEME" : "ALLOW_SHORT"} is set, but no key: set WEBHOOK_${name}_SECRET or WEBHOOK_${name}_PUBLIC_KEY.`,
       );
     }
     return {
@@ -48,6 +57,7 @@ export const readProviderEnvironment = (
       secrets: listed(settings.get("SECRET")),
       publicKeys: listed(settings.get("PUBLIC_KEY")),
       jwksUrl: settings.get("JWKS_URL"),
+      allowShort: isOn(`WEBHOOK_${name}_ALLOW_SHORT`, settings.get("ALLOW_SHORT"), faults),
     };
   });
 };

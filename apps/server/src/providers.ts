@@ -35,7 +35,7 @@ const declared = (name: string, declaration: ProviderDeclaration, faults: string
     return undefined;
   }
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
-  const { jwksUrl, keySource, settings, toleranceSeconds, schemas } = declaration;
+  const { jwksUrl, keySource, settings, toleranceSeconds, allowShort, schemas } = declaration;
   if ([keys.length > 0, jwksUrl !== undefined, keySource !== undefined].filter(Boolean).length !== 1) {
     faults.push(
       scheme.keyFromHandshake === true
@@ -52,14 +52,22 @@ const declared = (name: string, declaration: ProviderDeclaration, faults: string
     jwksUrl,
     settings,
     toleranceSeconds,
+    allowShort,
     ...(schemas === undefined ? {} : { schemas }),
   };
 };
 
-const fromEnvironment = ({ scheme, secrets, publicKeys, jwksUrl }: ProviderEnvironment): ProviderDeclaration => ({
+const fromEnvironment = ({
+  scheme,
+  secrets,
+  publicKeys,
+  jwksUrl,
+  allowShort,
+}: ProviderEnvironment): ProviderDeclaration => ({
   ...(scheme === undefined ? {} : { scheme }),
   secret: secrets,
   publicKey: publicKeys,
+  allowShort,
   ...(jwksUrl === undefined ? {} : { jwksUrl }),
 });
 

@@ -2,7 +2,7 @@ import { type App, AppError, allRows, createApp, defineProvider, on, type Row } 
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
 import { describe, expect, test } from "vitest";
-import { webhookKey } from "../src/resources/webhook-provider.ts";
+import { webhookKey, webhookProvider } from "../src/resources/webhook-provider.ts";
 
 const secretOf = (n: number): string => `whsec_${btoa(String.fromCharCode(...new Uint8Array(32).fill(n)))}`;
 const operator = { kind: "operator", name: "test" } as const;
@@ -98,6 +98,29 @@ describe("a provider added at run time", () => {
     expect(shown).toMatchObject({ settings: ["verifyToken"] });
     expect(sealed).toHaveLength(2);
     expect(JSON.stringify([stored, shown])).not.toMatch(/app secret|open sesame/);
+  });
+
+  test("is refused with a secret under 16 bytes, and works on with one where that is allowed", async () => {
+    const ports = memoryPorts();
+    const app = node(ports);
+    const short = { name: "hub", scheme: "github", key: "short" };
+    await expect(run(app, "create", {}, short)).rejects.toMatchObject({ status: 400 });
+    await run(app, "create", {}, { ...short, key: "a secret of 19 bytes" });
+    const scope = allRows("a test");
+    const order = [{ field: "id", direction: "asc" }] as const;
+    const { resources } = ports.storage;
+    const [row] = await resources.list(webhookProvider, { scope, order, limit: 1 });
+    expect(row?.allow_short).toBe(false);
+    // As the migration leaves those that were stored before.
+    await resources.update(webhookProvider, String(row?.id), scope, { allow_short: true });
+    await run(app, "rotate", { name: "hub" }, { key: "short", overlap_seconds: 0 });
+    const body = encoder.encode("{}");
+    const signed = await sign(schemes.github, { keys: "short", body, id: "d1", type: "push" });
+    const url = "http://test/api/webhooks/hub";
+    const request = { provider: "hub", method: "POST", url, headers: signed, body, requestId: "r" };
+    expect((await app.receive(request)).status).toBe(200);
+    const long = { ...request, body: new Uint8Array(26 * 1024 * 1024) };
+    expect((await app.receive(long)).status).toBe(413);
   });
 
   test("is listed beside those of the configuration, which requests cannot change", async () => {

@@ -1,5 +1,6 @@
-import { storedDefinition } from "@postern/core";
+import { type ProviderDefinition, storedDefinition } from "@postern/core";
 import { ConfigError, hasAdmin, operator } from "@postern/server";
+import { createVerifier } from "@postern/webhook-verifier";
 import type { Command } from "commander";
 import { z } from "zod";
 import { configOf, type Session, withSession } from "../session.ts";
@@ -13,7 +14,6 @@ interface Finding {
   readonly warning?: boolean;
 }
 
-const shortSecretBytes = 24;
 const maxWaitingJobs = 10_000;
 const listedProviders = z.object({
   data: z.array(
@@ -62,16 +62,24 @@ const examine = async (terminal: Terminal): Promise<readonly Finding[]> => {
   }
 };
 
+const shortSecretText = "a secret has less than 16 bytes and can be guessed from one message; replace it at the sender";
+
+/** Whether a provider works only because short secrets are allowed. */
+const hasShortSecret = ({ scheme, keys, settings, allowShort }: ProviderDefinition): boolean => {
+  if (allowShort !== true || keys.length === 0) return false;
+  try {
+    createVerifier(scheme, { keys, settings });
+    return false;
+  } catch {
+    return true;
+  }
+};
+
 const examineSession = async ({ composition }: Session): Promise<readonly Finding[]> => {
-  const providers = composition.providers.map(({ name, scheme, keys }): Finding => {
-    const weak = scheme.key.secret === true && keys.some((key) => Buffer.byteLength(key) < shortSecretBytes);
-    return weak
-      ? {
-          check: `provider ${name}`,
-          ok: false,
-          warning: true,
-          text: `a secret is shorter than ${shortSecretBytes} bytes; use the sender's own`,
-        }
+  const providers = composition.providers.map((definition): Finding => {
+    const { name, scheme, keys } = definition;
+    return hasShortSecret(definition)
+      ? { check: `provider ${name}`, ok: false, warning: true, text: shortSecretText }
       : {
           check: `provider ${name}`,
           ok: true,
@@ -221,10 +229,12 @@ const examineStoredProviders = async ({
   const findings: Finding[] = [];
   for (const { name, keys, jwks_url: keySet } of data.filter((one) => !configured.has(one.name))) {
     const good = keys.filter(({ state }) => state === "good").length;
-    const opens = await storedDefinition(ports, name).then(
-      () => true,
-      () => false,
-    );
+    const definition = await storedDefinition(ports, name).catch(() => undefined);
+    const opens = definition !== undefined;
+    if (opens && hasShortSecret(definition)) {
+      findings.push({ check: `provider ${name}`, ok: false, warning: true, text: shortSecretText });
+      continue;
+    }
     const text = opens
       ? `no key is good now; give it one with postern providers rotate ${name}`
       : "its keys cannot be opened: they were stored under another POSTERN_SECRET_KEY";

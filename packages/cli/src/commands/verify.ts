@@ -45,11 +45,12 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
       await withSession(
         terminal,
         async ({ composition }) => {
-          const { scheme, keys, settings, toleranceSeconds } = await providerNamed(composition, name);
+          const { scheme, keys, settings, toleranceSeconds, allowShort } = await providerNamed(composition, name);
           if (keys.length === 0) throw new CommandError(exitCodes.usage, `${name} takes its keys from a key set.`);
           const verifier = createVerifier(scheme, {
             keys,
             settings,
+            allowShort,
             toleranceSeconds: now === undefined ? Number.POSITIVE_INFINITY : toleranceSeconds,
             ...(now === undefined ? {} : { now: () => now }),
           });

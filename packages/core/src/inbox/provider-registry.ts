@@ -31,6 +31,8 @@ export interface ProviderDefinition {
   readonly jwksUrl?: string | undefined;
   readonly settings?: Settings | undefined;
   readonly toleranceSeconds?: number | undefined;
+  /** Accepts secrets under 16 bytes as well. Only for senders whose secret cannot be replaced. */
+  readonly allowShort?: boolean | undefined;
   readonly schemas?: Provider["schemas"];
 }
 
@@ -86,7 +88,7 @@ const noKeyYet: KeySource = { find: () => [] };
  * @throws WebhookConfigError when a key or a setting cannot be used; it repeats neither. TypeError for a name or a schema.
  */
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
-  const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, schemas } = definition;
+  const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, allowShort, schemas } = definition;
   const fetch = fetchThrough(ports);
   const awaited = keys.length === 0 && scheme.keyFromHandshake === true;
   const verifier = createVerifier(scheme, {
@@ -94,6 +96,7 @@ export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition
     fetch,
     settings,
     toleranceSeconds,
+    allowShort,
     now: () => ports.clock.now(),
   });
   return defineProvider({ name, verifier, ...(schemas === undefined ? {} : { schemas }) });
@@ -143,6 +146,7 @@ export const definitionOf = async (
     ),
     jwksUrl: jwks_url,
     toleranceSeconds: tolerance_seconds,
+    allowShort: row.allow_short === true,
     ...(schemas === undefined ? {} : { schemas }),
     ...(typeof sealed === "string"
       ? { settings: JSON.parse(await secretBox.open(sealed, sealContext("settings", id))) }

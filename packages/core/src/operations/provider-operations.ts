@@ -194,7 +194,7 @@ export const providerOperations: readonly Operation[] = [
         ...(jwks_url === undefined ? {} : { jwks_url }),
         ...(schemas === undefined ? {} : { schemas }),
       };
-      const bare = newRow(ports, { name, scheme: scheme.name, definition });
+      const bare = newRow(ports, { name, scheme: scheme.name, definition, allow_short: false });
       const id = String(bare.id);
       const sealed =
         settings === undefined

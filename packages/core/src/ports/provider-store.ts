@@ -23,6 +23,8 @@ export interface StoredProvider {
   /** How the sender signs: the name of a scheme. Up to 64 characters. */
   readonly scheme: string;
   readonly toleranceSeconds: number | undefined;
+  /** Whether its secrets may be shorter than 16 bytes: those stored before that was checked may. */
+  readonly allowShort: boolean;
   /** Where the sender publishes its keys, when it has a key set instead of keys. */
   readonly jwksUrl: string | undefined;
   /** JSON Schemas of payloads, by event type. */

@@ -1,6 +1,6 @@
 import type { Condition } from "../ports/condition.ts";
 import { defineResource } from "./define-resource.ts";
-import { jsonObject, nullable, prose, reference, text, timestamp } from "./field.ts";
+import { boolean, jsonObject, nullable, prose, reference, text, timestamp } from "./field.ts";
 
 /** Nobody but administrators, through operations of their own. */
 const nobody = (): Condition => ({ any: [] });
@@ -18,6 +18,7 @@ export const webhookProvider = defineResource({
     name: { ...text(64, { description: "The last segment of its path." }), unique: true },
     scheme: text(64, { description: "How it signs." }),
     definition: jsonObject({ description: "Tolerance, key set and payload schemas, where there are any." }),
+    allow_short: boolean({ description: "Whether secrets under 16 bytes are accepted." }),
     sealed_settings: nullable(
       prose(sealedLength, { description: "What the scheme needs besides keys, encrypted.", read: "nobody" }),
     ),

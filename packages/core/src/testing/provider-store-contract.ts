@@ -21,6 +21,7 @@ const providerNumber = (n: number, changes: Partial<StoredProvider> = {}): Store
   name: `sender-${n}`,
   scheme: "standard-webhooks",
   toleranceSeconds: undefined,
+  allowShort: false,
   jwksUrl: undefined,
   schemas: undefined,
   sealedSettings: undefined,
@@ -33,6 +34,7 @@ export const providerStoreContract: Contract<Storage> = {
   "gives back what was saved, by its exact name": async ({ providers }) => {
     const whole = providerNumber(1, {
       toleranceSeconds: 300,
+      allowShort: true,
       jwksUrl: "https://sender.example/keys",
       schemas: { "a.*": { type: "object" } },
       sealedSettings: "ä€𝒳 ".repeat(3_000),

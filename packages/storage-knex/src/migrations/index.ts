@@ -13,6 +13,7 @@ import { dropEventBodies } from "./0010-drop-event-bodies.ts";
 import { addOrderRules } from "./0011-add-order-rules.ts";
 import { createQueueLimit } from "./0012-create-queue-limit.ts";
 import { addReadyAt } from "./0013-add-ready-at.ts";
+import { addAllowShort } from "./0014-add-allow-short.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   addOrderRules,
   createQueueLimit,
   addReadyAt,
+  addAllowShort,
 ];

@@ -10,6 +10,8 @@ interface ProviderRow {
   readonly name: string;
   readonly scheme: string;
   readonly definition: string;
+  /** 1 or 0; MySQL's driver gives numbers, too. */
+  readonly allow_short: number;
   readonly sealed_settings: string | null;
 }
 
@@ -64,6 +66,7 @@ const providerOf = (row: ProviderRow, keys: readonly StoredProviderKey[]): Store
     name: row.name,
     scheme: row.scheme,
     toleranceSeconds: tolerance_seconds,
+    allowShort: row.allow_short === 1,
     jwksUrl: jwks_url,
     schemas,
     sealedSettings: row.sealed_settings ?? undefined,
@@ -82,13 +85,20 @@ const providersOf = (rows: readonly JoinedRow[]): readonly StoredProvider[] => {
   return [...byId.values()].flatMap((own) => own.slice(0, 1).map((row) => providerOf(row, own.flatMap(keyIn))));
 };
 
-const columnsOf = ({ name, scheme, toleranceSeconds, jwksUrl, schemas, sealedSettings }: StoredProvider) => {
+const columnsOf = ({ name, scheme, sealedSettings, ...provider }: StoredProvider) => {
+  const { toleranceSeconds, jwksUrl, schemas, allowShort } = provider;
   const definition: Definition = {
     ...(toleranceSeconds === undefined ? {} : { tolerance_seconds: toleranceSeconds }),
     ...(jwksUrl === undefined ? {} : { jwks_url: jwksUrl }),
     ...(schemas === undefined ? {} : { schemas }),
   };
-  return { name, scheme, definition: JSON.stringify(definition), sealed_settings: sealedSettings ?? null };
+  return {
+    name,
+    scheme,
+    definition: JSON.stringify(definition),
+    allow_short: Number(allowShort),
+    sealed_settings: sealedSettings ?? null,
+  };
 };
 
 const keyColumnsOf = ({ keyId, sealedKey, notBefore, notAfter }: StoredProviderKey) => ({
@@ -106,7 +116,7 @@ export const knexProviderStore = (database: Database): ProviderStore => {
   const joined = () =>
     query("webhook_providers AS provider")
       .leftJoin("webhook_keys AS key", "key.provider_id", "provider.id")
-      .select("provider.id", "name", "scheme", "definition", "sealed_settings")
+      .select("provider.id", "name", "scheme", "definition", "allow_short", "sealed_settings")
       .select(keyColumns.map((column) => `key.${column} AS the_${column}`))
       .orderBy(["provider.id", "key.id"]);
 
