@@ -23,6 +23,8 @@ export default defineConfig({
   test: {
     projects: [
       project("packages/core"),
+      project("packages/rest"),
+      project("packages/app"),
       project("packages/webhook-verifier"),
       project("packages/storage-knex"),
       project("packages/http"),

@@ -1,4 +1,4 @@
-import { createApp } from "@postern/core";
+import { createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import openapiTypescript, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { expect, test } from "vitest";

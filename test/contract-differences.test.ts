@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { openApiDifferences } from "@postern/core";
+import { openApiDifferences } from "@postern/rest";
 import { describe, expect, test } from "vitest";
 
 const inRepository = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));

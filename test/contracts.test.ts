@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { brokenPromises, builtInDeprecations, createApp, type Deprecation, openApiDifferences } from "@postern/core";
+import { builtInDeprecations, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
+import { type Deprecation, openApiDifferences } from "@postern/rest";
+import { brokenPromises } from "@postern/rest/parts";
 import { describe, expect, test } from "vitest";
 
 const app = createApp({ ports: memoryPorts() });

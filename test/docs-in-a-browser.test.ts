@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp } from "@postern/core";
+import { createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { type BrowserContext, chromium, type Page } from "playwright-core";

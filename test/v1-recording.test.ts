@@ -1,4 +1,4 @@
-import { createApp } from "@postern/core";
+import { createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer } from "@postern/http/node";
 import { parseItem, parseList } from "structured-headers";

@@ -2,8 +2,9 @@
  * Fills Postern's database and prints the callers' tokens; with `callers` makes one caller without posts.
  */
 
+import { builtInResources } from "@postern/app";
+import type { Row } from "@postern/core";
 import { compose, readConfig } from "../../apps/server/src/index.ts";
-import { builtInResources, type Row } from "../../packages/core/src/index.ts";
 // Plain JavaScript, so that the rivals can use it, too.
 import { callers, moment, postId, postsOf, sessionId, text, title, userId, users } from "./data.mjs";
 

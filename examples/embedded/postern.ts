@@ -1,4 +1,5 @@
-import { createApp, on } from "@postern/core";
+import { builtInResources, createApp } from "@postern/app";
+import { on } from "@postern/core";
 import { createJobRunner, nodeCronPlan } from "@postern/job-runner";
 import { nodePorts } from "@postern/platform-node";
 import { createKnexStorage } from "@postern/storage-knex";
@@ -15,7 +16,7 @@ interface EmbeddedOptions {
 
 /** All of Postern inside another application: users, posts and comments, and a webhook inbox whose handler runs in this process. */
 export const openPostern = async ({ database, secretKey, stripeSecret }: EmbeddedOptions) => {
-  const { migrate, close, ...stores } = createKnexStorage({ url: database });
+  const { migrate, close, ...stores } = createKnexStorage({ url: database, resources: builtInResources });
   await migrate.latest();
 
   const ports = { ...nodePorts({ secretKey }), ...stores, cronPlan: nodeCronPlan() };

@@ -1,4 +1,4 @@
-import { createApp } from "@postern/core";
+import { builtInResources, createApp } from "@postern/app";
 import { koaMiddleware } from "@postern/http-koa";
 import { nodeCronPlan } from "@postern/job-runner";
 import { nodePorts, pinoTelemetry } from "@postern/platform-node";
@@ -9,7 +9,10 @@ import { invoice } from "./invoice.ts";
 /** A Koa app of your own with Postern in front: `/api` is Postern's, every other path is yours. */
 export const openInvoices = async (databaseUrl: string, secretKey: Uint8Array) => {
   const resources = [invoice];
-  const { migrate, close, ...stores } = createKnexStorage({ url: databaseUrl, resources });
+  const { migrate, close, ...stores } = createKnexStorage({
+    url: databaseUrl,
+    resources: [...builtInResources, ...resources],
+  });
   await migrate.latest();
 
   const telemetry = pinoTelemetry({ level: "warn", format: "json" });

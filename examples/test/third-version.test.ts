@@ -1,4 +1,3 @@
-import { builtInResources } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -12,7 +11,7 @@ describe("an application with a third version", () => {
 
   beforeEach(async () => {
     token = undefined;
-    server = createHttpServer(threeVersions(memoryPorts({}, [...builtInResources, note])));
+    server = createHttpServer(threeVersions(memoryPorts()));
     ({ url: origin } = await server.listen());
     const credentials = { email: "ada@example.com", password: "correct horse battery" };
     await send("POST", "/api/v3/users", { name: "Ada", ...credentials });

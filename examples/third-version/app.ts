@@ -1,4 +1,5 @@
-import { builtInVersions, createApp, type Ports } from "@postern/core";
+import { builtInVersions, createApp } from "@postern/app";
+import type { Ports } from "@postern/core";
 import { note } from "./note.ts";
 import { v3 } from "./v3.ts";
 

@@ -1,4 +1,4 @@
-import { removeField, renameEndpoint, renameField, type VersionDefinition } from "@postern/core";
+import { removeField, renameEndpoint, renameField, type VersionDefinition } from "@postern/rest";
 import { z } from "zod";
 
 /** What v3 of this application changed. v1 and v2 go on as they were: nothing else in the application knows of them. */

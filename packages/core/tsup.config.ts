@@ -1,7 +1,12 @@
 import { defineConfig } from "tsup";
 import { library } from "../../tsup.base.ts";
 
-const entry = { index: "src/index.ts", "memory/index": "src/memory/index.ts", "testing/index": "src/testing/index.ts" };
+const entry = {
+  index: "src/index.ts",
+  parts: "src/parts.ts",
+  "memory/index": "src/memory/index.ts",
+  "testing/index": "src/testing/index.ts",
+};
 
 export default defineConfig(
   library(entry, {

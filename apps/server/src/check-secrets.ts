@@ -1,4 +1,5 @@
-import { checkStoredSecrets, type Ports } from "@postern/core";
+import type { Ports } from "@postern/core";
+import { checkStoredSecrets } from "@postern/core/parts";
 import { ConfigError } from "./config-error.ts";
 
 /** So many senders are named; the others are counted. */

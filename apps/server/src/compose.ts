@@ -1,16 +1,15 @@
 import { hostname } from "node:os";
+import { type App, builtInResources, createApp } from "@postern/app";
 import {
-  type App,
-  createApp,
   defaultRetention,
   type Ports,
   type RateLimitStore,
   type Retention,
   type Storage,
   type Telemetry,
-  tieredRateLimits,
 } from "@postern/core";
 import { memoryRateLimitStore } from "@postern/core/memory";
+import { tieredRateLimits } from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
 import { nodePorts, pinoTelemetry, webhookAlerts, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
@@ -90,7 +89,7 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
     telemetry,
     // Our own transactions keep to their stores, which the tests see to; a handler that does not finds its commit timed out.
     guardNesting: false,
-    ...(file.resources === undefined ? {} : { resources: file.resources }),
+    resources: [...builtInResources, ...(file.resources ?? [])],
   });
   const node = nodePorts({
     secretKey,

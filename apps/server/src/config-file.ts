@@ -1,5 +1,4 @@
 import type {
-  Deprecation,
   ForwardRoute,
   InboxHandler,
   JobHandler,
@@ -10,9 +9,9 @@ import type {
   Retention,
   RetryPolicy,
   Schedule,
-  VersionDefinition,
 } from "@postern/core";
 import type { OpenTelemetryMeter } from "@postern/platform-node";
+import type { Deprecation, VersionDefinition } from "@postern/rest";
 import type { KeySource, Scheme, Settings } from "@postern/webhook-verifier";
 
 /** A sender of webhooks, as the configuration names it. At least one kind of key. */

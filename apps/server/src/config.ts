@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { LogLevel, Retention, VersionId } from "@postern/core";
+import type { LogLevel, Retention } from "@postern/core";
+import type { VersionId } from "@postern/rest";
 import { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { type ProviderEnvironment, readProviderEnvironment } from "./provider-environment.ts";

@@ -1,4 +1,6 @@
-import { type App, AppError, allRows, equals, type Principal, type Storage, user } from "@postern/core";
+import { type App, user } from "@postern/app";
+import { AppError, allRows, equals, type Storage } from "@postern/core";
+import type { Principal } from "@postern/rest";
 import type { ServerConfig } from "./config.ts";
 
 /** Whoever starts the server or sits at its command line. */

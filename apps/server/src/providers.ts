@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { openProvider, type Ports, type Provider, type ProviderDefinition, schemeNamed } from "@postern/core";
+import { openProvider, type Ports, type Provider, type ProviderDefinition } from "@postern/core";
+import { schemeNamed } from "@postern/core/parts";
 import { schemes } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { ConfigError } from "./config-error.ts";

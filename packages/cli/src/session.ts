@@ -1,4 +1,7 @@
-import { type App, AppError, type DirectCall, type ProviderDefinition, storedDefinition } from "@postern/core";
+import type { App } from "@postern/app";
+import { AppError, type ProviderDefinition } from "@postern/core";
+import { storedDefinition } from "@postern/core/parts";
+import type { DirectCall } from "@postern/rest";
 import { type Composition, compose, loadConfigFile, operator, readConfig, type ServerConfig } from "@postern/server";
 import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 

@@ -1,4 +1,4 @@
-import { createApp } from "@postern/core";
+import { createApp } from "@postern/app";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { afterEach, describe, expect, test } from "vitest";

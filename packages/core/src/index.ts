@@ -1,14 +1,13 @@
-export { type App, type AppOptions, createApp, type DirectCall } from "./app.ts";
-export { challenge } from "./auth/authenticate.ts";
-export { isAdmin, type Principal, type Role } from "./auth/principal.ts";
-export type { ChangeLog, ChangeLogEntry } from "./changelog/change-log.ts";
-export { changeLogMarkdown } from "./changelog/change-log-page.ts";
-export { type Difference, openApiDifferences } from "./changelog/openapi-difference.ts";
-export * from "./deprecations/index.ts";
-export { defaultSettings, type Settings } from "./environment.ts";
-export * from "./errors/index.ts";
-export { uuidV7Source } from "./ids/uuid-v7.ts";
-export { type Circuits, createCircuits, type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
+/**
+ * `@postern/core`: ports, errors, the model of resources, the webhook inbox and the jobs. What
+ * `@postern/rest`, `@postern/app` and writers of adapters need beside it is in `@postern/core/parts`.
+ */
+
+export type { Answer } from "./answer.ts";
+export { AppError, type AppErrorOptions, type Fault, type FaultLocation } from "./errors/app-error.ts";
+export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
+export type { Problem } from "./errors/problem.ts";
+export { type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
 export {
   type HandlerContext,
   type InboxEvent,
@@ -20,35 +19,124 @@ export {
   RetryAt,
   Snooze,
 } from "./inbox/handler.ts";
-export type { IncomingWebhook } from "./inbox/inbox.ts";
+export { createInbox, type Inbox, type IncomingWebhook } from "./inbox/inbox.ts";
 export { logHandler } from "./inbox/log-handler.ts";
 export { type OnOptions, on } from "./inbox/on.ts";
 export type { PayloadSchema, StandardSchema } from "./inbox/payload-schema.ts";
 export { defineProvider, type Provider } from "./inbox/provider.ts";
-export { openProvider, type ProviderDefinition, schemeNamed, storedDefinition } from "./inbox/provider-registry.ts";
-export { checkStoredSecrets, resealStoredSecrets, type StoredSecrets } from "./inbox/stored-secrets.ts";
+export { openProvider, type ProviderDefinition } from "./inbox/provider-registry.ts";
 export { defineJob, type JobHandler, type JobOptions, type JobSettings, newJob } from "./jobs/job-handler.ts";
-export { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy, retryDelayMs } from "./jobs/retry-policy.ts";
+export { defaultRetryPolicy, type RetryPolicy } from "./jobs/retry-policy.ts";
 export { type Schedule, type ScheduleOptions, type Slot, schedule } from "./jobs/schedule.ts";
-export type { QueueLimits, Worker, WorkerOptions } from "./jobs/worker.ts";
+export { createWorker, type QueueLimits, type Worker, type WorkerOptions } from "./jobs/worker.ts";
 export type { JsonSchema } from "./json-schema/json-schema.ts";
-export { defaultRetention, type Retention } from "./maintenance/maintenance.ts";
+export { defaultRetention, maintenanceSchedules, type Retention } from "./maintenance/maintenance.ts";
+export { anyOf, defineResource, ownedBy, through, where } from "./model/define-resource.ts";
 export {
-  type Answer,
-  type ApiRequest,
-  type Call,
-  defineOperation,
-  type Method,
-  type Operation,
-  type OperationAccess,
-  pathParameters,
-  type RequestBody,
-  type RequestFacts,
-} from "./operations/index.ts";
-export * from "./ports/index.ts";
-export { type GcraStep, gcra, gcraGiveBack } from "./rate-limit/gcra.ts";
-export { defaultLimits, type RateLimit, type RateLimitPolicy } from "./rate-limit/limits.ts";
-export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
-export * from "./resources/index.ts";
+  boolean,
+  choice,
+  date,
+  decimal,
+  digest,
+  email,
+  type Field,
+  type FieldAudience,
+  type FieldKind,
+  id,
+  instant,
+  integer,
+  jsonObject,
+  nullable,
+  prose,
+  type Reference,
+  reference,
+  type Settled,
+  text,
+  timestamp,
+} from "./model/field.ts";
+export type {
+  AccessRule,
+  Caller,
+  KeepsOne,
+  Lifecycle,
+  Resource,
+  ResourceAccess,
+  ResourceDefinition,
+  ResourceParent,
+} from "./model/resource.ts";
+export type { Alert, Alerts } from "./ports/alerts.ts";
+export type { AnswerStore, KeptAnswer } from "./ports/answer-store.ts";
+export type { AuditActor, AuditEntry, AuditLog, AuditQuery, StoredAuditEntry } from "./ports/audit-log.ts";
+export type { Clock } from "./ports/clock.ts";
+export type { CommonPasswords } from "./ports/common-passwords.ts";
+export {
+  type Comparable,
+  type ComparisonOperator,
+  type Condition,
+  equals,
+  everything,
+  nothing,
+  type TextOperator,
+} from "./ports/condition.ts";
+export type { CronPlan, CronTimes } from "./ports/cron-plan.ts";
+export type { DeprecatedUse, DeprecatedUseStore, DeprecatedUseSum } from "./ports/deprecated-use-store.ts";
+export type {
+  AcceptOutcome,
+  EventDisposition,
+  EventQuery,
+  EventState,
+  EventStore,
+  EventSummary,
+  EventToReplay,
+  NewEvent,
+  ReplayOptions,
+  StoredEvent,
+} from "./ports/event-store.ts";
+export type { Fetcher, InboundResponse, OutboundRequest } from "./ports/fetcher.ts";
+export type { ForwardAttempt, ForwardStore } from "./ports/forward-store.ts";
+export type { Expiring, Housekeeping } from "./ports/housekeeping.ts";
+export type { Ids } from "./ports/ids.ts";
+export type { Ports } from "./ports/index.ts";
+export {
+  type ClaimedJob,
+  type Job,
+  type JobEnd,
+  type JobFailure,
+  type JobState,
+  jobStates,
+  type Lease,
+  type NewJob,
+  type OrderRules,
+  type UniqueKey,
+} from "./ports/job.ts";
+export type { ClaimRequest, JobOutcome, JobQueue, SlotOffer } from "./ports/job-queue.ts";
+export type { JobQuery, JobRecords } from "./ports/job-records.ts";
+export type { Liveness } from "./ports/liveness.ts";
+export type { PasswordHasher } from "./ports/password-hasher.ts";
+export type { ProviderStore, StoredProvider, StoredProviderKey } from "./ports/provider-store.ts";
+export type { QueueSummary, Queues } from "./ports/queues.ts";
+export type { Randomness } from "./ports/randomness.ts";
+export type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "./ports/rate-limit-store.ts";
+export {
+  type AccessScope,
+  allRows,
+  type BelowQuery,
+  type ChangeOptions,
+  type FieldValue,
+  type ListQuery,
+  type Place,
+  type ResourceRepository,
+  type Row,
+  type Selection,
+  type SortKey,
+  scopeOf,
+  type WriteResult,
+} from "./ports/resource-repository.ts";
+export type { RecoveryPolicy, RunnerRecord, Runners, RunningJob } from "./ports/runners.ts";
+export type { FiredSlot, ScheduleSlots } from "./ports/schedule-slots.ts";
+export type { SecretBox } from "./ports/secret-box.ts";
+export type { AccessTokenClaims, Signer } from "./ports/signer.ts";
+export type { Storage, Stores, UnitOfWork } from "./ports/storage.ts";
+export type { LogFields, LogLevel, Telemetry } from "./ports/telemetry.ts";
+export type { Wakeup } from "./ports/wakeup.ts";
 export type { AbortSignalLike } from "./runtime.ts";
-export * from "./versions/index.ts";

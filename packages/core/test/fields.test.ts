@@ -1,16 +1,6 @@
+import { boolean, date, decimal, type Field, instant, integer, jsonObject, nullable, text } from "@postern/core";
+import { filterOperators } from "@postern/core/parts";
 import { describe, expect, test } from "vitest";
-import {
-  boolean,
-  date,
-  decimal,
-  type Field,
-  instant,
-  integer,
-  jsonObject,
-  nullable,
-  text,
-} from "../src/resources/field.ts";
-import { filterOperators } from "../src/resources/filters.ts";
 
 const description = "A field.";
 const stored = (field: Field, given: unknown) => field.schema.parse(given);

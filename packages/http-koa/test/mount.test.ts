@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { App } from "@postern/core";
+import type { App } from "@postern/app";
 import type { HttpOptions } from "@postern/http";
 import { nodeListener } from "@postern/http/node";
 import Koa from "koa";

@@ -1,4 +1,5 @@
-import { AppError, challenge } from "@postern/core";
+import { AppError } from "@postern/core";
+import { challenge } from "@postern/rest";
 import type { HttpRequest } from "./http-request.ts";
 import { headerOf, occurrences } from "./raw-headers.ts";
 

@@ -1,4 +1,4 @@
-import { versionOf } from "@postern/core";
+import { versionOf } from "@postern/rest";
 import { type Logged, logAccess } from "./access-log.ts";
 import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
 import { checkTarget } from "./check-target.ts";

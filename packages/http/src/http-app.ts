@@ -1,4 +1,5 @@
-import type { Answer, ApiRequest, ApiVersion, IncomingWebhook, LogFields, Operation } from "@postern/core";
+import type { Answer, IncomingWebhook, LogFields } from "@postern/core";
+import type { ApiRequest, ApiVersion, Operation } from "@postern/rest";
 
 /**
  * What HTTP needs of an application. `createApp` makes one; anything with these members will do. HTTP

@@ -1,4 +1,5 @@
-import { AppError, type RequestBody } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { RequestBody } from "@postern/rest";
 import { checkJson } from "./check-json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type ByteLimits, readBytes } from "./read-bytes.ts";

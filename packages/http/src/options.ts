@@ -1,4 +1,5 @@
-import type { Telemetry, VersionId } from "@postern/core";
+import type { Telemetry } from "@postern/core";
+import type { VersionId } from "@postern/rest";
 import { basePathOf } from "./base-path.ts";
 
 /** How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a default. */

@@ -1,4 +1,5 @@
-import { AppError, newestOf } from "@postern/core";
+import { AppError } from "@postern/core";
+import { newestOf } from "@postern/rest";
 import { answerOperation } from "./answer-operation.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";

@@ -1,4 +1,5 @@
-import { builtInVersions, defineOperation, removeEndpoint } from "@postern/core";
+import { builtInVersions } from "@postern/app";
+import { defineOperation, removeEndpoint } from "@postern/rest";
 import { SaxesParser } from "saxes";
 import { describe, expect, test } from "vitest";
 import { expectProblem } from "./support/problem.ts";

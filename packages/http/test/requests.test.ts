@@ -1,4 +1,4 @@
-import { defaultLimits } from "@postern/core";
+import { defaultLimits } from "@postern/rest";
 import { parseList } from "structured-headers";
 import { describe, expect, test } from "vitest";
 import { expectProblem } from "./support/problem.ts";

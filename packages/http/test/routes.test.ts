@@ -1,4 +1,4 @@
-import { newestOf } from "@postern/core";
+import { newestOf } from "@postern/rest";
 import { describe, expect, test } from "vitest";
 import { expectProblem } from "./support/problem.ts";
 import { bearer, json, makeApp, serve, signUp } from "./support/serve.ts";

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type App, defineProvider, type IncomingWebhook } from "@postern/core";
+import type { App } from "@postern/app";
+import { defineProvider, type IncomingWebhook } from "@postern/core";
 import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { AppError, createApp, type InboxHandler, on } from "@postern/core";
+import { createApp } from "@postern/app";
+import { AppError, type InboxHandler, on } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import { createJobRunner } from "@postern/job-runner";

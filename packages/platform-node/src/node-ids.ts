@@ -1,4 +1,5 @@
-import { type Clock, type Ids, type Randomness, uuidV7Source } from "@postern/core";
+import type { Clock, Ids, Randomness } from "@postern/core";
+import { uuidV7Source } from "@postern/core/parts";
 import { nodeRandomness } from "./node-randomness.ts";
 import { systemClock } from "./system-clock.ts";
 

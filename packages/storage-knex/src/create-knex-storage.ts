@@ -1,13 +1,4 @@
-import {
-  builtInResources,
-  type DeprecatedUseStore,
-  type Liveness,
-  type RateLimitStore,
-  type Resource,
-  type Storage,
-  type Stores,
-  type Telemetry,
-} from "@postern/core";
+import type { DeprecatedUseStore, Liveness, RateLimitStore, Resource, Storage, Stores, Telemetry } from "@postern/core";
 import type { ClosableLiveness } from "./closable-liveness.ts";
 import type { Resources } from "./condition-to-sql.ts";
 import type { Database } from "./database.ts";
@@ -15,7 +6,6 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
 import { type DatabaseFacts, inspectMysql, inspectSqlite } from "./inspect.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
 import { openMysql } from "./mysql/mysql-database.ts";
 import { mysqlLiveness } from "./mysql/mysql-liveness.ts";
@@ -43,7 +33,10 @@ import { knexScheduleSlots } from "./stores/knex-schedule-slots.ts";
 export interface KnexStorageOptions {
   /** `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. */
   readonly url: string;
-  /** The application's own resources, beside the built-in ones. `migrate` makes and extends their tables. */
+  /**
+   * All resources of the application: those of its parts (`resourcesOfParts` of `@postern/app`) and its
+   * own. `migrate` makes and extends the tables of its own.
+   */
   readonly resources?: readonly Resource[];
   /**
    * The parts of the product that are in use; all of them when absent. A part left out makes no tables, and its stores and resources cannot be used.
@@ -96,22 +89,13 @@ const partsInUse = ({ parts = storageParts }: KnexStorageOptions): readonly Stor
   return parts;
 };
 
-/** The resources by name: the declared ones, and those built-in ones whose table belongs to a part in use. */
-const resourcesInUse = ({ resources = [] }: KnexStorageOptions, parts: readonly StoragePart[]): Resources => {
-  const without = migrations.flatMap(({ part, tables = [] }) =>
-    part === "always" || parts.includes(part) ? [] : tables,
-  );
-  const builtIn = builtInResources.filter(({ table }) => !without.includes(table));
-  return new Map([...builtIn, ...resources].map((resource) => [resource.name, resource]));
-};
-
 const open = (options: KnexStorageOptions, resources: Resources, parts: readonly StoragePart[]): Opened => {
   const { url, durability = "full", connections, telemetry, guardNesting = true } = options;
   if (connections !== undefined && !(Number.isInteger(connections) && connections >= 1 && connections <= 1000)) {
     throw new TypeError(`connections is a whole number from 1 to 1,000, not ${connections}`);
   }
   const address = parseDatabaseUrl(url);
-  const wanted = { parts, declared: declaredResources(resources), resources };
+  const wanted = { parts, declared: declaredResources(resources, parts), resources };
   if (address.kind === "sqlite") {
     const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL" } as const;
     const database = openSqlite(address.file, { ...settings, readers: connections ?? 3, guardNesting });
@@ -191,7 +175,7 @@ const storesOn = (database: Database, known: Resources): Stores => {
  */
 export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   const parts = partsInUse(options);
-  const resources = resourcesInUse(options, parts);
+  const resources: Resources = new Map((options.resources ?? []).map((each) => [each.name, each]));
   const { database, liveness, migrate, inspect } = open(options, resources, parts);
   let closing: Promise<void> | undefined;
 

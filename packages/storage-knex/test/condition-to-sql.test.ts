@@ -1,4 +1,5 @@
-import { type Condition, comment, equals, post, user } from "@postern/core";
+import { comment, post, user } from "@postern/app";
+import { type Condition, equals } from "@postern/core";
 import { expect, test } from "vitest";
 import { conditionToSql, conjunction } from "../src/condition-to-sql.ts";
 import { pageToSql } from "../src/list-order.ts";

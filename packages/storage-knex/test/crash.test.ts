@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { user } from "@postern/core";
+import { user } from "@postern/app";
 import { idNumber, newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { onEachDatabase } from "./databases.ts";

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { allParts, resourcesOfParts } from "@postern/app";
 import knex, { type Knex } from "knex";
 import mysql from "mysql2/promise";
 import { afterAll, describe } from "vitest";
@@ -45,7 +46,8 @@ const opened: KnexStorage[] = [];
 
 /** A storage that is closed after the file's tests. */
 export const openStorage = (options: KnexStorageOptions): KnexStorage => {
-  const storage = createKnexStorage(options);
+  const resources = [...resourcesOfParts(options.parts ?? allParts), ...(options.resources ?? [])];
+  const storage = createKnexStorage({ ...options, resources });
   opened.push(storage);
   return storage;
 };

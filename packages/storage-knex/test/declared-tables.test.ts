@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
+import { builtInResources, comment, post, session, user } from "@postern/app";
 import {
   allRows,
   boolean,
-  builtInResources,
   choice,
-  comment,
   date,
   decimal,
   defineResource,
@@ -14,13 +13,10 @@ import {
   jsonObject,
   nullable,
   ownedBy,
-  post,
   prose,
   type Resource,
   reference,
-  session,
   text,
-  user,
 } from "@postern/core";
 import { idNumber, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
-import { AppError, user } from "@postern/core";
+import { user } from "@postern/app";
+import { AppError } from "@postern/core";
 import { memoryTelemetry } from "@postern/core/memory";
 import { userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";

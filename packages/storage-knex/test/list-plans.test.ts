@@ -1,4 +1,5 @@
-import { builtInResources, type ListQuery, ownedBy, post, user } from "@postern/core";
+import { builtInResources, post, user } from "@postern/app";
+import { type ListQuery, ownedBy } from "@postern/core";
 import { idNumber, postRow, userRow } from "@postern/core/testing";
 import knex from "knex";
 import { expect, test } from "vitest";

@@ -1,3 +1,4 @@
+import { user } from "@postern/app";
 import {
   type AccessScope,
   allRows,
@@ -18,7 +19,6 @@ import {
   type Storage,
   scopeOf,
   text,
-  user,
 } from "@postern/core";
 import { memoryStorage } from "@postern/core/memory";
 import { idNumber, userRow } from "@postern/core/testing";
@@ -369,7 +369,7 @@ const promises = (storageOf: () => Promise<Storage>, runs: number): void => {
   });
 };
 
-describe("lists in memory", () => promises(async () => memoryStorage([thing]), 200));
+describe("lists in memory", () => promises(async () => memoryStorage(), 200));
 
 onEachDatabase("lists", (databases) => {
   promises(

@@ -1,4 +1,4 @@
-import { builtInResources } from "@postern/core";
+import { builtInResources } from "@postern/app";
 import knex, { type Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlTypes, sqliteTypes } from "../src/migrations/column-types.ts";

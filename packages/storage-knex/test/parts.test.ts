@@ -1,4 +1,5 @@
-import { allRows, post, user } from "@postern/core";
+import { post, user } from "@postern/app";
+import { allRows } from "@postern/core";
 import { eventStoreContract, newEvent, postRow, providerStoreContract, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { createKnexStorage, type StoragePart, storageParts } from "../src/index.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { user } from "@postern/core";
+import { user } from "@postern/app";
 import { idNumber, userRow } from "@postern/core/testing";
 import knex from "knex";
 import sqlite3 from "sqlite3";

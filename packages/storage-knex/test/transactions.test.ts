@@ -1,4 +1,5 @@
-import { AppError, user } from "@postern/core";
+import { user } from "@postern/app";
+import { AppError } from "@postern/core";
 import { idNumber, newEvent, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { mariadb, onEachDatabase, onMariadb } from "./databases.ts";

@@ -1,4 +1,4 @@
-import { changeLogMarkdown, newestOf } from "@postern/core";
+import { changeLogMarkdown, newestOf } from "@postern/rest";
 import type { Command } from "commander";
 import { z } from "zod";
 import { withSession } from "../session.ts";

@@ -1,4 +1,5 @@
-import { type ProviderDefinition, storedDefinition } from "@postern/core";
+import type { ProviderDefinition } from "@postern/core";
+import { storedDefinition } from "@postern/core/parts";
 import { ConfigError, hasAdmin, operator } from "@postern/server";
 import { createVerifier } from "@postern/webhook-verifier";
 import type { Command } from "commander";

@@ -1,4 +1,4 @@
-import { resealStoredSecrets } from "@postern/core";
+import { resealStoredSecrets } from "@postern/core/parts";
 import type { Command } from "commander";
 import { withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { allRows, equals, user } from "@postern/core";
+import { user } from "@postern/app";
+import { allRows, equals } from "@postern/core";
 import type { Command } from "commander";
 import { z } from "zod";
 import { type Columns, printPage } from "../print-page.ts";

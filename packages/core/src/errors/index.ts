@@ -1,3 +1,3 @@
-export * from "./app-error.ts";
-export * from "./catalogue.ts";
-export * from "./problem.ts";
+export { AppError, type AppErrorOptions, type Fault, type FaultLocation } from "./app-error.ts";
+export { type ErrorCode, errorCatalogue } from "./catalogue.ts";
+export { type Problem, problemOf, toAppError } from "./problem.ts";

@@ -1,7 +1,8 @@
-import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import { naturalBatch } from "../jobs/natural-batch.ts";
+import type { SlotDesk } from "../jobs/slot-desk.ts";
 import type { AcceptOutcome, NewEvent, StoredEvent } from "../ports/event-store.ts";
+import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob } from "../ports/job.ts";
 
 /** The narrow door between webhooks and the store: everything that is accepted goes through it. */
@@ -72,10 +73,15 @@ const justStored = (
   bodyKept: true,
 });
 
+interface EventAcceptorParts {
+  readonly ports: Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
+  readonly slotDesk: SlotDesk;
+}
+
 export const createEventAcceptor = ({
   ports: { storage, clock, telemetry, wakeup },
   slotDesk,
-}: Pick<Environment, "ports" | "slotDesk">): EventAcceptor => {
+}: EventAcceptorParts): EventAcceptor => {
   /** Those that no flush has taken yet, by key. */
   const joinable = new Map<string, Pending>();
   const flushes = new Set<{ readonly since: number }>();

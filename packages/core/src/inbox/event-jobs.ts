@@ -1,6 +1,6 @@
-import type { Environment } from "../environment.ts";
 import { jobOf } from "../jobs/job-handler.ts";
 import type { NewJob } from "../ports/job.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 import { utf8Encode } from "../runtime.ts";
 import type { InboxHandler, OrderedBy } from "./handler.ts";
 
@@ -8,7 +8,7 @@ const maxKeyBytes = 191;
 
 /** One job for each handler that wants the event. */
 export const eventJobs = (
-  { ports }: Environment,
+  telemetry: Pick<Telemetry, "log">,
   takers: readonly InboxHandler[],
   event: OrderedBy,
 ): readonly NewJob[] => {
@@ -20,7 +20,7 @@ export const eventJobs = (
       throw new TypeError(`an order key has 1 to ${maxKeyBytes} bytes`);
     } catch (thrown) {
       // The event is authentic: it is better run out of order than refused for ever.
-      ports.telemetry.log("error", "no order key could be made; the job runs in no order", { handler: name }, thrown);
+      telemetry.log("error", "no order key could be made; the job runs in no order", { handler: name }, thrown);
       return undefined;
     }
   };

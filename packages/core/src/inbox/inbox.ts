@@ -1,14 +1,17 @@
 import { type Delivery, type HandshakeAnswer, sha256Hex, WebhookVerificationError } from "@postern/webhook-verifier";
-import type { Environment } from "../environment.ts";
+import type { Answer } from "../answer.ts";
 import { AppError } from "../errors/index.ts";
-import type { Answer } from "../operations/operation.ts";
+import type { SlotDesk } from "../jobs/slot-desk.ts";
 import type { AcceptOutcome, NewEvent } from "../ports/event-store.ts";
+import type { Ports } from "../ports/index.ts";
 import { utf8Encode } from "../runtime.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
 import { eventJobs } from "./event-jobs.ts";
+import type { InboxHandler } from "./handler.ts";
 import { wants } from "./handler.ts";
 import { isTooDeep } from "./payload-depth.ts";
 import type { Provider } from "./provider.ts";
+import type { Providers } from "./provider-registry.ts";
 import { faultOf, type Inspected } from "./quarantine.ts";
 import { traceIdOf } from "./trace-context.ts";
 
@@ -25,40 +28,59 @@ export interface IncomingWebhook {
   readonly requestId: string;
 }
 
+/** What an inbox works with. */
+export interface InboxParts {
+  readonly ports: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts" | "wakeup">;
+  /** Who may send. */
+  readonly providers: Providers;
+  /** Who wants the events. */
+  readonly handlers: readonly InboxHandler[];
+  /** Hands jobs to a worker of the same process with the commit that stores them. */
+  readonly slotDesk: SlotDesk;
+}
+
 export interface Inbox {
   /**
-   * Takes one webhook: verify, answer a handshake, read id, type and time, store the event and its jobs in one transaction, answer 200. When it
-   * resolves with 200 everything is on disk.
-   * @throws AppError `unknown_provider`, `invalid_signature` (nothing is stored), `unavailable` or `overloaded` (send it again).
+   * Takes one webhook. When it resolves with 200 everything is on disk.
+   * @throws AppError `unknown_provider`, `invalid_signature` (nothing is stored), `unavailable` or
+   *   `overloaded` (the sender should try again).
    */
   receive(webhook: IncomingWebhook): Promise<Answer>;
-  /** Resolves when events can be stored. @throws AppError `unavailable` while the last ones could not and a write still fails. */
+  /**
+   * Resolves when events can be stored.
+   * @throws AppError `unavailable` while the last ones could not be, and a write still fails.
+   */
   checkReady(): Promise<void>;
 }
 
-/** The way of a webhook from bytes to 200, top to bottom. What happens afterwards is in `jobs/worker.ts`. */
-export const createInbox = (environment: Environment): Inbox => {
-  const { storage, telemetry } = environment.ports;
-  const acceptor = createEventAcceptor(environment);
+/**
+ * The way of a webhook from bytes to 200, in reading order: find its provider, verify it, read its
+ * events, store them in one commit with their jobs, report, answer. What happens afterwards is in
+ * `jobs/worker.ts`.
+ */
+export const createInbox = (parts: InboxParts): Inbox => {
+  const { storage, telemetry } = parts.ports;
+  const acceptor = createEventAcceptor(parts);
 
   return {
     receive: async (webhook) => {
-      const verdict = await verified(environment, webhook, judge);
+      const provider = await findProvider(parts, webhook);
+      const verdict = await verify(parts, provider, webhook);
       if ("answer" in verdict) {
         const { status, headers, body } = verdict.answer;
         return { status, headers, text: body };
       }
-      const { provider, delivery } = verdict;
-      const events = await inOrder(eventsOf(environment, provider, webhook, delivery));
+      const events = await inOrder(eventsOf(parts, { ...verdict, webhook }));
       const outcomes = await inOrder(events.map(acceptor.accept)).catch((thrown: unknown) => {
         telemetry.count("webhooks_received", { provider: provider.name, result: "busy" }, events.length);
         throw thrown;
       });
       events.forEach((event, index) => {
-        report(environment, webhook, event, outcomes[index]);
+        report(parts, webhook, event, outcomes[index]);
       });
+      telemetry.count("webhooks_answered");
       const answer = answerTo(events, outcomes);
-      if (provider.verifier.scheme.wantsEmptyAnswers !== true) return answer;
+      if (verdict.provider.verifier.scheme.wantsEmptyAnswers !== true) return answer;
       const { body: _, ...empty } = answer;
       return { ...empty, text: "" };
     },
@@ -68,67 +90,13 @@ export const createInbox = (environment: Environment): Inbox => {
       acceptor.recovered();
     },
   };
-
-  async function judge(provider: Provider, webhook: IncomingWebhook): Promise<Verdict> {
-    const { verifier } = provider;
-    // Most senders have no handshake, and every wait costs.
-    if (verifier.scheme.handshake !== undefined) {
-      const handshake = await verifier.handshake(webhook);
-      if (handshake !== undefined) return { provider, answer: await answerable(webhook, handshake) };
-    }
-    if (webhook.method !== "POST") {
-      throw new AppError("method_not_allowed", {
-        detail: "Webhooks are delivered by POST.",
-        headers: { allow: "POST" },
-      });
-    }
-    return { provider, delivery: await verifier.verify(webhook) };
-  }
-
-  /** A key that comes with a handshake is kept before it is acknowledged. @throws AppError `state_conflict` when it cannot be. */
-  async function answerable(
-    { provider, requestId }: IncomingWebhook,
-    answer: HandshakeAnswer,
-  ): Promise<HandshakeAnswer> {
-    if (answer.key === undefined) return answer;
-    const fields = { request_id: requestId, provider };
-    if (!(await environment.providers.keepHandshakeKey(provider, answer.key))) {
-      telemetry.log("error", "a key came with a handshake and cannot be kept: add this provider at run time", fields);
-      throw new AppError("state_conflict", { detail: "This provider takes no key by a handshake." });
-    }
-    telemetry.log("info", "the key that came with the handshake is kept; no other is taken", fields);
-    return answer;
-  }
-
-  function answerTo(events: readonly NewEvent[], outcomes: readonly AcceptOutcome[]): Answer {
-    const stored = outcomes.map((outcome, index) => ({
-      id: String(outcome.id),
-      status: outcome.outcome === "duplicate" ? "duplicate" : (events[index]?.disposition ?? "accepted"),
-    }));
-    telemetry.count("webhooks_answered");
-    const [first] = stored;
-    const trace = traceIdOf(events[0]?.headers.traceparent);
-    return {
-      status: 200,
-      body: stored.length === 1 ? first : { events: stored },
-      log: {
-        provider: events[0]?.provider,
-        event: first?.id,
-        result: first?.status,
-        events: stored.length,
-        trace_id: trace,
-      },
-    };
-  }
 };
 
-/** Faults that other keys may mend. */
-const keyFaults: ReadonlySet<string> = new Set(["signature_mismatch", "key_unknown"]);
-
-/** All of them; almost always there is one, and `Promise.all` costs more than it. */
-const inOrder = async <Result>(promises: readonly Promise<Result>[]): Promise<readonly Result[]> => {
-  const [only] = promises;
-  return only !== undefined && promises.length === 1 ? [await only] : Promise.all(promises);
+/** @throws AppError `unknown_provider`; `unavailable` while stored providers cannot be read. */
+const findProvider = async ({ providers }: InboxParts, { provider: name }: IncomingWebhook): Promise<Provider> => {
+  const provider = providers.configured.get(name) ?? (await providers.find(name)) ?? (await providers.findNewest(name));
+  if (provider !== undefined) return provider;
+  throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
 };
 
 /** What a webhook turned out to be: a delivery, or something that is answered as it stands and goes no further. */
@@ -137,41 +105,18 @@ type Verdict = { readonly provider: Provider } & (
   | { readonly answer: HandshakeAnswer }
 );
 
-type Judge = (provider: Provider, webhook: IncomingWebhook) => Promise<Verdict>;
-
-/** What `judge` finds; once more with the newest keys where those at hand do not fit, so that a new key is good at once on every node. */
-const withNewestKeys = async (
-  { providers }: Environment,
-  provider: Provider,
-  webhook: IncomingWebhook,
-  judge: Judge,
-): Promise<Verdict> => {
+/**
+ * Verifies a webhook. All faults of a signature are answered alike; which one it was stands in the log.
+ * @throws AppError `invalid_signature`, `unavailable`, `method_not_allowed`, `state_conflict`.
+ */
+const verify = async (parts: InboxParts, provider: Provider, webhook: IncomingWebhook): Promise<Verdict> => {
+  const { telemetry } = parts.ports;
   try {
-    return await judge(provider, webhook);
-  } catch (thrown) {
-    if (!(thrown instanceof WebhookVerificationError && keyFaults.has(thrown.code))) throw thrown;
-    const newest = await providers.findNewest(provider.name);
-    if (newest === undefined || newest === provider) throw thrown;
-    return judge(newest, webhook);
-  }
-};
-
-/** Every fault of a signature answers alike; which one it was stands in the log only. */
-const verified = async (environment: Environment, webhook: IncomingWebhook, judge: Judge): Promise<Verdict> => {
-  const { ports, providers } = environment;
-  const provider =
-    providers.configured.get(webhook.provider) ??
-    (await providers.find(webhook.provider)) ??
-    (await providers.findNewest(webhook.provider));
-  if (provider === undefined) {
-    throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
-  }
-  try {
-    return await withNewestKeys(environment, provider, webhook, judge);
+    return await verifyWithNewestKeys(parts, provider, webhook);
   } catch (thrown) {
     if (!(thrown instanceof WebhookVerificationError)) throw thrown;
-    ports.telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
-    ports.telemetry.log("warn", "webhook refused", {
+    telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
+    telemetry.log("warn", "webhook refused", {
       request_id: webhook.requestId,
       provider: webhook.provider,
       reason: thrown.code,
@@ -192,34 +137,90 @@ const verified = async (environment: Environment, webhook: IncomingWebhook, judg
   }
 };
 
-/** One event, or one for each item of a batch. */
-const eventsOf = (
-  environment: Environment,
+/** Faults that other keys may mend. */
+const keyFaults: ReadonlySet<string> = new Set(["signature_mismatch", "key_unknown"]);
+
+/**
+ * Tries the keys at hand and, where they do not fit, once more with the newest ones, so that a new key is
+ * good at once on every node.
+ */
+const verifyWithNewestKeys = async (
+  parts: InboxParts,
   provider: Provider,
   webhook: IncomingWebhook,
-  delivery: Delivery,
-): readonly Promise<NewEvent>[] => {
+): Promise<Verdict> => {
+  try {
+    return await verifyOnce(parts, provider, webhook);
+  } catch (thrown) {
+    if (!(thrown instanceof WebhookVerificationError && keyFaults.has(thrown.code))) throw thrown;
+    const newest = await parts.providers.findNewest(provider.name);
+    if (newest === undefined || newest === provider) throw thrown;
+    return verifyOnce(parts, newest, webhook);
+  }
+};
+
+const verifyOnce = async (parts: InboxParts, provider: Provider, webhook: IncomingWebhook): Promise<Verdict> => {
+  const { verifier } = provider;
+  // Most senders have no handshake, and every wait costs.
+  if (verifier.scheme.handshake !== undefined) {
+    const handshake = await verifier.handshake(webhook);
+    if (handshake !== undefined) return { provider, answer: await keepHandshakeKey(parts, webhook, handshake) };
+  }
+  if (webhook.method !== "POST") {
+    throw new AppError("method_not_allowed", {
+      detail: "Webhooks are delivered by POST.",
+      headers: { allow: "POST" },
+    });
+  }
+  return { provider, delivery: await verifier.verify(webhook) };
+};
+
+/**
+ * A key that comes with a handshake is kept before the handshake is answered.
+ * @throws AppError `state_conflict` when it cannot be kept.
+ */
+const keepHandshakeKey = async (
+  { ports: { telemetry }, providers }: InboxParts,
+  { provider, requestId }: IncomingWebhook,
+  answer: HandshakeAnswer,
+): Promise<HandshakeAnswer> => {
+  if (answer.key === undefined) return answer;
+  const fields = { request_id: requestId, provider };
+  if (!(await providers.keepHandshakeKey(provider, answer.key))) {
+    telemetry.log("error", "a key came with a handshake and cannot be kept: add this provider at run time", fields);
+    throw new AppError("state_conflict", { detail: "This provider takes no key by a handshake." });
+  }
+  telemetry.log("info", "the key that came with the handshake is kept; no other is taken", fields);
+  return answer;
+};
+
+/** A verified delivery and where it came from. */
+interface Received {
+  readonly provider: Provider;
+  readonly webhook: IncomingWebhook;
+  readonly delivery: Delivery;
+}
+
+/** One event, or one for each item of a batch. */
+const eventsOf = (parts: InboxParts, received: Received): readonly Promise<NewEvent>[] => {
+  const { delivery, webhook } = received;
   // A batch that is too deep to be written anew item by item is kept whole.
   if (delivery.items === undefined || isTooDeep(delivery.payload)) {
-    return [newEvent(environment, provider, webhook, delivery, delivery, webhook.body)];
+    return [newEvent(parts, received, delivery, webhook.body)];
   }
-  return delivery.items.map((item) =>
-    newEvent(environment, provider, webhook, delivery, item, utf8Encode(JSON.stringify(item.payload))),
-  );
+  return delivery.items.map((item) => newEvent(parts, received, item, utf8Encode(JSON.stringify(item.payload))));
 };
 
 const newEvent = async (
-  environment: Environment,
-  provider: Provider,
-  webhook: IncomingWebhook,
-  delivery: Delivery,
+  parts: InboxParts,
+  { provider, webhook, delivery }: Received,
   item: Inspected,
   body: Uint8Array,
 ): Promise<NewEvent> => {
   // A delivery looks each of them up when it is asked.
   const { id, type, payload, dedupeKey } = item;
   const about = { provider: provider.name, type, data: payload };
-  const takers = environment.handlers.filter((handler) => wants(handler, about));
+  const takers = parts.handlers.filter((handler) => wants(handler, about));
   const fault = await faultOf(provider, { id, type, payload, dedupeKey }, takers);
   const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
   return {
@@ -231,10 +232,10 @@ const newEvent = async (
     headers: keptHeaders(webhook.headers),
     bodySha256: await sha256Hex(body),
     occurredAt: delivery.timestamp,
-    receivedAt: environment.ports.clock.now(),
+    receivedAt: parts.ports.clock.now(),
     disposition,
     reason: fault ?? (disposition === "ignored" ? "no handler wants it" : undefined),
-    jobs: disposition === "accepted" ? eventJobs(environment, takers, about) : [],
+    jobs: disposition === "accepted" ? eventJobs(parts.ports.telemetry, takers, about) : [],
   };
 };
 
@@ -251,7 +252,7 @@ const keptHeaders = (headers: IncomingWebhook["headers"]): Readonly<Record<strin
 };
 
 const report = (
-  { ports }: Environment,
+  { ports }: InboxParts,
   webhook: IncomingWebhook,
   event: NewEvent,
   outcome: AcceptOutcome | undefined,
@@ -273,4 +274,29 @@ const report = (
     text: `An authentic ${event.provider} event was quarantined: ${event.reason}.`,
     details: { event: outcome.id, provider: event.provider, type: event.type },
   });
+};
+
+const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[]): Answer => {
+  const stored = outcomes.map((outcome, index) => ({
+    id: String(outcome.id),
+    status: outcome.outcome === "duplicate" ? "duplicate" : (events[index]?.disposition ?? "accepted"),
+  }));
+  const [first] = stored;
+  return {
+    status: 200,
+    body: stored.length === 1 ? first : { events: stored },
+    log: {
+      provider: events[0]?.provider,
+      event: first?.id,
+      result: first?.status,
+      events: stored.length,
+      trace_id: traceIdOf(events[0]?.headers.traceparent),
+    },
+  };
+};
+
+/** All of them. Almost always there is one, and `Promise.all` costs more than it. */
+const inOrder = async <Result>(promises: readonly Promise<Result>[]): Promise<readonly Result[]> => {
+  const [only] = promises;
+  return only !== undefined && promises.length === 1 ? [await only] : Promise.all(promises);
 };

@@ -11,14 +11,14 @@ import {
 } from "@postern/webhook-verifier";
 import { AppError } from "../errors/index.ts";
 import type { JsonSchema } from "../json-schema/json-schema.ts";
+import { timestampOf } from "../model/text.ts";
 import { equals } from "../ports/condition.ts";
 import type { Ports } from "../ports/index.ts";
 import { allRows, type Row, type SortKey } from "../ports/resource-repository.ts";
 import { gcra } from "../rate-limit/gcra.ts";
-import { timestampOf } from "../resources/text.ts";
-import { webhookKey, webhookProvider } from "../resources/webhook-provider.ts";
 import { utf8Decode } from "../runtime.ts";
 import { defineProvider, type Provider } from "./provider.ts";
+import { webhookKey, webhookProvider } from "./webhook-provider.ts";
 
 /** A sender as it is declared: how it signs, and what that needs. */
 export interface ProviderDefinition {

@@ -1,4 +1,4 @@
-import { isStorable } from "../resources/text.ts";
+import { isStorable } from "../model/text.ts";
 import type { InboxHandler } from "./handler.ts";
 import { matchesType } from "./handler.ts";
 import { isTooDeep } from "./payload-depth.ts";

@@ -1,10 +1,12 @@
-import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import type { EventQuery, EventStore, StoredEvent } from "../ports/event-store.ts";
+import type { Ports } from "../ports/index.ts";
 import type { NewJob } from "../ports/job.ts";
 import { eventJobs } from "./event-jobs.ts";
+import type { InboxHandler } from "./handler.ts";
 import { wants } from "./handler.ts";
 import { payloadOf } from "./payload-schema.ts";
+import type { Providers } from "./provider-registry.ts";
 import { faultOf } from "./quarantine.ts";
 
 const refusals: Readonly<Partial<Record<StoredEvent["state"], string>>> = {
@@ -14,6 +16,13 @@ const refusals: Readonly<Partial<Record<StoredEvent["state"], string>>> = {
   processed: "it has been processed; say `force` to run it again",
 };
 
+/** What a replay works with. */
+export interface ReplayParts {
+  readonly ports: Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
+  readonly providers: Pick<Providers, "find">;
+  readonly handlers: readonly InboxHandler[];
+}
+
 /**
  * What `EventStore.replay` needs to run a dead, cancelled, ignored or quarantined event again; with `force` also one that has been processed. Wake the
  * runners once it is committed.
@@ -21,13 +30,13 @@ const refusals: Readonly<Partial<Record<StoredEvent["state"], string>>> = {
  *   is still not what its sender's events are.
  */
 export const planReplay = async (
-  environment: Environment,
+  parts: ReplayParts,
   id: number,
   { force }: { readonly force: boolean },
 ): Promise<{ readonly id: number; readonly extraJobs: readonly NewJob[] }> => {
-  const event = await environment.ports.storage.events.find(id);
+  const event = await parts.ports.storage.events.find(id);
   if (event === undefined) throw new AppError("not_found", { detail: "There is no such event." });
-  const found = await plan(environment, event, force);
+  const found = await plan(parts, event, force);
   if ("refusal" in found) {
     throw new AppError("state_conflict", { detail: `Event ${id} cannot be replayed: ${found.refusal}.` });
   }
@@ -75,8 +84,8 @@ const batchSize = 50;
  * Runs all events again that match, oldest first. The pace is written into the jobs themselves: they are due one after the other, so it holds over
  * restarts and on every node, and nothing has to stay connected. An event that somebody else replays at the same moment runs once.
  */
-export const replayEvents = async (environment: Environment, request: BulkReplay): Promise<BulkReplayed> => {
-  const { storage, clock, wakeup } = environment.ports;
+export const replayEvents = async (parts: ReplayParts, request: BulkReplay): Promise<BulkReplayed> => {
+  const { storage, clock, wakeup } = parts.ports;
   const { filter, dryRun, force, perSecond, limit, write } = request;
   const skipped = new Map<string, number>();
   const now = clock.now();
@@ -97,7 +106,7 @@ export const replayEvents = async (environment: Environment, request: BulkReplay
     const chosen: { id: number; extraJobs: readonly NewJob[]; dueAt?: number }[] = [];
     for (const { id } of batch) {
       const event = loaded.get(id);
-      const found = event === undefined ? { refusal: "it is gone" } : await plan(environment, event, force);
+      const found = event === undefined ? { refusal: "it is gone" } : await plan(parts, event, force);
       if ("refusal" in found) {
         skip(found.refusal);
         continue;
@@ -128,20 +137,20 @@ export const replayEvents = async (environment: Environment, request: BulkReplay
 type Plan = { readonly extraJobs: readonly NewJob[] } | { readonly refusal: string };
 
 /** Whether an event can be run again as it stands now, and with which jobs beside its old ones. */
-const plan = async (environment: Environment, event: StoredEvent, force: boolean): Promise<Plan> => {
+const plan = async (parts: ReplayParts, event: StoredEvent, force: boolean): Promise<Plan> => {
   const refusal = event.state === "processed" && force ? undefined : refusals[event.state];
   if (refusal !== undefined) return { refusal };
   if (event.body === undefined) return { refusal: "its body is kept no longer" };
   // Its own jobs are made anew; of those that were done, some may have been deleted since.
   if (event.disposition === "accepted" && !force) return { extraJobs: [] };
-  const provider = await environment.providers.find(event.provider);
+  const provider = await parts.providers.find(event.provider);
   const data = payloadOf(provider, event.body);
-  const takers = environment.handlers.filter((handler) => wants(handler, { ...event, data }));
+  const takers = parts.handlers.filter((handler) => wants(handler, { ...event, data }));
   const fault =
     event.disposition === "quarantined" && provider !== undefined
       ? await faultOf(provider, { ...event, id: event.eventId, payload: data }, takers)
       : undefined;
   if (fault !== undefined) return { refusal: fault };
   if (takers.length === 0 && event.disposition !== "accepted") return { refusal: "no handler wants it" };
-  return { extraJobs: eventJobs(environment, takers, { ...event, data }) };
+  return { extraJobs: eventJobs(parts.ports.telemetry, takers, { ...event, data }) };
 };

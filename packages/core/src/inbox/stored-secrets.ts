@@ -1,8 +1,8 @@
 import { equals } from "../ports/condition.ts";
 import type { Ports } from "../ports/index.ts";
 import { allRows, type Row, type SortKey } from "../ports/resource-repository.ts";
-import { webhookKey, webhookProvider } from "../resources/webhook-provider.ts";
 import { sealContext } from "./provider-registry.ts";
+import { webhookKey, webhookProvider } from "./webhook-provider.ts";
 
 type Needs = Pick<Ports, "storage" | "secretBox">;
 

@@ -1,4 +1,3 @@
-import type { Environment } from "../environment.ts";
 import { AppError } from "../errors/index.ts";
 import {
   type HandlerContext,
@@ -17,6 +16,7 @@ import type { LogFields } from "../ports/telemetry.ts";
 import type { newAbortController } from "../runtime.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
+import type { WorkerParts } from "./worker-parts.ts";
 
 export interface Attempt {
   readonly job: ClaimedJob;
@@ -37,20 +37,20 @@ const maxErrorLength = 4096;
 const slowCommitMs = 100;
 
 /** Runs a handler once and says how the job goes on; `committed` when the handler has ended it itself. Never throws. */
-export const runAttempt = async (environment: Environment, attempt: Attempt): Promise<JobEnd | "committed"> => {
+export const runAttempt = async (parts: WorkerParts, attempt: Attempt): Promise<JobEnd | "committed"> => {
   const { job, handler, event, controller } = attempt;
-  const { clock, telemetry } = environment.ports;
+  const { clock, telemetry } = parts.ports;
   if (handler === undefined) {
-    return failed(environment, job, defaultRetryPolicy, new Error(`no handler named "${job.kind}" runs here`));
+    return failed(parts, job, defaultRetryPolicy, new Error(`no handler named "${job.kind}" runs here`));
   }
   if (job.eventId !== undefined && event?.body === undefined) {
     return { to: "dead", error: `the ${event === undefined ? "event" : "event's body"} is no longer stored` };
   }
   const progress = { committed: false };
-  const context = contextOf(environment, attempt, progress);
+  const context = contextOf(parts, attempt, progress);
   const started = clock.monotonic();
   try {
-    await stoppable(environment, attempt, handler.timeoutMs, () => perform(environment, attempt, handler, context));
+    await stoppable(parts, attempt, handler.timeoutMs, () => perform(parts, attempt, handler, context));
     return progress.committed ? "committed" : { to: "done" };
   } catch (thrown) {
     if (progress.committed) {
@@ -63,21 +63,21 @@ export const runAttempt = async (environment: Environment, attempt: Attempt): Pr
     if (thrown instanceof Snooze) return { to: "snoozed", at: clock.now() + thrown.ms };
     const about = { ...namesOf(attempt), kind: job.kind, attempt: job.attempt };
     telemetry.log("warn", "job attempt failed", about, thrown);
-    return failed(environment, job, handler.retry, thrown);
+    return failed(parts, job, handler.retry, thrown);
   } finally {
     telemetry.observe("job_run_ms", clock.monotonic() - started);
   }
 };
 
 const perform = async (
-  environment: Environment,
+  parts: WorkerParts,
   { job, event }: Attempt,
   handler: InboxHandler | JobHandler,
   context: HandlerContext,
 ): Promise<void> => {
   if ("run" in handler) return handler.run(job.payload, context);
   if (event?.body === undefined) throw new Permanent(`"${job.kind}" takes events, and this job is about none`);
-  return handler.handle(await toInboxEvent(environment, event, event.body), context);
+  return handler.handle(await toInboxEvent(parts, event, event.body), context);
 };
 
 /** By which lines of the log about this run, its event and the request that brought it are found together. */
@@ -88,7 +88,7 @@ const namesOf = ({ job, event }: Attempt): LogFields => ({
 });
 
 /** How a job goes on after a failure: again when the policy or the handler says, or never. */
-const failed = ({ ports }: Environment, job: ClaimedJob, retry: RetryPolicy, thrown: unknown): JobEnd => {
+const failed = ({ ports }: WorkerParts, job: ClaimedJob, retry: RetryPolicy, thrown: unknown): JobEnd => {
   const error = describe(thrown);
   if (thrown instanceof Permanent || job.attempt >= job.maxAttempts) return { to: "dead", error };
   const wait = retryDelayMs(retry, job.attempt, ports.randomness.fraction());
@@ -98,10 +98,10 @@ const failed = ({ ports }: Environment, job: ClaimedJob, retry: RetryPolicy, thr
 const describe = (thrown: unknown): string =>
   (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(0, maxErrorLength);
 
-const contextOf = (environment: Environment, attempt: Attempt, progress: { committed: boolean }): HandlerContext => {
+const contextOf = (parts: WorkerParts, attempt: Attempt, progress: { committed: boolean }): HandlerContext => {
   const { job, controller } = attempt;
   const names = namesOf(attempt);
-  const { storage, clock, telemetry, wakeup } = environment.ports;
+  const { storage, clock, telemetry, wakeup } = parts.ports;
   return {
     attempt: job.attempt,
     signal: controller.signal,
@@ -121,7 +121,7 @@ const contextOf = (environment: Environment, attempt: Attempt, progress: { commi
             telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });
         });
       } catch (thrown) {
-        if (result === undefined || !(await hasLanded(environment, job, thrown))) throw thrown;
+        if (result === undefined || !(await hasLanded(parts, job, thrown))) throw thrown;
       }
       progress.committed = true;
       wakeup.notify();
@@ -135,7 +135,7 @@ const landedTries = 5;
 const landedWaitMs = 500;
 
 /** Whether a transaction that ends the attempt was committed although it failed: the answer to a commit may be lost on its way. */
-const hasLanded = async ({ ports }: Environment, job: ClaimedJob, failure: unknown): Promise<boolean> => {
+const hasLanded = async ({ ports }: WorkerParts, job: ClaimedJob, failure: unknown): Promise<boolean> => {
   if (!(failure instanceof AppError && failure.status >= 500)) return false;
   for (let tries = 1; ; tries += 1) {
     try {
@@ -147,7 +147,7 @@ const hasLanded = async ({ ports }: Environment, job: ClaimedJob, failure: unkno
   }
 };
 
-const toInboxEvent = async ({ providers }: Environment, event: StoredEvent, body: Uint8Array): Promise<InboxEvent> => ({
+const toInboxEvent = async ({ providers }: WorkerParts, event: StoredEvent, body: Uint8Array): Promise<InboxEvent> => ({
   id: String(event.id),
   provider: event.provider,
   eventId: event.eventId,
@@ -167,7 +167,7 @@ const stopMessages: Readonly<Record<Exclude<StopReason, "timeout">, string>> = {
 
 /** Runs `work`; when it is told to stop, or its time is up, it is over a little later whether it listens or not. */
 const stoppable = (
-  { ports }: Environment,
+  { ports }: WorkerParts,
   { controller }: Attempt,
   timeoutMs: number,
   work: () => Promise<void>,

@@ -1,12 +1,19 @@
-import type { Environment } from "../environment.ts";
+import type { Ports } from "../ports/index.ts";
 import type { NewJob } from "../ports/job.ts";
 import { naturalBatch } from "./natural-batch.ts";
+import type { SlotDesk } from "./slot-desk.ts";
 
 /** Lists of jobs that are enqueued while a commit is under way share the next one. */
 const limits = { items: 500, waiting: 10_000 };
 
 /** Stores lists of jobs, each as a whole, and hands what it can to a worker of this process with the commit that stores them; their ids. */
-export const createEnqueuer = ({ ports, slotDesk }: Environment) =>
+export const createEnqueuer = ({
+  ports,
+  slotDesk,
+}: {
+  readonly ports: Pick<Ports, "storage" | "clock" | "wakeup">;
+  readonly slotDesk: SlotDesk;
+}) =>
   naturalBatch<readonly NewJob[], readonly number[]>(async (lists) => {
     const { storage, clock, wakeup } = ports;
     const jobs = lists.flat();

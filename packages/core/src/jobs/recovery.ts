@@ -1,5 +1,5 @@
-import type { Environment } from "../environment.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
+import type { WorkerParts } from "./worker-parts.ts";
 
 export interface Recovery {
   /** One look at all other runners; how many jobs were taken back from dead ones, and how many runners are alive beside this one. */
@@ -27,7 +27,7 @@ const suspectLosses = 2;
 const delayAfterLossMs = (losses: number): number => 500 * losses * losses;
 
 /** Finds runners whose process is gone, and takes their jobs back. Any number of processes may look at once; one wins each runner. */
-export const createRecovery = ({ ports }: Environment): Recovery => {
+export const createRecovery = ({ ports }: WorkerParts): Recovery => {
   const { storage, clock, liveness, telemetry, alerts, wakeup } = ports;
   const seen = new Map<number, Observation>();
   let judgeFrom = 0;

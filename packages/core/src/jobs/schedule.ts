@@ -1,6 +1,6 @@
-import type { Environment } from "../environment.ts";
 import type { HandlerContext } from "../inbox/handler.ts";
 import type { CronTimes } from "../ports/cron-plan.ts";
+import type { Ports } from "../ports/index.ts";
 import { type JobHandler, type JobOptions, jobOf, jobSettings } from "./job-handler.ts";
 
 /** The time that a run is for. */
@@ -51,7 +51,13 @@ const minuteMs = 60_000;
  * Every process looks at every schedule; the database's key over name and time lets one of them win each. No leader and no lock, and nothing is lost
  * between winning and enqueueing, because they are one transaction.
  */
-export const createScheduler = ({ schedules, ports }: Environment): Scheduler => {
+export const createScheduler = ({
+  schedules,
+  ports,
+}: {
+  readonly schedules: readonly Schedule[];
+  readonly ports: Pick<Ports, "storage" | "clock" | "cronPlan" | "telemetry" | "wakeup">;
+}): Scheduler => {
   const { storage, clock, cronPlan, telemetry, wakeup } = ports;
   /** For schedules that have never fired: what came before this process is not missed. */
   const began = clock.now();

@@ -1,4 +1,3 @@
-import type { Environment } from "../environment.ts";
 import type { InboxHandler } from "../inbox/handler.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { ClaimedJob, JobEnd, Lease } from "../ports/job.ts";
@@ -11,6 +10,7 @@ import { type QueueLimits, queueShare } from "./queue-share.ts";
 import { createRecovery } from "./recovery.ts";
 import { createScheduler } from "./schedule.ts";
 import type { SlotSource } from "./slot-desk.ts";
+import type { WorkerParts } from "./worker-parts.ts";
 
 export type { QueueLimits };
 
@@ -75,10 +75,10 @@ const repairEveryMs = 30_000;
 /** Every so many claims go by arrival, so that a flood of urgent jobs starves none. */
 const arrivalEvery = 10;
 
-export const createWorker = (environment: Environment, options: WorkerOptions): Worker => {
-  const { storage, clock, liveness, telemetry, alerts } = environment.ports;
+export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker => {
+  const { storage, clock, liveness, telemetry, alerts } = parts.ports;
   const handlers = new Map<string, InboxHandler | JobHandler>(
-    [...environment.handlers, ...environment.jobs, ...environment.schedules].map((handler) => [handler.name, handler]),
+    [...parts.handlers, ...parts.jobs, ...parts.schedules].map((handler) => [handler.name, handler]),
   );
   const queueNames = new Set([
     "default",
@@ -92,8 +92,8 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
   });
   const running = new Map<string, Running>();
   const listeners: (() => void)[] = [];
-  const recovery = createRecovery(environment);
-  const scheduler = createScheduler(environment);
+  const recovery = createRecovery(parts);
+  const scheduler = createScheduler(parts);
   const finish = naturalBatch<JobOutcome, boolean>(
     (outcomes) => storage.jobs.finish(outcomes, clock.now()),
     finishLimits,
@@ -167,7 +167,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
     if (job.attempt === 1 && job.losses === 0) {
       telemetry.observe("job_pickup_ms", clock.now() - job.createdAt, { queue: job.queue });
     }
-    const ended = runAttempt(environment, attempt)
+    const ended = runAttempt(parts, attempt)
       .then((outcome) => {
         if (outcome !== "committed") return endSurely(job, outcome);
         report(job, { to: "done" }, true);
@@ -229,7 +229,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
     if (repaired === 0) return;
     telemetry.count("turns_repaired", {}, repaired);
     telemetry.log("error", "order keys had jobs in line and nobody's turn; they go on", { keys: repaired });
-    environment.ports.wakeup.notify();
+    parts.ports.wakeup.notify();
   };
 
   const runningIn = (queue: string): number => {
@@ -297,7 +297,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
     onSlotFree: (listener) => void listeners.push(listener),
     start: async () => {
       await register();
-      environment.slotDesk.open(source);
+      parts.slotDesk.open(source);
     },
     runDue: async () => {
       await promote();
@@ -354,10 +354,10 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
     fireSchedules: async () => (await scheduler.fire()).againInMs,
     stop: async (graceMs) => {
       stopping = true;
-      environment.slotDesk.close(source);
-      await settledWithin(environment, running, graceMs);
+      parts.slotDesk.close(source);
+      await settledWithin(parts, running, graceMs);
       abortAll("shutdown");
-      await settledWithin(environment, running, abortGraceMs);
+      await settledWithin(parts, running, abortGraceMs);
       stopped = true;
       // What cannot be written now is found by whoever sees that this runner's lock is free.
       await Promise.all([...running.values()].map(({ job }) => endSurely(job, { to: "ready" })));
@@ -370,7 +370,7 @@ export const createWorker = (environment: Environment, options: WorkerOptions): 
 };
 
 /** Resolves when all running jobs have ended, or after `ms`. */
-const settledWithin = ({ ports }: Environment, running: ReadonlyMap<string, Running>, ms: number): Promise<void> =>
+const settledWithin = ({ ports }: WorkerParts, running: ReadonlyMap<string, Running>, ms: number): Promise<void> =>
   new Promise((resolve) => {
     if (running.size === 0) {
       resolve();

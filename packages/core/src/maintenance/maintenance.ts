@@ -1,4 +1,3 @@
-import type { Settings } from "../environment.ts";
 import { Snooze } from "../inbox/handler.ts";
 import { type Schedule, schedule } from "../jobs/schedule.ts";
 import type { Expiring } from "../ports/housekeeping.ts";
@@ -35,7 +34,10 @@ const manyWaiting = 1000;
 const regardlessHour = 3;
 
 /** What every installation does by itself, as jobs like any others: listed, retried and run once over all processes. */
-export const maintenanceSchedules = (ports: Ports, { retention }: Pick<Settings, "retention">): readonly Schedule[] => [
+export const maintenanceSchedules = (
+  ports: Pick<Ports, "storage" | "clock" | "telemetry">,
+  retention: Retention,
+): readonly Schedule[] => [
   schedule("postern.prune", "17 * * * *", async ({ slot }, { signal, log }) => {
     const { storage, clock } = ports;
     const regardless = Math.floor(slot / hourMs) % 24 === regardlessHour;

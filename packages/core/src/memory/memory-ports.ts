@@ -1,5 +1,4 @@
 import type { Ports } from "../ports/index.ts";
-import type { Resource } from "../resources/resource.ts";
 import { inProcessWakeup } from "./in-process-wakeup.ts";
 import { type MemoryAlerts, memoryAlerts } from "./memory-alerts.ts";
 import { type VirtualClock, virtualClock } from "./memory-clock.ts";
@@ -25,11 +24,11 @@ export interface MemoryPorts extends Ports {
 }
 
 /** All in-memory adapters, living in one virtual time. What is given in `instead` takes the place of the adapter of that name. */
-export const memoryPorts = (instead: Partial<MemoryPorts> = {}, declared: readonly Resource[] = []): MemoryPorts => {
+export const memoryPorts = (instead: Partial<MemoryPorts> = {}): MemoryPorts => {
   const clock = instead.clock ?? virtualClock();
   const randomness = instead.randomness ?? seededRandomness(1);
   return {
-    storage: memoryStorage(declared),
+    storage: memoryStorage(),
     signer: memorySigner(randomness),
     commonPasswords: memoryCommonPasswords(),
     passwordHasher: memoryPasswordHasher(randomness),

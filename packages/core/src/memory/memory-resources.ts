@@ -1,4 +1,5 @@
 import { AppError } from "../errors/index.ts";
+import type { Resource } from "../model/resource.ts";
 import type {
   FieldValue,
   ListQuery,
@@ -8,12 +9,11 @@ import type {
   Selection,
   SortKey,
 } from "../ports/resource-repository.ts";
-import type { Resource } from "../resources/resource.ts";
 import type { Journal } from "./journal.ts";
 import { compareValues, type FindRow, satisfies } from "./memory-condition.ts";
 
-/** Rows by id, for each resource. */
-export type Tables = ReadonlyMap<string, Map<string, Row>>;
+/** Every resource that a caller has named, with its rows by id. */
+export type Tables = Map<string, { readonly resource: Resource; readonly rows: Map<string, Row> }>;
 
 const pick = (row: Row, fields: readonly string[] | undefined): Row =>
   fields === undefined ? row : Object.fromEntries(fields.map((name) => [name, row[name] ?? null]));
@@ -59,17 +59,16 @@ const takenError = (name: string): AppError =>
     faults: [{ pointer: `/${name}`, code: "taken", detail: "already in use" }],
   });
 
-export const memoryResources = (
-  resources: ReadonlyMap<string, Resource>,
-  tables: Tables,
-  journal: Journal,
-): ResourceRepository => {
+export const memoryResources = (tables: Tables, journal: Journal): ResourceRepository => {
+  /** A resource has its table from the first call that names it; before that nobody can have stored a row. */
   const tableOf = (resource: Resource): Map<string, Row> => {
-    const table = tables.get(resource.name);
-    if (table === undefined) throw new TypeError(`resource "${resource.name}" is not known to this storage`);
-    return table;
+    const known = tables.get(resource.name);
+    if (known !== undefined) return known.rows;
+    const rows = new Map<string, Row>();
+    tables.set(resource.name, { resource, rows });
+    return rows;
   };
-  const find: FindRow = (name, id) => tables.get(name)?.get(String(id));
+  const find: FindRow = (name, id) => tables.get(name)?.rows.get(String(id));
 
   const selected = (resource: Resource, { scope, where }: Selection): readonly Row[] =>
     [...tableOf(resource).values()].filter(
@@ -95,7 +94,7 @@ export const memoryResources = (
 
   const remove = (resource: Resource, id: string): void => {
     journal.delete(tableOf(resource), id);
-    for (const other of resources.values()) {
+    for (const { resource: other } of [...tables.values()]) {
       for (const [name, { references }] of Object.entries(other.fields)) {
         if (references?.resource !== resource.name) continue;
         for (const row of [...tableOf(other).values()]) if (row[name] === id) remove(other, String(row.id));

@@ -1,8 +1,5 @@
 import type { StoredAuditEntry } from "../ports/audit-log.ts";
-import type { Row } from "../ports/resource-repository.ts";
 import type { Storage, Stores } from "../ports/storage.ts";
-import { builtInResources } from "../resources/index.ts";
-import type { Resource } from "../resources/resource.ts";
 import type { JobTables } from "./job-tables.ts";
 import { Journal } from "./journal.ts";
 import { memoryAnswers } from "./memory-answers.ts";
@@ -21,18 +18,15 @@ import { memoryScheduleSlots } from "./memory-schedule-slots.ts";
 /**
  * Everything in the memory of this process: for tests, examples and a server that need not remember. One call or transaction at a time,
  * in the order they were asked for; a transaction that throws leaves no trace. A call of the outer storage from inside a transaction's work
- * would wait for that very transaction; use the stores that `work` is given. `declared` are the application's own resources, beside the built-in ones.
+ * would wait for that very transaction; use the stores that `work` is given.
  */
-export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
-  const resources = [...builtInResources, ...declared];
+export const memoryStorage = (): Storage => {
   const journal = new Journal();
   let lastId = 0;
   const nextId = (): number => {
     lastId += 1;
     return lastId;
   };
-  const known = new Map(resources.map((resource) => [resource.name, resource]));
-  const tables = new Map(resources.map(({ name }) => [name, new Map<string, Row>()]));
   const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>() };
   const forwards: ForwardTable = new Map();
   const jobTables: JobTables = {
@@ -46,7 +40,7 @@ export const memoryStorage = (declared: readonly Resource[] = []): Storage => {
   };
   const audit = new Map<number, StoredAuditEntry>();
   const stores: Stores = {
-    resources: memoryResources(known, tables, journal),
+    resources: memoryResources(new Map(), journal),
     events: memoryEvents(eventTables, jobTables, journal),
     forwards: memoryForwards(forwards, journal),
     providers: memoryProviders(new Map(), journal),

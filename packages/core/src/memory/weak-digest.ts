@@ -1,4 +1,4 @@
-import { markOf } from "../mark.ts";
+import { fingerprint } from "../fingerprint.ts";
 
 /** 48 URL-safe characters that depend on every character of `text`, for memory adapters, which must run anywhere. It withstands no attacker. */
-export const weakDigest = (text: string): string => markOf(text, 8);
+export const weakDigest = (text: string): string => fingerprint(text, 8);

@@ -1,4 +1,4 @@
-import type { Resource } from "../resources/resource.ts";
+import type { Resource } from "../model/resource.ts";
 import { type Condition, everything } from "./condition.ts";
 
 /** A field's value as it is stored and as it stands in JSON: one spelling, one form. */

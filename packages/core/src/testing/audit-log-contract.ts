@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { AuditEntry, AuditQuery } from "../ports/audit-log.ts";
 import type { Storage } from "../ports/storage.ts";
-import { user } from "../resources/user.ts";
 import type { Contract } from "./contract.ts";
+import { user } from "./contract-resources.ts";
 import { idNumber, userRow } from "./rows.ts";
 
 const at = 1_800_000_000_000;

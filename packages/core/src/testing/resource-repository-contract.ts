@@ -3,8 +3,8 @@ import { AppError } from "../errors/index.ts";
 import { equals } from "../ports/condition.ts";
 import { type AccessScope, allRows, type ListQuery, type Row, scopeOf } from "../ports/resource-repository.ts";
 import type { Storage } from "../ports/storage.ts";
-import { comment, post, session, user } from "../resources/index.ts";
 import type { Contract } from "./contract.ts";
+import { comment, post, session, user } from "./contract-resources.ts";
 import { commentRow, idNumber, postRow, userRow } from "./rows.ts";
 
 const all = allRows("contract");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { allRows } from "../ports/resource-repository.ts";
 import type { Storage } from "../ports/storage.ts";
-import { user } from "../resources/index.ts";
 import type { Contract } from "./contract.ts";
+import { user } from "./contract-resources.ts";
 import { newEvent } from "./inbox-events.ts";
 import { idNumber, userRow } from "./rows.ts";
 

@@ -1,5 +1,5 @@
-import type { App } from "@postern/core";
-import { AnswerContract, type ReceivedAnswer } from "../../../core/test/answer-contract.ts";
+import type { App } from "@postern/app";
+import { AnswerContract, type ReceivedAnswer } from "../../../app/test/answer-contract.ts";
 
 const plainFetch = globalThis.fetch;
 const served = new Map<string, App>();

@@ -1,5 +1,6 @@
 import type { RequestListener } from "node:http";
-import { type App, type AppOptions, createApp, defineProvider, type Telemetry } from "@postern/core";
+import { type App, type AppOptions, createApp } from "@postern/app";
+import { defineProvider, type Telemetry } from "@postern/core";
 import { type LogEntry, type MemoryPorts, memoryPorts, memoryTelemetry } from "@postern/core/memory";
 import { createVerifier, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";

@@ -1,12 +1,5 @@
-import {
-  type App,
-  type Clock,
-  createApp,
-  type InboxHandler,
-  type JobHandler,
-  type Provider,
-  type Storage,
-} from "@postern/core";
+import { type App, createApp } from "@postern/app";
+import type { Clock, InboxHandler, JobHandler, Provider, Storage } from "@postern/core";
 import {
   inProcessWakeup,
   type LivenessRegistry,

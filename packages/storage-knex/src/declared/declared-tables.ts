@@ -1,8 +1,8 @@
-import { builtInResources, type Resource } from "@postern/core";
+import type { Resource } from "@postern/core";
 import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
 import { migrations } from "../migrations/index.ts";
-import type { ColumnTypes } from "../migrations/migration.ts";
+import type { ColumnTypes, StoragePart } from "../migrations/migration.ts";
 import { type FoundTable, findTable, rowsOf } from "./found-table.ts";
 import { extendedTable, newTable, type TableChanges, type TableFacts } from "./table-changes.ts";
 import { type TableShape, tableShape } from "./table-shape.ts";
@@ -14,13 +14,26 @@ const ownTables: ReadonlySet<string> = new Set([
   "schema_migration_lock",
 ]);
 
+/** Tables of the resources that come with a part. */
+const resourceTables: ReadonlySet<string> = new Set([
+  "user",
+  "session",
+  "post",
+  "comment",
+  "webhook_provider",
+  "webhook_key",
+]);
+
 /**
- * The resources whose tables are no part of the numbered steps, referred to before referring.
+ * The resources whose tables are not made by the numbered steps, referred to before referring.
  * @throws TypeError for a table that is taken, and for resources that refer to each other in a circle.
  */
-export const declaredResources = (resources: Resources): readonly Resource[] => {
+export const declaredResources = (resources: Resources, parts: readonly StoragePart[]): readonly Resource[] => {
   const taken = new Set(ownTables);
-  const declared = [...resources.values()].filter((resource) => !builtInResources.includes(resource));
+  const made = migrations.flatMap(({ part, tables = [] }) =>
+    part === "always" || parts.includes(part) ? tables.filter((table) => resourceTables.has(table)) : [],
+  );
+  const declared = [...resources.values()].filter(({ table }) => !made.includes(table));
   for (const { name, table } of declared) {
     if (taken.has(table)) throw new TypeError(`resource "${name}": the table "${table}" is taken`);
     taken.add(table);

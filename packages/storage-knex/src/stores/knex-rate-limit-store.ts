@@ -1,4 +1,5 @@
-import { gcra, gcraGiveBack, type RateLimitStore } from "@postern/core";
+import type { RateLimitStore } from "@postern/core";
+import { gcra, gcraGiveBack } from "@postern/core/parts";
 import { bufferOf, type Database, type Session } from "../database.ts";
 
 const encoder = new TextEncoder();

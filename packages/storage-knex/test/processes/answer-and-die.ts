@@ -1,4 +1,4 @@
-import { user } from "@postern/core";
+import { user } from "@postern/app";
 import { userRow } from "@postern/core/testing";
 import { createKnexStorage } from "../../src/index.ts";
 

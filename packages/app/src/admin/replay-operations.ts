@@ -1,0 +1,104 @@
+import { AppError } from "@postern/core";
+import type { ReplayParts } from "@postern/core/parts";
+import { replayEvents, timestampOf } from "@postern/core/parts";
+import { defineOperation, type Operation } from "@postern/rest";
+import { z } from "zod";
+
+const moment = z.iso.datetime();
+const numericId = z
+  .string()
+  .max(15)
+  .regex(/^[1-9]\d{0,14}$/, { error: "an event's id" });
+
+export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
+  defineOperation({
+    id: "admin.events.replayMany",
+    method: "POST",
+    path: "/admin/events/replay",
+    access: "admin",
+    summary: "Run all events again that match, oldest first",
+    tag: "admin",
+    body: z
+      .strictObject({
+        state: z.enum(["dead", "cancelled", "quarantined", "ignored", "processed"]),
+        provider: z.string().max(64).optional(),
+        type: z.string().max(128).optional(),
+        received_since: moment.optional().meta({ description: "Received at this time or later." }),
+        received_before: moment.optional(),
+        after: numericId.optional().meta({ description: "Only events behind this one: `next` of the replay before." }),
+        dry_run: z.boolean().default(false).meta({ description: "Only says what would be done." }),
+        force: z.boolean().default(false).meta({ description: "Needed for events that have been processed." }),
+        per_second: z
+          .number()
+          .min(0.01)
+          .max(1_000)
+          .optional()
+          .meta({ description: "How many events begin in a second; as fast as there are free slots unless given." }),
+        limit: z.int().min(1).max(10_000).default(1_000).meta({ description: "The most events that are looked at." }),
+      })
+      .refine(({ state, force }) => state !== "processed" || force, {
+        error: "events that have been processed run again only with force",
+        path: ["force"],
+      }),
+    success: {
+      status: 202,
+      description: "Their jobs are waiting to run; with `dry_run` nothing was changed.",
+      body: z.object({
+        dry_run: z.boolean(),
+        matched: z.int(),
+        replayed: z.int().meta({ description: "Events that run again, or would." }),
+        jobs: z.int().meta({ description: "Jobs that were made." }),
+        skipped: z.array(z.object({ reason: z.string(), events: z.int() })),
+        last_due_at: moment.nullable().meta({ description: "When the last of them begins." }),
+        next: z.string().nullable().meta({ description: "Say it as `after` to go on where this one ended." }),
+      }),
+    },
+    // Batches are transactions of their own; an event that runs again already is not run twice.
+    idempotent: false,
+    handle: async ({ body, note }) => {
+      const { state, provider, type, received_since, received_before, after, dry_run, force, per_second, limit } = body;
+      const [since, until] = [received_since, received_before].map((text) =>
+        text === undefined ? undefined : Date.parse(text),
+      );
+      if (since !== undefined && until !== undefined && since >= until) {
+        const detail = "received_before lies before received_since";
+        throw new AppError("validation_failed", {
+          detail,
+          faults: [{ pointer: "/received_before", code: "invalid_format", detail }],
+        });
+      }
+      const done = await replayEvents(parts, {
+        filter: {
+          state,
+          ...(provider === undefined ? {} : { provider }),
+          ...(type === undefined ? {} : { type }),
+          ...(since === undefined ? {} : { since }),
+          ...(until === undefined ? {} : { until }),
+          ...(after === undefined ? {} : { after: Number(after) }),
+        },
+        dryRun: dry_run,
+        force,
+        ...(per_second === undefined ? {} : { perSecond: per_second }),
+        limit,
+        write: (work) =>
+          parts.ports.storage.transaction(async ({ events, audit }) => {
+            const made = await work(events);
+            await note(audit, { resource: "event" });
+            return made;
+          }),
+      });
+      return {
+        status: 202,
+        body: {
+          dry_run,
+          matched: done.matched,
+          replayed: done.replayed,
+          jobs: done.jobs,
+          skipped: done.skipped,
+          last_due_at: done.lastDueAt === undefined ? null : timestampOf(done.lastDueAt),
+          next: done.next === undefined ? null : String(done.next),
+        },
+      };
+    },
+  }),
+];

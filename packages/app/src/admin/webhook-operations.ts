@@ -1,0 +1,37 @@
+import { defineOperation, type Operation } from "@postern/rest";
+import { z } from "zod";
+
+const received = z.object({
+  id: z.string().meta({ description: "The event's id here." }),
+  status: z.enum(["accepted", "duplicate", "ignored", "quarantined"]),
+});
+
+/**
+ * Where senders deliver. It stands in the table for its route and its documentation; the adapter hands its untouched bytes to the inbox instead of
+ * calling `handle`.
+ */
+export const webhookOperations: readonly Operation[] = [
+  defineOperation({
+    id: "webhooks.receive",
+    method: "POST",
+    path: "/webhooks/{provider}",
+    access: "public",
+    summary: "Deliver a webhook; the signature is the credential",
+    tag: "webhooks",
+    body: "raw",
+    success: {
+      status: 200,
+      description: "Stored for good, or stored before. A batch is answered as `events`.",
+      body: z.union([received, z.object({ events: z.array(received) })]),
+    },
+    errors: [
+      "unknown_provider",
+      "invalid_signature",
+      "content_too_large",
+      "unsupported_media_type",
+      "unavailable",
+      "overloaded",
+    ],
+    handle: () => Promise.reject(new TypeError("webhooks.receive is answered by the inbox")),
+  }),
+];

@@ -1,0 +1,26 @@
+import type { FieldValue } from "@postern/core";
+import { type Field, jsonObject, type Settled } from "@postern/core";
+import { timestampText } from "@postern/core/parts";
+import { z } from "zod";
+
+/**
+ * One of a closed set of words and since when it is that one: `{ status, since }`. The server sets `since` when the word changes; it is null for the
+ * word a row begins with. Whoever writes leaves `since` out, or sends it as they read it.
+ */
+export const stampedChoice = (
+  values: readonly [string, ...string[]],
+  options: Parameters<typeof jsonObject>[0] & { readonly initial: string; readonly what: string },
+): Field => {
+  const { initial, what, ...rest } = options;
+  const schema = z.strictObject({
+    status: z.enum(values).meta({ description: what }),
+    since: timestampText.nullable().default(null).meta({ description: "Since when; null from the beginning." }),
+  });
+  const settle = (given: FieldValue, stored: FieldValue | undefined, now: string): Settled => {
+    const next = schema.parse(given);
+    const before = schema.safeParse(stored).data ?? { status: initial, since: null };
+    if (next.since !== null && next.since !== before.since) return { fixed: "since" };
+    return { value: next.status === before.status ? before : { status: next.status, since: now } };
+  };
+  return { ...jsonObject({ ...rest, default: { status: initial, since: null } }), schema, settle };
+};

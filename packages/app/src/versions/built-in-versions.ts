@@ -1,0 +1,15 @@
+import type { VersionDefinition } from "@postern/rest";
+import { listsAreObjects } from "./lists-are-objects.ts";
+import { subscriptionHasAStart } from "./subscription-has-a-start.ts";
+import { textsAreBodies } from "./texts-are-bodies.ts";
+import { writesRequireIfMatch } from "./writes-require-if-match.ts";
+
+/** The version table, oldest first: each with what it changed against the one before. The last one is what core itself speaks. */
+export const builtInVersions: readonly VersionDefinition[] = [
+  { id: "v1", released: "2026-11-21", changes: [] },
+  {
+    id: "v2",
+    released: "2026-11-21",
+    changes: [listsAreObjects, textsAreBodies, subscriptionHasAStart, writesRequireIfMatch],
+  },
+];

@@ -1,0 +1,161 @@
+import type { App } from "@postern/app";
+import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { expect } from "vitest";
+
+/** An answer as the caller gets it, whatever it came through. */
+export interface ReceivedAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Iterable<readonly [name: string, value: string]>;
+  readonly text: string;
+}
+
+interface Part {
+  readonly $ref?: string;
+  readonly [member: string]: unknown;
+}
+
+interface ResponseObject {
+  readonly headers?: Readonly<Record<string, Part>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: Part; readonly examples?: Readonly<Record<string, Part>> }>
+  >;
+}
+
+interface Document {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Part>> }>>>
+  >;
+}
+
+/** Headers that an answer may bear only where its description says so. */
+const described: ReadonlySet<string> = new Set([
+  "etag",
+  "last-modified",
+  "location",
+  "content-location",
+  "link",
+  "x-total-count",
+  "ratelimit",
+  "ratelimit-policy",
+  "idempotency-replayed",
+  "preference-applied",
+  "www-authenticate",
+  "deprecation",
+  "sunset",
+]);
+
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+
+/** The served document of a version, ready to hold answers against it. */
+export class AnswerContract {
+  readonly #ajv: Ajv2020.default;
+  readonly #document: Document;
+  readonly #paths: readonly (readonly [RegExp, string])[];
+  readonly #validators = new WeakMap<Part, ValidateFunction>();
+
+  private constructor(document: Document) {
+    this.#document = document;
+    // `examples`, `example` and `x-…` say nothing about values; everything else ajv must know.
+    this.#ajv = new Ajv2020.default({ strict: false, allErrors: true, validateFormats: true });
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(document, "served");
+    // The path with fewer parameters fits best, as in the router.
+    this.#paths = Object.keys(document.paths)
+      .toSorted((a, b) => a.split("{").length - b.split("{").length)
+      .map((path) => [patternOf(path), path]);
+  }
+
+  static of(app: App, version: string): AnswerContract {
+    const document = app.openApi(version);
+    // As it goes over the wire.
+    const made = known.get(document) ?? new AnswerContract(JSON.parse(JSON.stringify(document)) as Document);
+    known.set(document, made);
+    return made;
+  }
+
+  /** Asserts that the answer is one that the document describes. `path` stands below the version, without a query. */
+  check(method: string, path: string, answer: ReceivedAnswer): void {
+    const template = this.#paths.find(([pattern]) => pattern.test(path))?.[1];
+    const heads = method === "HEAD";
+    const operation =
+      template === undefined ? undefined : this.#document.paths[template]?.[heads ? "get" : method.toLowerCase()];
+    // A path in another spelling than its own is none of the document's.
+    if (template === undefined || operation === undefined || answer.text.includes('"route_not_found"')) {
+      this.checkProblem(`${method} ${path}`, answer);
+      return;
+    }
+    const what = `${method} ${template} → ${answer.status}`;
+    const listed = operation.responses[answer.status];
+    expect(listed !== undefined || answer.status >= 400, `${what} is a success that the document does not have`).toBe(
+      true,
+    );
+    const response = this.#resolve(listed ?? operation.responses.default) as ResponseObject;
+    this.#checkHeaders(what, response, answer.headers);
+    const headers = new Map(answer.headers);
+    const type = headers.get("content-type")?.split(";")[0];
+    if (answer.text === "") {
+      const mayBeEmpty =
+        heads || response.content === undefined || headers.get("preference-applied") === "return=minimal";
+      expect(mayBeEmpty, `${what} has no body`).toBe(true);
+      return;
+    }
+    const content = type === undefined ? undefined : response.content?.[type];
+    expect(content, `${what} is described as ${Object.keys(response.content ?? {})}, not ${type}`).toBeDefined();
+    if (content === undefined || !type?.endsWith("json")) return;
+    const body: unknown = JSON.parse(answer.text);
+    this.#checkValue(what, content.schema, body);
+    if (listed !== undefined && answer.status >= 400) {
+      // What can be wrong with a request as such is described once, for all operations.
+      const other = (this.#resolve(operation.responses.default) as ResponseObject).content?.[type];
+      const codes = [content, other].flatMap((one) => Object.keys(one?.examples ?? {}));
+      expect(codes, `${what}: its codes`).toContain((body as { code: string }).code);
+    }
+  }
+
+  /** Asserts of an error answer to what is no operation of the document (a path, a method, a request that is no HTTP) that it is a problem as described. */
+  checkProblem(what: string, { status, headers, text }: ReceivedAnswer): void {
+    if (status < 400) return;
+    const bySaid = new Map(headers);
+    expect(bySaid.get("content-type"), `${what} → ${status}`).toBe("application/problem+json");
+    if (text !== "")
+      this.#checkValue(`${what} → ${status}`, { $ref: "#/components/schemas/problem" }, JSON.parse(text));
+  }
+
+  #checkHeaders(what: string, { headers = {} }: ResponseObject, sent: ReceivedAnswer["headers"]): void {
+    const known = new Map(Object.entries(headers).map(([name, part]) => [name.toLowerCase(), part]));
+    for (const [name, value] of sent) {
+      const part = known.get(name);
+      expect(part !== undefined || !described.has(name), `${what} has a header ${name} that is not described`).toBe(
+        true,
+      );
+      if (part === undefined) continue;
+      const { schema } = this.#resolve(part) as { schema: Part };
+      this.#checkValue(`${what}: ${name}`, schema, schema.type === "integer" ? Number(value) : value);
+    }
+  }
+
+  #checkValue(what: string, schema: Part, value: unknown): void {
+    const validate = this.#validators.get(schema) ?? this.#ajv.compile(servedPart(schema));
+    this.#validators.set(schema, validate);
+    expect(
+      validate(value) ? [] : validate.errors,
+      `${what} is not what the document says: ${JSON.stringify(value)?.slice(0, 500)}`,
+    ).toEqual([]);
+  }
+
+  #resolve(part: Part | undefined): unknown {
+    if (part?.$ref === undefined) return part;
+    return part.$ref
+      .replace(/^#\//, "")
+      .split("/")
+      .reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], this.#document);
+  }
+}
+
+/** A schema of the document, compiled on its own: what it refers to is in the whole. */
+const servedPart = (schema: Part): Part => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"served#/')) as Part;
+
+/** Apps of the same declarations share their documents. */
+const known = new WeakMap<object, AnswerContract>();

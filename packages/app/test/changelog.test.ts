@@ -1,0 +1,79 @@
+import { type Difference, renameField, type VersionChange } from "@postern/rest";
+import { entriesOf } from "@postern/rest/parts";
+import { describe, expect, test } from "vitest";
+import { testApi } from "./api.ts";
+
+const form = { type: "string", maxLength: 50 };
+const at = (field: string) =>
+  ({ type: "field", location: "response", name: `post.${field}`, resource: "post", field }) as const;
+const differences: readonly Difference[] = [
+  { kind: "removed", target: at("headline"), from: { ...form, description: "The headline." }, breaking: true },
+  { kind: "added", target: at("title"), to: { ...form, description: "The title." }, breaking: false },
+];
+const change: VersionChange = {
+  id: "titles",
+  kind: "changed",
+  title: "Headlines are titles",
+  why: "Because.",
+  migration: "Use title.",
+  effects: [],
+};
+const version = { id: "v2", released: "2026-11-21" } as const;
+
+describe("the change log", () => {
+  test("asks about something that went while something alike came", () => {
+    const { unexplained } = entriesOf(change, version, differences);
+    expect(unexplained).toEqual([{ change: "titles", removed: "post.headline", added: "post.title" }]);
+  });
+
+  test("tells a rename as a rename", () => {
+    const effects = [renameField({ resource: "post", from: "headline", to: "title" })];
+    const { entries, unexplained } = entriesOf({ ...change, effects }, version, differences);
+    expect(unexplained).toEqual([]);
+    expect(entries).toMatchObject([{ kind: "renamed", breaking: true, from: "post.headline", to: "post.title" }]);
+  });
+
+  test("is served as data, narrowed as asked", async () => {
+    const { call } = testApi();
+    const of = async (query: string) => (await call("GET", `/changelog${query}`)).body.data;
+    expect(await of("?version=v1")).toMatchObject([{ kind: "deprecated", deprecation_id: "user-subscription-status" }]);
+    expect(await of("?kind=renamed")).toHaveLength(3);
+    expect(await of("?breaking=false&version=v2")).toEqual([]);
+    expect(await of("?since=2099-01-01")).toEqual([]);
+    expect((await call("GET", "/changelog?kind=other")).status).toBe(400);
+  });
+
+  test("is paged like any list, and its cursors hold for the same question alone", async () => {
+    const { call } = testApi();
+    const all = (await call("GET", "/changelog?limit=100")).body;
+    expect(all.page).toEqual({ limit: 100, has_more: false, next_cursor: null, prev_cursor: null });
+    const ids: string[] = [];
+    let target: string | undefined = "/changelog?version=v2&limit=2";
+    let pages = 0;
+    while (target !== undefined) {
+      const { body, headers } = await call("GET", target);
+      ids.push(...body.data.map(({ id }: { id: string }) => id));
+      target = /<([^>]+)>; rel="next"/.exec(headers.link ?? "")?.[1]?.replace("/api/v2", "");
+      pages += 1;
+    }
+    const ofV2 = all.data.filter((entry: { api_version: string }) => entry.api_version === "v2");
+    expect(ids).toEqual(ofV2.map(({ id }: { id: string }) => id));
+    expect([new Set(ids).size, pages]).toEqual([ids.length, Math.ceil(ids.length / 2)]);
+    expect(pages).toBeGreaterThan(1);
+
+    const { body } = await call("GET", "/changelog?version=v2&limit=2");
+    const other = await call("GET", `/changelog?limit=2&cursor=${body.page.next_cursor}`);
+    expect([other.status, other.body.code]).toEqual([400, "invalid_cursor"]);
+  });
+
+  test.each([
+    ["html", "text/html", "<h1>Change log</h1>"],
+    ["atom", "application/atom+xml", '<feed xmlns="http://www.w3.org/2005/Atom">'],
+    ["markdown", "text/markdown", "- **renamed, breaking** `post.content → post.body`"],
+  ])("is served as %s", async (format, type, holds) => {
+    const { call } = testApi();
+    const { status, headers, text } = await call("GET", `/changelog?format=${format}`);
+    expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: `${type}; charset=utf-8` });
+    expect(text).toContain(holds);
+  });
+});

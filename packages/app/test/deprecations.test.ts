@@ -1,0 +1,225 @@
+import { builtInDeprecations, builtInVersions, createApp, type Settings } from "@postern/app";
+import { memoryPorts } from "@postern/core/memory";
+import type { Deprecation } from "@postern/rest";
+import { brokenPromises } from "@postern/rest/parts";
+import { describe, expect, test } from "vitest";
+import { testApi } from "./api.ts";
+
+const entry: Deprecation = {
+  id: "old-list",
+  target: { version: "v1", operation: "users.list" },
+  announced: "2026-01-01",
+  deprecated: "2026-02-01",
+  sunset: "2026-09-01",
+  replacement: { version: "v2", operation: "users.list" },
+  reason: "It is a bare array.",
+  migration: "Use v2.",
+};
+const field: Deprecation = {
+  ...entry,
+  id: "old-status",
+  target: { version: "v1", resource: "user", field: "subscription_status" },
+};
+const parameter: Deprecation = {
+  ...entry,
+  id: "old-total",
+  target: { version: "v2", operation: "posts.list", parameter: "total" },
+};
+
+const scene = async (deprecations: readonly Deprecation[], settings: Partial<Settings> = {}) => {
+  const api = testApi({ deprecations, settings });
+  const root = await api.admin();
+  const day = async (date: string) => {
+    const target = Date.parse(date);
+    await api.ports.clock.advance(target - api.ports.clock.now());
+    // Sessions have ended meanwhile.
+    const { body } = await api.call("POST", "/sessions", {
+      body: { email: "admin@example.com", password: "correct horse battery" },
+    });
+    return body.access_token as string;
+  };
+  return { ...api, root, day };
+};
+
+describe("an answer", () => {
+  test("to who uses a deprecated field says so, wherever the field is used, and no other does", async () => {
+    const { call, root, ports } = await scene([field]);
+    const token = root.token;
+    const v1 = { token, version: "v1" };
+    const path = `/users/${root.id}`;
+    const told = async (reply: ReturnType<typeof call>) => "deprecation" in (await reply).headers;
+    expect(await told(call("GET", path, v1))).toBe(false);
+    expect(await told(call("GET", `${path}?fields=name`, v1))).toBe(false);
+    expect(await told(call("GET", path, { token }))).toBe(false);
+    expect(await told(call("GET", `${path}?fields=name,subscription_status`, v1))).toBe(true);
+    expect(await told(call("GET", "/users?fields=subscription_status", v1))).toBe(true);
+    expect(await told(call("PATCH", path, { ...v1, body: { subscription_status: "active" } }))).toBe(true);
+    expect(await told(call("GET", "/users?sort=subscription_status", v1))).toBe(true);
+    expect(await told(call("GET", `${path}/posts?include=author&fields[users]=subscription_status`, v1))).toBe(true);
+    expect(ports.telemetry.counted("api_deprecated_requests_total", { deprecation: "old-status" })).toBe(5);
+  });
+
+  test("has the dates as structured fields and links to what to do", async () => {
+    const { call, root } = await scene([field, entry]);
+    const { headers } = await call("GET", "/users?fields=subscription_status", { token: root.token, version: "v1" });
+    expect(headers.deprecation).toBe(`@${Date.parse("2026-02-01") / 1000}`);
+    expect(headers.sunset).toBe("Tue, 01 Sep 2026 00:00:00 GMT");
+    expect(headers.link).toContain('</api/v1/users?fields=subscription_status>; rel="first"');
+    expect(headers.link).toContain('</api/deprecations/old-status>; rel="deprecation"; type="text/html"');
+    expect(headers.link).toContain('</api/v2/users>; rel="successor-version"');
+  });
+
+  test("that is a refusal says so, too", async () => {
+    const { call } = await scene([entry]);
+    const { status, headers } = await call("GET", "/users", { version: "v1" });
+    expect(status).toBe(401);
+    expect(headers.sunset).toBeDefined();
+  });
+
+  test("of a deprecated version says so whatever was asked", async () => {
+    const whole: Deprecation = { ...entry, id: "v1-ends", target: { version: "v1" } };
+    const { call, root } = await scene([whole]);
+    const reply = await call("GET", "/users/me", { token: root.token, version: "v1" });
+    expect(reply.headers.link).toContain('</api/v2/users/me>; rel="successor-version"');
+    expect((await call("GET", "/users/me", { token: root.token })).headers.deprecation).toBeUndefined();
+  });
+});
+
+describe("the OpenAPI document", () => {
+  test("marks what will go away, in its version alone, and describes the headers that tell of it", async () => {
+    const { call } = await scene([entry, field, parameter]);
+    const [v1, v2] = [
+      (await call("GET", "/openapi.json", { version: "v1" })).body,
+      (await call("GET", "/openapi.json")).body,
+    ];
+    const marks = {
+      deprecated: true,
+      "x-deprecated-at": "2026-02-01",
+      "x-sunset": "2026-09-01",
+      "x-replaced-by": "v2 users.list",
+    };
+    expect(v1.paths["/users"].get).toMatchObject({ ...marks, "x-deprecation": "/api/deprecations/old-list" });
+    expect(v1.paths["/users/{id}"].get).not.toHaveProperty("deprecated");
+    expect(v1.components.schemas.user.properties.subscription_status).toMatchObject(marks);
+    expect(v1.components.schemas.user.properties.name).not.toHaveProperty("deprecated");
+    const { get } = v1.paths["/users/{id}"];
+    for (const response of [get.responses["200"], get.responses["401"], get.responses["410"]]) {
+      expect(Object.keys(response.headers)).toEqual(expect.arrayContaining(["Deprecation", "Sunset", "Link"]));
+    }
+    expect(v1.paths["/comments/{id}"].delete.responses).not.toHaveProperty("410");
+
+    const parameters: { name: string; deprecated?: boolean }[] = v2.paths["/users/{id}/posts"].get.parameters;
+    expect(parameters.filter(({ deprecated }) => deprecated).map(({ name }) => name)).toEqual(["total"]);
+    expect(JSON.stringify(v2.components.schemas)).not.toContain("deprecated");
+    expect(v2.paths["/users"].get).not.toHaveProperty("deprecated");
+  });
+
+  test("marks every operation of a version that will go away", async () => {
+    const { call } = await scene([{ ...entry, target: { version: "v1" }, replacement: { version: "v2" } }]);
+    const { paths } = (await call("GET", "/openapi.json", { version: "v1" })).body;
+    const operations = Object.values<Record<string, { deprecated?: boolean }>>(paths).flatMap(Object.values);
+    expect(operations.every(({ deprecated }) => deprecated === true)).toBe(true);
+  });
+});
+
+describe("after the sunset", () => {
+  test("an operation is answered 410 with what takes its place, where that is enforced", async () => {
+    const { call, day } = await scene([entry], { enforceSunsets: "on" });
+    const token = await day("2026-09-01");
+    const { status, body } = await call("GET", "/users", { token, version: "v1" });
+    expect({ status, code: body.code }).toEqual({ status: 410, code: "endpoint_removed" });
+    expect(body).toMatchObject({ replacement: entry.replacement, deprecation: "/api/deprecations/old-list" });
+    expect((await call("GET", "/users", { token })).status).toBe(200);
+  });
+
+  test("it goes on where that is not enforced", async () => {
+    const { call, day } = await scene([entry]);
+    const token = await day("2026-09-02");
+    expect((await call("GET", "/users", { token, version: "v1" })).status).toBe(200);
+  });
+
+  test("only requests that use the field or the parameter are refused", async () => {
+    const { call, day, root } = await scene([field, parameter], { enforceSunsets: "on" });
+    const token = await day("2026-09-02");
+    const v1 = { token, version: "v1" };
+    expect((await call("GET", `/users/${root.id}`, v1)).status).toBe(200);
+    const { status, body } = await call("GET", `/users/${root.id}?fields=subscription_status`, v1);
+    expect({ status, code: body.code }).toEqual({ status: 410, code: "feature_removed" });
+    expect((await call("GET", "/users/me/posts?total=true", { token })).status).toBe(410);
+    expect((await call("GET", "/users/me/posts", { token })).status).toBe(200);
+  });
+
+  test("a brown-out refuses for as long as it lasts, and says for how long", async () => {
+    const brownOuts = [{ from: "2026-08-01T10:00:00Z", to: "2026-08-01T10:30:00Z" }];
+    const { call, day } = await scene([{ ...entry, brownOuts }], { enforceSunsets: "on" });
+    const before = await day("2026-08-01T09:59:00Z");
+    expect((await call("GET", "/users", { token: before, version: "v1" })).status).toBe(200);
+    const during = await day("2026-08-01T10:10:00Z");
+    const refused = await call("GET", "/users", { token: during, version: "v1" });
+    expect(refused.status).toBe(410);
+    expect(refused.headers["retry-after"]).toBe("1200");
+    const after = await day("2026-08-01T10:30:00Z");
+    expect((await call("GET", "/users", { token: after, version: "v1" })).status).toBe(200);
+  });
+});
+
+describe("who uses what is deprecated", () => {
+  test("is counted in memory, stored in batches, and kept when the store fails", async () => {
+    const { call, root, ports } = await scene([field]);
+    const use = () => call("GET", "/users/me?fields=subscription_status", { token: root.token, version: "v1" });
+    const sums = () => ports.deprecatedUses.sums({ since: "2000-01-01", limit: 10 });
+    await use();
+    await use();
+    expect(await sums()).toEqual([]);
+    const { add } = ports.deprecatedUses;
+    ports.deprecatedUses.add = () => Promise.reject(new Error("no database"));
+    await ports.clock.advance(10_000);
+    ports.deprecatedUses.add = add;
+    await use();
+    await ports.clock.advance(10_000);
+    expect(await sums()).toMatchObject([{ deprecation: "old-status", client: `user:${root.id}`, calls: 3 }]);
+  });
+});
+
+describe("a registry is refused", () => {
+  const made = (changes: Partial<Deprecation>) => () =>
+    createApp({ ports: memoryPorts(), deprecations: [{ ...entry, ...changes }] });
+
+  test.each([
+    ["for less than 180 days of notice", { sunset: "2026-07-30" }, /at least 180 days/],
+    ["for a deprecation before its announcement", { announced: "2026-02-02" }, /before it is announced/],
+    ["for a day that is none", { sunset: "2026-13-01" }, /no day/],
+    [
+      "for an operation that is gone before its sunset",
+      { target: { version: "v1", operation: "no.such" } },
+      /not there/,
+    ],
+    ["for a field that is gone", { target: { version: "v2", resource: "post", field: "content" } }, /not there/],
+    [
+      "for a parameter that is gone",
+      { target: { version: "v2", operation: "posts.list", parameter: "x" } },
+      /not there/,
+    ],
+    [
+      "for a brown-out before the deprecation",
+      { brownOuts: [{ from: "2026-01-15T00:00:00Z", to: "2026-01-16T00:00:00Z" }] },
+      /brown-out/,
+    ],
+  ] as const)("%s", (_what, changes, message) => {
+    expect(made(changes)).toThrow(message);
+  });
+
+  test("when a version goes before its sunset", () => {
+    const [, ...later] = builtInVersions;
+    const versions = later.map((version, index) => (index === 0 ? { ...version, changes: [] } : version));
+    expect(() => createApp({ ports: memoryPorts(), versions, deprecations: builtInDeprecations })).toThrow(/not there/);
+  });
+
+  test("that takes back a promise: an earlier date, or an entry that is gone too soon", () => {
+    const now = Date.parse("2026-03-01");
+    expect(brokenPromises([entry], [{ ...entry, sunset: "2026-08-31" }], now)).toHaveLength(1);
+    expect(brokenPromises([entry], [{ ...entry, sunset: "2027-08-31" }], now)).toEqual([]);
+    expect(brokenPromises([entry], [], now)).toHaveLength(1);
+    expect(brokenPromises([entry], [], Date.parse("2026-09-01"))).toEqual([]);
+  });
+});

@@ -1,0 +1,293 @@
+import { AppError } from "@postern/core";
+import { parseIdempotencyKey } from "@postern/rest/parts";
+import { describe, expect, test } from "vitest";
+import { type Api, testApi } from "./api.ts";
+
+const draft = { title: "Hello", body: "World" };
+const day = 24 * 3600 * 1000;
+
+const scene = async () => {
+  const api = testApi({ settings: { rateLimits: "off" } });
+  const ada = await api.user("ada");
+  const create = (key: string | undefined, options: Partial<Parameters<Api["call"]>[2]> & { path?: string } = {}) =>
+    api.call("POST", options.path ?? "/users/me/posts", {
+      token: ada.token,
+      body: draft,
+      ...options,
+      headers: { "idempotency-key": key, ...options.headers },
+    });
+  const count = async (): Promise<number> =>
+    (await api.call("GET", "/users/me/posts", { token: ada.token })).body.data.length;
+  return { ...api, ada, create, count };
+};
+
+describe("a POST with an Idempotency-Key", () => {
+  test("takes effect once and is answered the same again, and says so", async () => {
+    const { create, count } = await scene();
+    const first = await create('"key-1"');
+    const again = await create('"key-1"');
+    expect(first.status).toBe(201);
+    expect(first.headers).not.toHaveProperty("idempotency-replayed");
+    expect(again).toEqual({ ...first, headers: { ...first.headers, "idempotency-replayed": "true" } });
+    expect((await create("key-1")).body).toEqual(first.body);
+    expect(await count()).toBe(1);
+  });
+
+  test("is refused with 422 when the request is another one", async () => {
+    const { create, count } = await scene();
+    await create("key-1");
+    for (const other of [{ body: { ...draft, title: "Other" } }, { path: "/users/me/posts?fields=title" }]) {
+      const { status, body } = await create("key-1", other);
+      expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
+    }
+    expect(await count()).toBe(1);
+  });
+
+  test("shows what an administrator was answered to nobody who is one no longer", async () => {
+    const { call, admin } = await scene();
+    const [root, other] = [await admin(), await admin("other-admin")];
+    const note = () =>
+      call("PATCH", `/users/${root.id}`, {
+        token: root.token,
+        body: { phone: "1" },
+        headers: { "if-match": "*", "idempotency-key": "key-1" },
+      });
+    expect((await note()).status).toBe(200);
+    const demote = { token: other.token, body: { role: "user" }, headers: { "if-match": "*" } };
+    expect((await call("PATCH", `/users/${root.id}`, demote)).status).toBe(200);
+    const { status, body } = await note();
+    expect([status, body.code]).toEqual([403, "forbidden"]);
+  });
+
+  test("counts anew for another caller, version or operation", async () => {
+    const { create, count, user, call, ada } = await scene();
+    const bob = await user("bob");
+    const older = { title: "Hello", content: "World" };
+    const made = await create("key-1");
+    expect((await create("key-1", { token: bob.token })).headers).not.toHaveProperty("idempotency-replayed");
+    expect((await create("key-1", { version: "v1", body: older })).headers).not.toHaveProperty("idempotency-replayed");
+    const headers = { "idempotency-key": "key-1" };
+    const comment = await call("POST", `/posts/${made.body.id}/comments`, {
+      token: ada.token,
+      body: { body: "Nice" },
+      headers,
+    });
+    expect(comment.status).toBe(201);
+    expect(await count()).toBe(2);
+  });
+
+  test("is told to wait while the first one is being answered", async () => {
+    const { create, count } = await scene();
+    const replies = await Promise.all(Array.from({ length: 8 }, () => create("key-1")));
+    const busy = replies.filter(({ status }) => status === 409);
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(busy).toHaveLength(7);
+    for (const { body, headers } of busy) {
+      expect([body.code, headers["retry-after"]]).toEqual(["idempotency_in_progress", "1"]);
+    }
+    expect((await create("key-1")).status).toBe(201);
+    expect(await count()).toBe(1);
+  });
+
+  test("is remembered for a day", async () => {
+    const { create, ports, call, ada } = await scene();
+    await create("key-1");
+    await ports.clock.advance(day - 1);
+    // The access token is over, the session is not.
+    const renewed = await call("POST", "/sessions/refresh", { body: { refresh_token: ada.refresh } });
+    const token = renewed.body.access_token;
+    expect((await create("key-1", { token })).headers["idempotency-replayed"]).toBe("true");
+    await ports.clock.advance(1);
+    expect((await create("key-1", { token })).headers).not.toHaveProperty("idempotency-replayed");
+    await ports.clock.advance(day + 1);
+    expect(await ports.storage.answers.purge(ports.clock.now(), 1000)).toBe(1);
+  });
+
+  test("replays a business refusal, and forgets every other one", async () => {
+    const { call, create, count } = await scene();
+    const user = { name: "Bob", email: "ada@example.com", password: "correct horse battery" };
+    const headers = { "idempotency-key": "key-1" };
+    const taken = await call("POST", "/users", { body: user, headers });
+    const again = await call("POST", "/users", { body: user, headers });
+    expect([taken.status, again.status, again.headers["idempotency-replayed"]]).toEqual([409, 409, "true"]);
+    expect(again.body).toEqual(taken.body);
+    expect((await create("key-2", { body: {} })).status).toBe(400);
+    expect((await create("key-2")).status).toBe(201);
+    expect(await count()).toBe(1);
+  });
+
+  test("without a caller belongs to the address, and is replayed to the very same request only", async () => {
+    const { call } = await scene();
+    const headers = { "idempotency-key": "sign-up" };
+    const user = { name: "Bob", email: "bob@example.com", password: "correct horse battery" };
+    const first = await call("POST", "/users", { body: user, headers });
+    expect((await call("POST", "/users", { body: user, headers })).body).toEqual(first.body);
+    const guessed = await call("POST", "/users", { body: { ...user, password: "another password" }, headers });
+    expect(guessed.body.code).toBe("idempotency_key_reused");
+    const elsewhere = await call("POST", "/users", { body: user, headers, address: "192.0.2.99" });
+    expect(elsewhere.body.code).toBe("conflict");
+  });
+
+  test("is not replayed to who may not do it any more", async () => {
+    const { create, call, ada, admin } = await scene();
+    const root = await admin();
+    await create("key-1");
+    await call("DELETE", "/sessions/current", { token: ada.token });
+    expect((await create("key-1")).status).toBe(401);
+    const post = await call("POST", `/users/${root.id}/posts`, { token: root.token, body: draft });
+    const comment = (token: string) =>
+      call("POST", `/posts/${post.body.id}/comments`, {
+        token,
+        body: { body: "Nice" },
+        headers: { "idempotency-key": "key-2" },
+      });
+    expect((await comment(root.token)).status).toBe(201);
+    await call("DELETE", `/posts/${post.body.id}`, { token: root.token });
+    expect((await comment(root.token)).status).toBe(404);
+  });
+
+  test("leaves nothing readable in the store", async () => {
+    const { create, ports } = await scene();
+    const seen: string[] = [];
+    const { transaction } = ports.storage;
+    Object.assign(ports.storage, {
+      transaction: (work: Parameters<typeof transaction>[0]) =>
+        transaction(({ answers, ...stores }) =>
+          work({
+            ...stores,
+            answers: {
+              ...answers,
+              keep: (kept) => {
+                seen.push(JSON.stringify(kept));
+                return answers.keep(kept);
+              },
+            },
+          }),
+        ),
+    });
+    await create("key-1");
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).not.toMatch(/Hello|World|key-1|title/);
+  });
+
+  test("keeps neither effect nor answer when the commit fails, so that a retry does it", async () => {
+    const { create, count, ports } = await scene();
+    const { transaction } = ports.storage;
+    let faults = 1;
+    Object.assign(ports.storage, {
+      transaction: (work: Parameters<typeof transaction>[0]) =>
+        transaction(async (stores) => {
+          const result = await work(stores);
+          if (faults-- > 0) throw new AppError("unavailable");
+          return result;
+        }),
+    });
+    expect((await create("key-1")).status).toBe(503);
+    const retry = await create("key-1");
+    expect([retry.status, retry.headers["idempotency-replayed"]]).toEqual([201, undefined]);
+    expect(await count()).toBe(1);
+  });
+
+  test("is answered from what was kept when the outcome of the commit was not known", async () => {
+    const { create, count, ports } = await scene();
+    const { transaction } = ports.storage;
+    let faults = 1;
+    Object.assign(ports.storage, {
+      transaction: async (work: Parameters<typeof transaction>[0]) => {
+        const result = await transaction(work);
+        if (faults-- > 0) throw new AppError("unavailable");
+        return result;
+      },
+    });
+    const made = await create("key-1");
+    expect([made.status, made.headers["idempotency-replayed"]]).toEqual([201, "true"]);
+    expect(await count()).toBe(1);
+  });
+
+  test("is of no effect where tokens are given", async () => {
+    const { call, ports } = await scene();
+    const credentials = { email: "ada@example.com", password: "correct horse battery" };
+    const signIn = () => call("POST", "/sessions", { body: credentials, headers: { "idempotency-key": "key-1" } });
+    const [one, two] = [await signIn(), await signIn()];
+    expect(one.body.access_token).not.toBe(two.body.access_token);
+    expect(await ports.storage.answers.purge(Number.MAX_SAFE_INTEGER, 1000)).toBe(0);
+  });
+});
+
+describe("a PATCH with an Idempotency-Key", () => {
+  test("is replayed though its If-Match is used up", async () => {
+    const { create, call, ada } = await scene();
+    const made = await create(undefined);
+    const patch = (title = "Changed") =>
+      call("PATCH", `/posts/${made.body.id}`, {
+        token: ada.token,
+        body: { title },
+        headers: { "if-match": made.headers.etag, "idempotency-key": "key-1" },
+      });
+    const first = await patch();
+    const again = await patch();
+    expect([first.status, again.status, again.headers["idempotency-replayed"]]).toEqual([200, 200, "true"]);
+    expect(again.headers.etag).toBe(first.headers.etag);
+    expect((await patch("Other")).status).toBe(422);
+  });
+
+  test("that was refused for its precondition can be tried again", async () => {
+    const { create, call, ada } = await scene();
+    const made = await create(undefined);
+    const patch = (match: string) =>
+      call("PATCH", `/posts/${made.body.id}`, {
+        token: ada.token,
+        body: { title: "Changed" },
+        headers: { "if-match": match, "idempotency-key": "key-1" },
+      });
+    expect((await patch('"9.x"')).status).toBe(412);
+    expect((await patch(made.headers.etag ?? "")).status).toBe(200);
+  });
+
+  test("replays a wrong move of state", async () => {
+    const { create, call, ada } = await scene();
+    const made = await create(undefined);
+    const patch = (status: string, key: string) =>
+      call("PATCH", `/posts/${made.body.id}`, {
+        token: ada.token,
+        body: { status },
+        headers: { "idempotency-key": key },
+      });
+    expect((await patch("archived", "key-1")).body.code).toBe("state_conflict");
+    await patch("published", "key-2");
+    expect((await patch("archived", "key-1")).headers["idempotency-replayed"]).toBe("true");
+  });
+});
+
+describe("the Idempotency-Key header", () => {
+  test.each([
+    ['"abc"', "abc"],
+    ["abc", "abc"],
+    ['"a"', "a"],
+    ['  "a b"  ', "a b"],
+    ['"a\\"b\\\\c"', 'a"b\\c'],
+    ["8e03978e-40d5-43dd-bc93-6894a57f9324", "8e03978e-40d5-43dd-bc93-6894a57f9324"],
+    [`"${"x".repeat(255)}"`, "x".repeat(255)],
+  ])("takes %s", (value, key) => {
+    expect(parseIdempotencyKey(value)).toBe(key);
+  });
+
+  test.each([
+    "",
+    '""',
+    '"abc',
+    'abc"',
+    "a b",
+    '"a", "b"',
+    "a,b",
+    '"é"',
+    '"a\\x"',
+    "x".repeat(256),
+    ":YWJj:;a=1",
+    '"a\tb"',
+  ])("refuses %s", async (value) => {
+    const { create } = await scene();
+    const { status, body } = await create(value);
+    expect([status, body.code, body.errors[0].header]).toEqual([400, "malformed_header", "Idempotency-Key"]);
+  });
+});

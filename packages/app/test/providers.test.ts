@@ -1,0 +1,326 @@
+import { type App, createApp } from "@postern/app";
+import { AppError, allRows, defineProvider, on, type Row } from "@postern/core";
+import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import { webhookKey, webhookProvider } from "@postern/core/parts";
+import { createVerifier, schemes, sign } from "@postern/webhook-verifier";
+import { describe, expect, test } from "vitest";
+
+const secretOf = (n: number): string => `whsec_${btoa(String.fromCharCode(...new Uint8Array(32).fill(n)))}`;
+const operator = { kind: "operator", name: "test" } as const;
+const encoder = new TextEncoder();
+
+interface Shown {
+  readonly name: string;
+  readonly keys: readonly { id: string; state: string; not_after: string | null }[];
+}
+
+/** An app, or another node of the same one. */
+const node = (ports: MemoryPorts): App => {
+  const verifier = createVerifier(schemes["standard-webhooks"], { keys: secretOf(99), now: () => ports.clock.now() });
+  return createApp({
+    ports,
+    providers: [defineProvider({ name: "fixed", verifier })],
+    handlers: [on("*", "*", async () => undefined)],
+  });
+};
+
+let message = 0;
+
+const deliver = async (app: App, ports: MemoryPorts, secret: string, provider = "acme", body = '{"type":"a.b"}') => {
+  message += 1;
+  const bytes = encoder.encode(body);
+  const headers = await sign(schemes["standard-webhooks"], {
+    keys: secret,
+    body: bytes,
+    id: `msg_${message}`,
+    timestamp: ports.clock.now(),
+  });
+  const url = `http://test/api/webhooks/${provider}`;
+  return (await app.receive({ provider, method: "POST", url, headers, body: bytes, requestId: "r" })).status;
+};
+
+const run = async (app: App, operation: string, params: Record<string, string>, body?: unknown): Promise<Shown> => {
+  const answer = await app.run({ operation: `admin.providers.${operation}`, principal: operator, params, body });
+  // What the operation's own schema says.
+  return answer.body as Shown;
+};
+
+const acme = { name: "acme", scheme: "standard-webhooks", key: secretOf(1) };
+
+describe("a provider added at run time", () => {
+  test("takes deliveries on every node at once, and none after it was removed", async () => {
+    const ports = memoryPorts();
+    const [one, two] = [node(ports), node(ports)];
+    expect(await deliver(two, ports, secretOf(1))).toBe(404);
+    const made = await run(one, "create", {}, acme);
+    expect(made).toMatchObject({
+      name: "acme",
+      source: "stored",
+      path: "/api/webhooks/acme",
+      keys: [{ state: "good" }],
+    });
+    expect(JSON.stringify(made)).not.toContain(secretOf(1));
+    expect(await deliver(one, ports, secretOf(1))).toBe(200);
+    expect(await deliver(two, ports, secretOf(1))).toBe(200);
+    expect(await deliver(two, ports, secretOf(2))).toBe(401);
+    await run(one, "delete", { name: "acme" });
+    expect(await deliver(one, ports, secretOf(1))).toBe(404);
+    await ports.clock.advance(2_000);
+    expect(await deliver(two, ports, secretOf(1))).toBe(404);
+  });
+
+  test("keeps its secrets encrypted", async () => {
+    const ports = memoryPorts();
+    const sealed: string[] = [];
+    const secretBox = {
+      ...ports.secretBox,
+      seal: async (secret: string, context: string) => {
+        const text = await ports.secretBox.seal(secret, context);
+        sealed.push(text);
+        return text;
+      },
+    };
+    const stored: Row[] = [];
+    const resources = {
+      ...ports.storage.resources,
+      insert: async (...[resource, row]: Parameters<typeof ports.storage.resources.insert>) => {
+        stored.push(row);
+        await ports.storage.resources.insert(resource, row);
+      },
+    };
+    const storage = {
+      ...ports.storage,
+      resources,
+      transaction: async (work: never) => (work as (s: object) => unknown)({ ...ports.storage, resources }),
+    };
+    const app = node({ ...ports, secretBox, storage: storage as MemoryPorts["storage"] });
+    const meta = { name: "meta", key: "an app secret that is long enough", settings: { verifyToken: "open sesame" } };
+    const shown = await run(app, "create", {}, meta);
+    expect(shown).toMatchObject({ settings: ["verifyToken"] });
+    expect(sealed).toHaveLength(2);
+    expect(JSON.stringify([stored, shown])).not.toMatch(/app secret|open sesame/);
+  });
+
+  test("is refused with a secret under 16 bytes, and works on with one where that is allowed", async () => {
+    const ports = memoryPorts();
+    const app = node(ports);
+    const short = { name: "hub", scheme: "github", key: "short" };
+    await expect(run(app, "create", {}, short)).rejects.toMatchObject({ status: 400 });
+    await run(app, "create", {}, { ...short, key: "a secret of 19 bytes" });
+    const scope = allRows("a test");
+    const order = [{ field: "id", direction: "asc" }] as const;
+    const { resources } = ports.storage;
+    const [row] = await resources.list(webhookProvider, { scope, order, limit: 1 });
+    expect(row?.allow_short).toBe(false);
+    // As the migration leaves those that were stored before.
+    await resources.update(webhookProvider, String(row?.id), scope, { allow_short: true });
+    await run(app, "rotate", { name: "hub" }, { key: "short", overlap_seconds: 0 });
+    const body = encoder.encode("{}");
+    const signed = await sign(schemes.github, { keys: "short", body, id: "d1", type: "push" });
+    const url = "http://test/api/webhooks/hub";
+    const request = { provider: "hub", method: "POST", url, headers: signed, body, requestId: "r" };
+    expect((await app.receive(request)).status).toBe(200);
+    const long = { ...request, body: new Uint8Array(26 * 1024 * 1024) };
+    expect((await app.receive(long)).status).toBe(413);
+  });
+
+  test("is listed beside those of the configuration, which requests cannot change", async () => {
+    const app = node(memoryPorts());
+    await run(app, "create", {}, acme);
+    const { data } = (await app.run({ operation: "admin.providers.list", principal: operator })).body as {
+      data: Shown[];
+    };
+    expect(data.map(({ name }) => name)).toEqual(["fixed", "acme"]);
+    expect((await run(app, "read", { name: "fixed" })).keys).toEqual([]);
+    const conflict = { code: "state_conflict" };
+    await expect(run(app, "create", {}, { ...acme, name: "fixed" })).rejects.toMatchObject(conflict);
+    await expect(run(app, "rotate", { name: "fixed" }, { key: secretOf(2) })).rejects.toMatchObject(conflict);
+    await expect(run(app, "delete", { name: "fixed" })).rejects.toMatchObject(conflict);
+    await expect(run(app, "create", {}, acme)).rejects.toMatchObject({ code: "conflict" });
+    await expect(run(app, "read", { name: "nobody" })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test.each([
+    [{ key: "too short" }, "/key", /key/],
+    [{ scheme: "none-such" }, "/scheme", /none-such/],
+    [{ key: undefined }, "/key", /either/],
+    [{ key: undefined, jwks_url: "http://keys.example.com/set" }, "/jwks_url", /https/],
+    [{ settings: { stray: "x" } }, "/key", /no setting stray/],
+    [{ schemas: { "a.b": { type: "nothing" } } }, "/key", /a.b.*JSON Schema/],
+    [{ name: "Not OK" }, "/name", /lower-case/],
+  ])("is refused with %o, in words that repeat no key", async (changes, pointer, words) => {
+    const app = node(memoryPorts());
+    const refused = await run(app, "create", {}, { ...acme, ...changes }).catch((thrown: unknown) => thrown);
+    expect(refused).toBeInstanceOf(AppError);
+    expect(refused).toMatchObject({ status: 400, faults: [{ pointer }], detail: expect.stringMatching(words) });
+    expect(String((refused as AppError).detail)).not.toContain("too short");
+  });
+
+  test("checks payloads by the JSON Schemas it came with", async () => {
+    const ports = memoryPorts();
+    const app = node(ports);
+    const schemas = { "a.*": { type: "object", required: ["data"] } };
+    await run(app, "create", {}, { ...acme, schemas });
+    await deliver(app, ports, secretOf(1));
+    const [event] = await ports.storage.events.list({ limit: 1 });
+    expect([event?.state, event?.reason]).toEqual(["quarantined", expect.stringContaining("/data")]);
+  });
+
+  test("takes deliveries while the database is away, as long as it was known before", async () => {
+    const ports = memoryPorts();
+    let away = false;
+    const resources = {
+      ...ports.storage.resources,
+      list: (...args: Parameters<typeof ports.storage.resources.list>) =>
+        away ? Promise.reject(new AppError("unavailable")) : ports.storage.resources.list(...args),
+    };
+    const scene = { ...ports, storage: { ...ports.storage, resources } };
+    const [old, fresh] = [node(scene), node(scene)];
+    await run(old, "create", {}, acme);
+    away = true;
+    await ports.clock.advance(10_000);
+    expect(await deliver(old, ports, secretOf(1))).toBe(200);
+    // Whether there is such a provider nobody knows: the sender is told to come again, not that it is wrong.
+    expect(await deliver(fresh, ports, secretOf(1))).toBe(503);
+    expect(await deliver(fresh, ports, secretOf(99), "fixed")).toBe(200);
+  });
+
+  test("that was sealed under another secret key says so, and harms no other", async () => {
+    const ports = memoryPorts();
+    await run(node(ports), "create", {}, acme);
+    const secretBox = { ...ports.secretBox, open: () => Promise.reject(new Error("sealed under another key")) };
+    const app = node({ ...ports, secretBox });
+    expect(await deliver(app, ports, secretOf(1))).toBe(503);
+    expect(await deliver(app, ports, secretOf(99), "fixed")).toBe(200);
+  });
+});
+
+describe("a key that is replaced", () => {
+  test("stays good for the overlap and no longer; the new one is good at once on every node", async () => {
+    const ports = memoryPorts();
+    const [one, two] = [node(ports), node(ports)];
+    await run(one, "create", {}, acme);
+    expect(await deliver(two, ports, secretOf(1))).toBe(200);
+    const rotated = await run(one, "rotate", { name: "acme" }, { key: secretOf(2), overlap_seconds: 60 });
+    expect(rotated.keys.map(({ state }) => state)).toEqual(["good", "good"]);
+    for (const app of [one, two]) {
+      expect(await deliver(app, ports, secretOf(2))).toBe(200);
+      expect(await deliver(app, ports, secretOf(1))).toBe(200);
+    }
+    await ports.clock.advance(60_000);
+    for (const app of [one, two]) {
+      expect(await deliver(app, ports, secretOf(2))).toBe(200);
+      expect(await deliver(app, ports, secretOf(1))).toBe(401);
+    }
+    expect((await run(one, "read", { name: "acme" })).keys.map(({ state }) => state)).toEqual(["ended", "good"]);
+    // The next replacement clears away what has ended.
+    const again = await run(one, "rotate", { name: "acme" }, { key: secretOf(3) });
+    expect(again.keys).toHaveLength(2);
+  });
+
+  test("can be ended at once, but for the last one", async () => {
+    const ports = memoryPorts();
+    const app = node(ports);
+    const { keys } = await run(app, "create", {}, acme);
+    const id = keys[0]?.id ?? "";
+    await expect(run(app, "deleteKey", { name: "acme", id })).rejects.toMatchObject({ code: "state_conflict" });
+    await run(app, "rotate", { name: "acme" }, { key: secretOf(2) });
+    await run(app, "deleteKey", { name: "acme", id });
+    expect(await deliver(app, ports, secretOf(1))).toBe(401);
+    expect(await deliver(app, ports, secretOf(2))).toBe(200);
+    await expect(run(app, "deleteKey", { name: "acme", id })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("waits for its time where it is given one", async () => {
+    const ports = memoryPorts();
+    const app = node(ports);
+    await run(app, "create", {}, acme);
+    const not_before = new Date(ports.clock.now() + 10_000).toISOString();
+    const { keys } = await run(app, "rotate", { name: "acme" }, { key: secretOf(2), not_before, overlap_seconds: 0 });
+    expect(keys.map(({ state }) => state)).toEqual(["good", "waiting"]);
+    expect(await deliver(app, ports, secretOf(2))).toBe(401);
+    expect(await deliver(app, ports, secretOf(1))).toBe(200);
+    await ports.clock.advance(10_000);
+    expect(await deliver(app, ports, secretOf(2))).toBe(200);
+    expect(await deliver(app, ports, secretOf(1))).toBe(401);
+  });
+
+  test("is refused when five are about already", async () => {
+    const app = node(memoryPorts());
+    await run(app, "create", {}, acme);
+    for (let n = 2; n <= 5; n += 1) await run(app, "rotate", { name: "acme" }, { key: secretOf(n) });
+    await expect(run(app, "rotate", { name: "acme" }, { key: secretOf(6) })).rejects.toMatchObject({
+      code: "state_conflict",
+    });
+  });
+});
+
+test("forged deliveries ask the database for newer keys five times a second at the most", async () => {
+  const ports = memoryPorts();
+  let reads = 0;
+  const resources = {
+    ...ports.storage.resources,
+    list: (...args: Parameters<typeof ports.storage.resources.list>) => {
+      reads += 1;
+      return ports.storage.resources.list(...args);
+    },
+  };
+  const app = node({ ...ports, storage: { ...ports.storage, resources } });
+  await run(app, "create", {}, acme);
+  reads = 0;
+  for (let n = 0; n < 100; n += 1) {
+    expect(await deliver(app, ports, secretOf(7))).toBe(401);
+    expect(await deliver(app, ports, secretOf(7), "nobody")).toBe(404);
+    await ports.clock.advance(10);
+  }
+  // Two lists for each look, one second in all: five at once and five more.
+  expect(reads).toBeLessThanOrEqual(2 * 10);
+});
+
+describe("a key that comes with a handshake", () => {
+  const shake = (app: App, secret: string) =>
+    app.receive({
+      provider: "asana",
+      method: "POST",
+      url: "http://test/api/webhooks/asana",
+      headers: { "x-hook-secret": secret },
+      body: new Uint8Array(),
+      requestId: "r",
+    });
+  const deliverSigned = async (app: App, keys: string) => {
+    message += 1;
+    const body = encoder.encode(`{"events":[{"action":"changed","n":${message}}]}`);
+    const headers = await sign(schemes.asana, { keys, body });
+    const url = "http://test/api/webhooks/asana";
+    return (await app.receive({ provider: "asana", method: "POST", url, headers, body, requestId: "r" })).status;
+  };
+
+  test("is kept once, encrypted, and good on every node: of two at the same time the second is refused", async () => {
+    const ports = memoryPorts();
+    const [one, two] = [node(ports), node(ports)];
+    await run(one, "create", {}, { name: "asana", settings: { acceptSecret: "yes" } });
+    expect(await deliverSigned(one, "the sender's own")).toBe(401);
+    const answers = await Promise.all([shake(one, "the sender's own"), shake(two, "another's")]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const [right, wrong] =
+      answers[0]?.status === 200 ? ["the sender's own", "another's"] : ["another's", "the sender's own"];
+    for (const app of [one, two]) {
+      expect([await deliverSigned(app, right), await deliverSigned(app, wrong)]).toEqual([200, 401]);
+    }
+    const [key] = await ports.storage.resources.list(webhookKey, {
+      scope: allRows("test"),
+      order: [{ field: "id", direction: "asc" }],
+      limit: 2,
+    });
+    expect(JSON.stringify(key)).not.toContain(right);
+    await ports.clock.advance(2_000);
+    expect((await shake(two, "a later one")).status).toBe(401);
+  });
+
+  test("is the only one that a provider can do without at first", async () => {
+    const app = node(memoryPorts());
+    await expect(run(app, "create", {}, { name: "acme", scheme: "standard-webhooks" })).rejects.toMatchObject({
+      code: "validation_failed",
+    });
+  });
+});

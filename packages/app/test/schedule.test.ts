@@ -1,0 +1,153 @@
+import { createApp } from "@postern/app";
+import { type Schedule, schedule } from "@postern/core";
+import { memoryCronPlan, memoryPorts } from "@postern/core/memory";
+import { cronPlanContract, newEvent } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+
+describe("memoryCronPlan keeps the contract of CronPlan", () => {
+  for (const [promise, keep] of Object.entries(cronPlanContract)) test(promise, () => keep(memoryCronPlan()));
+});
+
+const ports = () => memoryPorts();
+
+/** Processes on one storage that look at their schedules together. */
+const processes = async (schedules: readonly Schedule[], shared = ports(), count = 3) => {
+  const workers = await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const worker = createApp({ ports: shared, schedules }).worker({ name: `p${n}`, concurrency: 5 });
+      await worker.start();
+      return worker;
+    }),
+  );
+  const look = async (): Promise<void> => {
+    await Promise.all(workers.map((worker) => worker.fireSchedules()));
+    for (const worker of workers) await worker.runDue();
+    await shared.clock.advance(0);
+  };
+  return {
+    ...shared,
+    look,
+    /** Lets so many minutes go by and looks in each. */
+    minutes: async (minutes: number) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        await shared.clock.advance(60_000);
+        await look();
+      }
+    },
+  };
+};
+
+const collecting = (cron: string, missed?: Schedule["missed"]) => {
+  const slots: string[] = [];
+  const one = schedule(
+    "report",
+    cron,
+    async ({ slot }) => void slots.push(new Date(slot).toISOString().slice(11, 16)),
+    missed === undefined ? {} : { missed },
+  );
+  return { slots, one };
+};
+
+describe("a schedule", () => {
+  test("fires once at each of its times, however many processes look", async () => {
+    const { slots, one } = collecting("*/5 * * * *");
+    const { minutes } = await processes([one]);
+    await minutes(16);
+    expect(slots).toEqual(["00:05", "00:10", "00:15"]);
+  });
+
+  test.each([
+    ["skip", []],
+    ["last", ["03:00"]],
+    ["all", ["01:00", "02:00", "03:00"]],
+  ] as const)("does with what was missed as it says: %s", async (missed, expected) => {
+    const shared = ports();
+    const { slots, one } = collecting("0 * * * *", missed);
+    const { minutes } = await processes([one], shared);
+    await minutes(1);
+    await shared.storage.scheduleSlots.fire(
+      { name: "report", slot: shared.clock.now() - 60_000, job: { kind: "gone", queue: "x", maxAttempts: 1 } },
+      shared.clock.now(),
+    );
+    await shared.clock.advance(3 * 3600_000 + 30 * 60_000);
+    const { look } = await processes([one], shared);
+    await look();
+    expect(slots).toEqual(expected);
+  });
+
+  test("does not fire again when the clocks are set back, and counts what a jump left out as missed", async () => {
+    const { slots, one } = collecting("0 * * * *");
+    const { minutes, clock } = await processes([one]);
+    await minutes(61);
+    clock.jump(-30 * 60_000);
+    await minutes(31);
+    expect(slots).toEqual(["01:00"]);
+    clock.jump(5 * 3600_000);
+    await minutes(1);
+    expect(slots).toEqual(["01:00", "06:00"]);
+  });
+
+  test("is refused when it cannot be read, or bears a handler's name", () => {
+    const run = async (): Promise<void> => undefined;
+    expect(() => createApp({ ports: ports(), schedules: [schedule("a", "often", run)] })).toThrow(TypeError);
+    const twice = [schedule("a", "* * * * *", run), schedule("a", "* * * * *", run)];
+    expect(() => createApp({ ports: ports(), schedules: twice })).toThrow('two entries named "a"');
+  });
+});
+
+describe("maintenance", () => {
+  test("gives way to a queue that is behind, and deletes once it is not, or once a day", async () => {
+    const shared = ports();
+    const { storage, clock } = shared;
+    const { minutes } = await processes([], shared, 1);
+    const tooMany = Array.from({ length: 1001 }, () => ({ kind: "x", queue: "x", maxAttempts: 1 }));
+    await storage.jobs.enqueue(tooMany, clock.now());
+    const ended = async (): Promise<void> => {
+      await storage.jobs.enqueue([{ kind: "x", queue: "y", maxAttempts: 1 }], clock.now());
+      const [job] = await storage.jobs.claim({ runnerId: 1_000_000, queue: "y", limit: 1, now: clock.now() });
+      if (job !== undefined) await storage.jobs.finish([{ job, end: { to: "done" } }], clock.now() - 25 * 3600_000);
+    };
+    const kept = async (): Promise<number> =>
+      (await storage.jobRecords.list({ kind: "x", state: "done", limit: 9 })).length;
+    await ended();
+    await minutes(30);
+    expect(await kept()).toBe(1);
+    await storage.queues.pause("x", undefined, clock.now());
+    await minutes(2);
+    expect(await kept()).toBe(0);
+    await storage.queues.resume("x");
+    await ended();
+    await minutes(120);
+    expect(await kept()).toBe(1);
+    expect(shared.telemetry.entries.filter(({ message }) => message.includes("a queue is behind"))).toHaveLength(1);
+    await minutes(60);
+    expect(await kept()).toBe(0);
+    expect(await storage.jobRecords.list({ kind: "postern.prune", state: "dead", limit: 1 })).toEqual([]);
+  });
+
+  test("deletes what was kept long enough, once an hour", async () => {
+    const shared = ports();
+    const { storage, clock } = shared;
+    const { minutes } = await processes([], shared, 2);
+    const now = clock.now();
+    await storage.events.accept([
+      newEvent("old", { receivedAt: now, jobs: [{ kind: "x", queue: "x", maxAttempts: 1 }] }),
+    ]);
+    const [job] = await storage.jobs.claim({ runnerId: 1_000_000, queue: "x", limit: 1, now });
+    if (job === undefined) throw new Error("nothing was ready");
+    await storage.jobs.finish([{ job, end: { to: "done" } }], now);
+    await minutes(61);
+    expect(await storage.jobRecords.find(job.id)).toBeDefined();
+    clock.jump(24 * 3600_000);
+    await minutes(61);
+    expect(await storage.jobRecords.find(job.id)).toBeUndefined();
+    expect(await storage.events.list({ limit: 5 })).toMatchObject([{ bodyKept: true }]);
+    clock.jump(14 * 24 * 3600_000);
+    await minutes(61);
+    expect(await storage.events.list({ limit: 5 })).toMatchObject([{ bodyKept: false }]);
+    clock.jump(21 * 24 * 3600_000);
+    await minutes(61);
+    expect(await storage.events.list({ limit: 5 })).toEqual([]);
+    expect(await storage.jobRecords.list({ kind: "postern.prune", state: "dead", limit: 5 })).toEqual([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { user as users } from "@postern/app";
+import { allRows } from "@postern/core";
+import { describe, expect, test } from "vitest";
+import { testApi } from "./api.ts";
+
+const password = "correct horse battery";
+
+describe("sessions", () => {
+  test("answer a wrong password and an unknown address alike", async () => {
+    const { call, user } = testApi({ settings: { rateLimits: "off" } });
+    await user("ada");
+    const wrong = await call("POST", "/sessions", { body: { email: "ada@example.com", password: "wrong" } });
+    const unknown = await call("POST", "/sessions", { body: { email: "eve@example.com", password: "wrong" } });
+    expect(wrong).toEqual(unknown);
+    expect([wrong.status, wrong.body.code]).toEqual([401, "invalid_credentials"]);
+  });
+
+  test("take the address in any case", async () => {
+    const { call, user } = testApi();
+    await user("ada");
+    expect((await call("POST", "/sessions", { body: { email: "ADA@Example.COM", password } })).status).toBe(201);
+  });
+
+  test("give a token that is over after its time", async () => {
+    const { call, user, ports } = testApi();
+    const { token } = await user("ada");
+    await ports.clock.advance(599_000);
+    expect((await call("GET", "/users/me", { token })).status).toBe(200);
+    await ports.clock.advance(2_000);
+    const { status, body, headers } = await call("GET", "/users/me", { token });
+    expect([status, body.code]).toEqual([401, "token_expired"]);
+    expect(headers["www-authenticate"]).toContain('error="invalid_token"');
+  });
+
+  test("exchange a refresh token once; its second use ends the session", async () => {
+    const { call, user } = testApi();
+    const { token, refresh } = await user("ada");
+    const exchange = (refresh_token: string) => call("POST", "/sessions/refresh", { body: { refresh_token } });
+    const first = await exchange(refresh);
+    expect(first.status).toBe(200);
+    expect((await call("GET", "/users/me", { token: first.body.access_token })).status).toBe(200);
+    expect((await exchange(refresh)).body.code).toBe("invalid_token");
+    expect((await exchange(first.body.refresh_token)).body.code).toBe("invalid_token");
+    expect((await call("GET", "/users/me", { token })).body.code).toBe("invalid_token");
+  });
+
+  test("end when any used refresh token comes back, however old", async () => {
+    const { call, user } = testApi();
+    const { refresh } = await user("ada");
+    const exchange = async (refresh_token: string) =>
+      (await call("POST", "/sessions/refresh", { body: { refresh_token } })).body;
+    const second = await exchange(refresh);
+    const third = await exchange(second.refresh_token);
+    expect((await exchange(refresh)).code).toBe("invalid_token");
+    expect((await call("GET", "/users/me", { token: third.access_token })).body.code).toBe("invalid_token");
+    expect((await exchange("prt_forged")).code).toBe("invalid_token");
+  });
+
+  test("let one of two exchanges with the same token through", async () => {
+    const { call, user } = testApi();
+    const { refresh } = await user("ada");
+    const body = { refresh_token: refresh };
+    const both = await Promise.all([1, 2].map(() => call("POST", "/sessions/refresh", { body })));
+    expect(both.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  });
+
+  test("end when they are not refreshed for long", async () => {
+    const { call, user, ports } = testApi();
+    const { refresh } = await user("ada");
+    await ports.clock.advance(30 * 24 * 3600_000);
+    expect((await call("POST", "/sessions/refresh", { body: { refresh_token: refresh } })).status).toBe(401);
+  });
+
+  test("are listed and ended by their owner only", async () => {
+    const { call, user } = testApi();
+    const ada = await user("ada");
+    const bob = await user("bob");
+    const listed = (await call("GET", "/sessions", { token: ada.token })).body.data;
+    expect(listed).toHaveLength(1);
+    expect(JSON.stringify(listed)).not.toContain("digest");
+    expect((await call("DELETE", `/sessions/${listed[0].id}`, { token: bob.token })).status).toBe(404);
+    expect((await call("DELETE", "/sessions/current", { token: ada.token })).status).toBe(204);
+    expect((await call("GET", "/users/me", { token: ada.token })).body.code).toBe("invalid_token");
+  });
+
+  test("all end with a change of password", async () => {
+    const { call, user } = testApi();
+    const { id, token, refresh } = await user("ada");
+    const change = (body: object) => call("PUT", `/users/${id}/password`, { token, body });
+    expect((await change({ new_password: "another horse battery" })).body.errors[0].pointer).toBe("/current_password");
+    expect((await change({ current_password: "wrong", new_password: "another horse battery" })).status).toBe(401);
+    expect((await change({ current_password: password, new_password: "another horse battery" })).status).toBe(204);
+    expect((await call("GET", "/users/me", { token })).status).toBe(401);
+    expect((await call("POST", "/sessions/refresh", { body: { refresh_token: refresh } })).status).toBe(401);
+    const signIn = (secret: string) =>
+      call("POST", "/sessions", { body: { email: "ada@example.com", password: secret } });
+    expect((await signIn(password)).status).toBe(401);
+    expect((await signIn("another horse battery")).status).toBe(201);
+  });
+
+  test("change the password once for two callers who know the old one", async () => {
+    const { call, user } = testApi();
+    const { id, token } = await user("ada");
+    const passwords = ["another horse battery", "a third horse battery"];
+    const change = (new_password: string) =>
+      call("PUT", `/users/${id}/password`, { token, body: { current_password: password, new_password } });
+    const changed = await Promise.all(passwords.map(change));
+    expect(changed.map(({ status }) => status).toSorted()).toEqual([204, 401]);
+    const good = changed.findIndex(({ status }) => status === 204);
+    const signedIn = await Promise.all(
+      passwords.map((secret) => call("POST", "/sessions", { body: { email: "ada@example.com", password: secret } })),
+    );
+    expect(signedIn.map(({ status }) => status)).toEqual(good === 0 ? [201, 401] : [401, 201]);
+  });
+
+  test("renew a hash that was made with older parameters, and no other", async () => {
+    const { call, user, ports } = testApi();
+    const { id } = await user("ada");
+    const hash = async () => (await ports.storage.resources.find(users, id, allRows("test"), ["password"]))?.password;
+    const signIn = () => call("POST", "/sessions", { body: { email: "ada@example.com", password } });
+    const first = await hash();
+    expect((await signIn()).status).toBe(201);
+    expect(await hash()).toBe(first);
+    ports.passwordHasher.isOutdated = (stored) => stored === first;
+    expect((await signIn()).status).toBe(201);
+    const renewed = await hash();
+    expect(renewed).not.toBe(first);
+    expect((await signIn()).status).toBe(201);
+    expect(await hash()).toBe(renewed);
+  });
+
+  test("refuse a token that nobody issued", async () => {
+    const { call } = testApi();
+    expect((await call("GET", "/users/me", { token: "forged" })).body.code).toBe("invalid_token");
+  });
+});

@@ -1,0 +1,18 @@
+import type { LogFields } from "./ports/telemetry.ts";
+
+/** What a caller is answered. An adapter turns it into a response of its protocol. */
+export interface Answer {
+  /** An HTTP status. */
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. Without `body` and `text` the response has no body. */
+  readonly body?: unknown;
+  /**
+   * Sent as it is, with the `content-type` in `headers`. If there is a `body`, too, this is that body as
+   * JSON text.
+   */
+  readonly text?: string;
+  /** What the access log tells beside the request: ids, names and counts only. */
+  readonly log?: LogFields;
+}

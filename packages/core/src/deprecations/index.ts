@@ -1,2 +1,0 @@
-export { builtInDeprecations } from "./built-in-deprecations.ts";
-export * from "./deprecation.ts";

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import type { Call, OperationAnswer } from "../operations/operation.ts";
+import { htmlHeaders } from "../pages/html.ts";
+
+/** The forms that a page of ours can be had in, and their media types. */
+const mediaTypes = {
+  json: "application/json",
+  html: "text/html",
+  atom: "application/atom+xml",
+  markdown: "text/markdown",
+} as const;
+
+export type Form = keyof typeof mediaTypes;
+
+/** The media types beside JSON. */
+export const alternativesOf = (forms: readonly Form[]): readonly string[] =>
+  forms.filter((form) => form !== "json").map((form) => mediaTypes[form]);
+
+export const formatParameter = <const Forms extends readonly [Form, ...Form[]]>(forms: Forms) =>
+  z.enum(forms).optional().meta({ description: "The form of the answer; what `Accept` prefers unless given." });
+
+/** The form that a request asks for, in so many words or by `Accept`. */
+export const formOf = (call: Call, asked: Form | undefined): Form =>
+  asked ?? ((Object.keys(mediaTypes) as Form[]).find((form) => mediaTypes[form] === call.request.accepted) || "json");
+
+/** A text in one of the forms. */
+export const textAnswer = (form: Exclude<Form, "json">, text: string): OperationAnswer => ({
+  status: 200,
+  headers: form === "html" ? htmlHeaders : { "content-type": `${mediaTypes[form]}; charset=utf-8`, vary: "Accept" },
+  text,
+});

@@ -1,0 +1,107 @@
+import type { Ports } from "@postern/core";
+import { AppError } from "@postern/core";
+import type { Principal } from "../access/principal.ts";
+import type { Operation, RequestFacts } from "../operations/operation.ts";
+import type { ApiVersion } from "../versions/api-versions.ts";
+import { type Watch, watchOf } from "./deprecated-uses.ts";
+import { checkDeprecations, type Deprecation, startOf, targetText } from "./deprecation.ts";
+import { deprecationHeaders, pageOfDeprecation } from "./deprecation-headers.ts";
+import { createUseCounter } from "./use-counter.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What is deprecated about one request. */
+export interface RequestNotice {
+  /** Looks for what the request uses beside the operation itself, and counts it all. @throws AppError when it is used no longer. */
+  note(given: Parameters<Watch["usedBy"]>[0], principal: Principal | undefined): void;
+  /** What an answer says about it; `link` is what its `Link` header holds already. */
+  headers(link: string | undefined): Headers;
+}
+
+export interface Deprecations {
+  readonly registry: readonly Deprecation[];
+  /** `undefined` where nothing about the operation is deprecated. @throws AppError `version_retired`, `endpoint_removed` after its sunset, where that is enforced. */
+  notice(operation: Operation, facts: RequestFacts): RequestNotice | undefined;
+  /** Stores what was counted until now. */
+  flush(): Promise<void>;
+}
+
+const clientOf = (principal: Principal | undefined): string => {
+  if (principal === undefined) return "anonymous";
+  return (principal.kind === "user" ? `user:${principal.userId}` : `operator:${principal.name}`).slice(0, 64);
+};
+
+/** When it is refused and until when; `undefined` while it is answered. */
+const refusedUntil = ({ sunset, brownOuts = [] }: Deprecation, now: number): number | undefined => {
+  if (now >= startOf(sunset)) return Number.POSITIVE_INFINITY;
+  const brownOut = brownOuts.find(({ from, to }) => now >= Date.parse(from) && now < Date.parse(to));
+  return brownOut === undefined ? undefined : Date.parse(brownOut.to);
+};
+
+const refusal = (deprecation: Deprecation, until: number, now: number, headers: Headers): AppError => {
+  const { target, replacement, id, sunset, migration } = deprecation;
+  const code =
+    "resource" in target || "parameter" in target
+      ? "feature_removed"
+      : "operation" in target
+        ? "endpoint_removed"
+        : "version_retired";
+  const ended = Number.isFinite(until);
+  const when = ended ? `is switched off for a while, and for good on ${sunset}` : `was removed on ${sunset}`;
+  return new AppError(code, {
+    detail: `${targetText(target)} ${when}. ${migration}`,
+    headers: { ...headers, ...(ended ? { "retry-after": String(Math.ceil((until - now) / 1000)) } : {}) },
+    extra: { replacement, deprecation: pageOfDeprecation(id) },
+  });
+};
+
+/** @throws TypeError for a registry that breaks its word. */
+export const createDeprecations = (
+  ports: Pick<Ports, "clock" | "deprecatedUses" | "telemetry">,
+  registry: readonly Deprecation[],
+  versions: readonly ApiVersion[],
+  enforced: boolean,
+): Deprecations => {
+  checkDeprecations(registry, versions, ports.clock.now());
+  const counter = createUseCounter(ports);
+  const byId = new Map<string, ApiVersion>(versions.map((version) => [version.id, version]));
+  const watches = new Map<string, Watch | undefined>();
+
+  const watch = (version: ApiVersion, operation: Operation): Watch | undefined => {
+    const key = `${version.id} ${operation.id}`;
+    if (!watches.has(key)) watches.set(key, watchOf(version, operation, registry));
+    return watches.get(key);
+  };
+
+  const refuseEnded = (used: readonly Deprecation[], headers: Headers): void => {
+    if (!enforced) return;
+    const now = ports.clock.now();
+    for (const deprecation of used) {
+      const until = refusedUntil(deprecation, now);
+      if (until !== undefined) throw refusal(deprecation, until, now, headers);
+    }
+  };
+
+  return {
+    registry,
+    notice: (operation, facts) => {
+      const version = byId.get(facts.version.id);
+      const found = version === undefined ? undefined : watch(version, operation);
+      if (found === undefined) return undefined;
+      let used = found.whole;
+      const told = (link: string | undefined) => deprecationHeaders(used, versions, facts, link);
+      refuseEnded(used, told(undefined));
+      return {
+        note: (given, principal) => {
+          used = [...used, ...found.usedBy(given)];
+          for (const deprecation of used) {
+            counter.count(deprecation, { client: clientOf(principal), agent: facts.agent ?? "" });
+          }
+          refuseEnded(used, told(undefined));
+        },
+        headers: told,
+      };
+    },
+    flush: counter.flush,
+  };
+};

@@ -1,0 +1,21 @@
+import { AppError } from "@postern/core";
+
+const maxLength = 255;
+/** A string of RFC 9651, section 3.3.3. */
+const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
+/** What clients send that know of no quotes: visible ASCII without what has a meaning in a header. */
+const bare = /^[!#-+\--:<-[\]-~]+$/;
+
+/**
+ * The key of an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header): a structured-field string, or the same without quotes.
+ * @throws AppError `malformed_header`.
+ */
+export const parseIdempotencyKey = (value: string): string => {
+  const text = value.trim();
+  const key = bare.test(text) ? text : quoted.exec(text)?.[1]?.replaceAll(/\\(.)/g, "$1");
+  if (key !== undefined && key.length >= 1 && key.length <= maxLength) return key;
+  throw new AppError("malformed_header", {
+    detail: `Idempotency-Key is one text in double quotes, 1 to ${maxLength} visible characters.`,
+    faults: [{ header: "Idempotency-Key", code: "malformed_header", detail: "a UUID in double quotes, say" }],
+  });
+};

@@ -1,0 +1,162 @@
+import type { AnswerStore, Ports } from "@postern/core";
+import { AppError, type AppErrorOptions, type ErrorCode } from "@postern/core";
+import { isAdmin, type Principal } from "../access/principal.ts";
+import type { Operation, OperationAnswer, RequestFacts } from "../operations/operation.ts";
+
+/** How long a key is remembered. */
+const keptMs = 24 * 3600 * 1000;
+
+/** Refusals that are an outcome like any other: the request was understood and decided, and would be decided the same. */
+const keptRefusals: ReadonlySet<ErrorCode> = new Set(["conflict", "state_conflict"]);
+
+/** Another process answered under the key between our look and our claim. */
+class KeyTaken extends Error {
+  override readonly name = "KeyTaken";
+}
+
+/** What is sealed: nothing about a request is kept in the clear, not even a digest, which for a body with a password in it could be guessed from. */
+interface Sealed {
+  readonly fingerprint: string;
+  /** An administrator may see more than the same user later on. */
+  readonly admin: boolean;
+  readonly answer?: OperationAnswer;
+  readonly refusal?: { readonly code: ErrorCode } & Pick<AppErrorOptions, "detail" | "faults" | "headers" | "extra">;
+}
+
+/** The part that a key plays in the transaction of its request. */
+export interface Claim {
+  /** First of all. */
+  take(answers: AnswerStore): Promise<void>;
+  /** Last of all. */
+  keep(answers: AnswerStore, answer: OperationAnswer): Promise<void>;
+}
+
+export interface KeyedRequest {
+  readonly key: string;
+  readonly operation: Operation;
+  readonly facts: RequestFacts;
+  readonly principal: Principal | undefined;
+  /** The body as it was sent. */
+  readonly bodyText: string;
+}
+
+export type IdempotentAnswers = ReturnType<typeof idempotentAnswers>;
+
+/**
+ * Runs a request once for each idempotency key. The effect and the answer that is kept of it are one transaction: whatever fails, there are both or
+ * neither. There is no mark that a request is under way which a crash could leave behind: within a process the set below knows it, and between processes
+ * the claim waits for the other transaction to end.
+ */
+export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "secretBox" | "storage" | "clock">) => {
+  const underWay = new Set<string>();
+
+  const fingerprintOf = ({ facts, bodyText }: KeyedRequest): Promise<string> =>
+    secretBox.digest(JSON.stringify([facts.target, bodyText]));
+
+  const seal = async (storeKey: string, content: Sealed) => ({
+    key: storeKey,
+    sealed: await secretBox.seal(JSON.stringify(content), contextOf(storeKey)),
+    expiresAt: clock.now() + keptMs,
+  });
+
+  /** What is kept under the key, if the request is the same one. @throws AppError `idempotency_key_reused`, `forbidden`, and the refusal that is kept. */
+  const replay = async (storeKey: string, request: KeyedRequest): Promise<OperationAnswer | undefined> => {
+    const kept = await storage.answers.find(storeKey, clock.now());
+    if (kept === undefined) return undefined;
+    const opened = await secretBox.open(kept.sealed, contextOf(storeKey)).catch((cause: unknown) => {
+      // Sealed under a secret key that this process does not have. The effect took place; doing it again would double it.
+      throw new AppError("idempotency_key_reused", {
+        detail: "An answer is kept under this Idempotency-Key that cannot be read any more; use a new one.",
+        cause,
+      });
+    });
+    // Written by `seal` above.
+    const content = JSON.parse(opened) as Sealed;
+    if (content.fingerprint !== (await fingerprintOf(request))) {
+      throw new AppError("idempotency_key_reused", {
+        detail: "This Idempotency-Key was used with another request; use a new one.",
+      });
+    }
+    if (content.admin && !isAdmin(request.principal)) throw new AppError("forbidden");
+    const { refusal, answer } = content;
+    if (refusal !== undefined) {
+      throw new AppError(refusal.code, { ...refusal, headers: { ...refusal.headers, ...replayed } });
+    }
+    return answer === undefined ? undefined : { ...answer, headers: { ...answer.headers, ...replayed } };
+  };
+
+  /** Keeps a refusal that left no effect, unless another process was faster with an answer. */
+  const keepRefusal = async (storeKey: string, request: KeyedRequest, error: AppError): Promise<void> => {
+    const { code, detail, faults, headers, extra } = error;
+    const fingerprint = await fingerprintOf(request);
+    const refusal = { code, ...(detail === undefined ? {} : { detail }), faults, headers, extra };
+    const kept = await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), refusal });
+    await storage.transaction(async ({ answers }) => {
+      if (await answers.claim(storeKey, clock.now())) await answers.keep(kept);
+    });
+  };
+
+  const runOnce = async (
+    storeKey: string,
+    request: KeyedRequest,
+    run: (claim: Claim) => Promise<OperationAnswer>,
+  ): Promise<OperationAnswer> => {
+    const known = await replay(storeKey, request);
+    if (known !== undefined) return known;
+    const fingerprint = await fingerprintOf(request);
+    try {
+      return await run({
+        take: async (answers) => {
+          if (!(await answers.claim(storeKey, clock.now()))) throw new KeyTaken();
+        },
+        keep: async (answers, answer) =>
+          answers.keep(await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), answer })),
+      });
+    } catch (thrown) {
+      // What another process did under the key in the meantime is the answer to this request, too.
+      const meanwhile = await replay(storeKey, request);
+      if (meanwhile !== undefined) return meanwhile;
+      if (thrown instanceof KeyTaken) throw inProgress();
+      if (thrown instanceof AppError && keptRefusals.has(thrown.code)) await keepRefusal(storeKey, request, thrown);
+      throw thrown;
+    }
+  };
+
+  return {
+    /**
+     * The answer that is kept for this request, or else the one that `run` gives. `run` puts the claim into the transaction of its effect.
+     * @throws AppError `idempotency_in_progress`, `idempotency_key_reused`, and whatever `run` throws.
+     */
+    answerOnce: async (
+      request: KeyedRequest,
+      run: (claim: Claim) => Promise<OperationAnswer>,
+    ): Promise<OperationAnswer> => {
+      const { key, operation, facts, principal } = request;
+      const scope = [whoOf(principal, facts), operation.method, operation.path, facts.version.id, key];
+      const storeKey = await secretBox.digest(JSON.stringify(scope));
+      if (underWay.has(storeKey)) throw inProgress();
+      underWay.add(storeKey);
+      try {
+        return await runOnce(storeKey, request, run);
+      } finally {
+        underWay.delete(storeKey);
+      }
+    },
+  };
+};
+
+const replayed = { "idempotency-replayed": "true" } as const;
+
+const contextOf = (storeKey: string): string => `kept answer ${storeKey}`;
+
+/** Strangers are told apart by their address; who does not present the very same request gets nothing but a refusal in any case. */
+const whoOf = (principal: Principal | undefined, { address }: RequestFacts): string => {
+  if (principal === undefined) return `address ${address}`;
+  return principal.kind === "user" ? `user ${principal.userId}` : `operator ${principal.name}`;
+};
+
+const inProgress = (): AppError =>
+  new AppError("idempotency_in_progress", {
+    detail: "A request with this Idempotency-Key is being answered at the moment; send it again in a second.",
+    headers: { "retry-after": "1" },
+  });

@@ -1,0 +1,100 @@
+import type { JsonSchema } from "@postern/core";
+import { isObject } from "@postern/core/parts";
+import { z } from "zod";
+
+/*
+ * JSON Schemas that describe the API, made from zod. Their references lead to `#/components/schemas/…`,
+ * as in OpenAPI. Schemas that an application gives us to check payloads with are read by core.
+ */
+
+/** A schema and the named ones that it refers to, directly or through others. */
+export interface Described {
+  readonly schema: JsonSchema;
+  readonly components: Readonly<Record<string, JsonSchema>>;
+}
+
+/**
+ * Marks of our own in schemas. The versions seam finds by them where rows of a resource and lists stand; readers of the OpenAPI document may use
+ * them, too.
+ */
+export const marks = {
+  /** On an object: it is a row of this resource, or a body that writes one. */
+  resource: "x-resource",
+  /** On an object: it is a list, `{ data, page }`. */
+  list: "x-list",
+} as const;
+
+const prefix = "#/components/schemas/";
+
+/** The name of the component that a schema refers to. */
+export const referenced = (schema: JsonSchema): string | undefined =>
+  typeof schema.$ref === "string" && schema.$ref.startsWith(prefix) ? schema.$ref.slice(prefix.length) : undefined;
+
+/** A zod schema never changes, and each version, each stage of the change log and each conversion asks for the same ones. */
+const describedBefore = { input: new WeakMap<z.ZodType, Described>(), output: new WeakMap<z.ZodType, Described>() };
+
+/** A zod schema as JSON Schema; schemas with an `id` in their metadata become components. */
+export const describeSchema = (schema: z.ZodType, io: "input" | "output"): Described => {
+  const before = describedBefore[io].get(schema);
+  if (before !== undefined) return before;
+  const described = describe(schema, io);
+  describedBefore[io].set(schema, described);
+  return described;
+};
+
+const describe = (schema: z.ZodType, io: "input" | "output"): Described => {
+  // Wrapped, so that a named schema is a reference at the root, too.
+  const made = z.toJSONSchema(z.object({ root: schema }), { io, unrepresentable: "any", cycles: "ref" });
+  const { properties, $defs = {} } = moved(made, "#/$defs/", prefix);
+  const components: Record<string, JsonSchema> = {};
+  for (const [name, component] of Object.entries($defs)) {
+    const { id: _name, ...rest } = component;
+    components[name] = rest;
+  }
+  return { schema: properties.root, components };
+};
+
+const moved = (value: unknown, from: string, to: string) =>
+  // A JSON document made here: what comes back is what went in, with other references.
+  JSON.parse(JSON.stringify(value).replaceAll(`"$ref":"${from}`, `"$ref":"${to}`)) as {
+    readonly properties: { readonly root: JsonSchema };
+    readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  };
+
+/** The zod schema that a described schema means: how an older version's schema, which is computed, is checked. */
+export const checkerOf = ({ schema, components }: Described): z.ZodType =>
+  z.fromJSONSchema(moved({ ...schema, $defs: components }, prefix, "#/$defs/") as never);
+
+/** The members of an object schema, in their order. */
+export const propertiesOf = (schema: JsonSchema): ReadonlyMap<string, JsonSchema> =>
+  new Map(
+    Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, member]) =>
+      isObject(member) ? [[name, member] as const] : [],
+    ),
+  );
+
+/** The alternatives of a union or the parts of an intersection; none for any other schema. */
+export const branchesOf = (schema: JsonSchema): readonly JsonSchema[] =>
+  ["anyOf", "oneOf", "allOf"].flatMap((key) => {
+    const branches = schema[key];
+    return Array.isArray(branches) ? branches.filter(isObject) : [];
+  });
+
+/** The same schema with every schema inside it, from the innermost out, and itself replaced by what `change` makes of it. */
+export const mapSchema = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema => {
+  const inside = (value: unknown): unknown => (isObject(value) ? mapSchema(value, change) : value);
+  const next: Record<string, unknown> = { ...schema };
+  if (isObject(schema.properties)) {
+    next.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, member]) => [name, inside(member)]),
+    );
+  }
+  for (const key of ["items", "additionalProperties", "propertyNames"]) {
+    if (key in schema) next[key] = inside(schema[key]);
+  }
+  for (const key of ["anyOf", "oneOf", "allOf", "prefixItems"]) {
+    const branches = schema[key];
+    if (Array.isArray(branches)) next[key] = branches.map(inside);
+  }
+  return change(next);
+};

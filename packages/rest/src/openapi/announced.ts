@@ -1,0 +1,83 @@
+import { isObject } from "@postern/core/parts";
+import type { Deprecation } from "../deprecations/deprecation.ts";
+import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
+import { marks } from "../json-schema/json-schema.ts";
+
+type Part = Readonly<Record<string, unknown>>;
+
+const marked = (part: Part, { id, deprecated, sunset, replacement }: Deprecation): Part => ({
+  ...part,
+  deprecated: true,
+  "x-deprecated-at": deprecated,
+  "x-sunset": sunset,
+  "x-replaced-by": [replacement.version, replacement.operation ?? replacement.field].filter(Boolean).join(" "),
+  "x-deprecation": pageOfDeprecation(id),
+});
+
+const mapped = (parts: unknown, change: (part: Part, name: string) => Part): Part =>
+  isObject(parts)
+    ? Object.fromEntries(
+        Object.entries(parts).map(([name, part]) => [name, isObject(part) ? change(part, name) : part]),
+      )
+    : {};
+
+/** The names of all schemas that a part leads to. */
+const schemasIn = (part: unknown, schemas: Part, found = new Set<string>()): ReadonlySet<string> => {
+  for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    if (found.has(name)) continue;
+    found.add(name);
+    schemasIn(schemas[name] ?? {}, schemas, found);
+  }
+  return found;
+};
+
+/** What the document says of an answer that tells of a deprecation, beside what it said before. */
+interface Told {
+  readonly headers: Part;
+  /** The response of a request that uses what has been removed. */
+  readonly gone: Part;
+}
+
+/** Marks in a version's document what is announced to go away: operations, parameters and fields, and the headers of the answers that tell of it. */
+export const announced = (document: Part, concerned: readonly Deprecation[], told: Told): Part => {
+  const components = isObject(document.components) ? document.components : {};
+  const fieldOf = (schema: Part, field: string) =>
+    concerned.find(
+      ({ target }) => "resource" in target && target.resource === schema[marks.resource] && target.field === field,
+    );
+  const schemas = mapped(components.schemas, (schema) => {
+    if (!isObject(schema.properties)) return schema;
+    const properties = mapped(schema.properties, (property, name) => {
+      const ending = fieldOf(schema, name);
+      return ending === undefined ? property : marked(property, ending);
+    });
+    return { ...schema, properties };
+  });
+  const resources = new Set(concerned.flatMap(({ target }) => ("resource" in target ? [target.resource] : [])));
+
+  const operation = (part: Part): Part => {
+    const about = concerned.filter(
+      ({ target }) => !("resource" in target) && (!("operation" in target) || target.operation === part.operationId),
+    );
+    const whole = about.find(({ target }) => !("parameter" in target) || target.parameter === undefined);
+    const parameters = (Array.isArray(part.parameters) ? part.parameters : []).map((parameter: Part) => {
+      const ending = about.find(({ target }) => "parameter" in target && target.parameter === parameter.name);
+      return ending === undefined || parameter.in !== "query" ? parameter : marked(parameter, ending);
+    });
+    const hasField = [...schemasIn([part.parameters, part.requestBody, part.responses], schemas)].some((name) => {
+      const schema = schemas[name];
+      return isObject(schema) && resources.has(String(schema[marks.resource]));
+    });
+    if (about.length === 0 && !hasField) return part;
+    const responses = mapped(part.responses, (response) =>
+      "$ref" in response
+        ? response
+        : { ...response, headers: { ...(isObject(response.headers) ? response.headers : {}), ...told.headers } },
+    );
+    const all = { ...part, parameters, responses: { 410: told.gone, ...responses } };
+    return whole === undefined ? all : marked(all, whole);
+  };
+
+  const paths = mapped(document.paths, (path) => mapped(path, operation));
+  return { ...document, paths, components: { ...components, schemas } };
+};

@@ -1,0 +1,367 @@
+import type { JsonSchema, Resource } from "@postern/core";
+import { type ErrorCode, errorCatalogue } from "@postern/core";
+import { z } from "zod";
+import type { Deprecation } from "../deprecations/deprecation.ts";
+import { type Described, describeSchema, mapSchema, propertiesOf } from "../json-schema/json-schema.ts";
+import { type Operation, pathParameters } from "../operations/operation.ts";
+import type { ApiVersion } from "../versions/api-versions.ts";
+import { answerOf, bodyOf } from "../versions/conversion.ts";
+import { resolved } from "../versions/walk.ts";
+import { announced } from "./announced.ts";
+import { exampleOf } from "./example-of.ts";
+import { limited } from "./limited-schema.ts";
+import {
+  answerHeaders,
+  errorHeaders,
+  goneHeaders,
+  noticeHeaders,
+  notModifiedHeaders,
+  requestHeaders,
+  successHeaders,
+  takesKey,
+} from "./operation-headers.ts";
+import { tagDescriptions } from "./tag-descriptions.ts";
+
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+/** Parts that the operations of a document share. */
+interface Parts {
+  readonly schemas: Record<string, JsonSchema>;
+  readonly examples: Record<string, unknown>;
+  /** Names of the headers that stand in some answer. */
+  readonly headers: Set<string>;
+}
+
+const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+/** The codes that the way of a request can answer before an operation is reached. */
+const commonErrors = (operation: Operation): readonly ErrorCode[] => [
+  ...(operation.access === "public" ? [] : (["unauthenticated"] as const)),
+  ...(operation.body === "raw"
+    ? (["bad_request"] as const)
+    : (["invalid_token", "token_expired", "unknown_parameter"] as const)),
+  ...(operation.method === "GET" ? (["precondition_failed"] as const) : []),
+  ...(operation.access === "admin" ? (["forbidden"] as const) : []),
+  ...(operation.body === undefined || operation.body === "raw"
+    ? []
+    : (["invalid_json", "validation_failed", "unknown_field", "content_too_large", "unsupported_media_type"] as const)),
+  ...(takesKey(operation) ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
+  ...(operation.body === "raw"
+    ? []
+    : (["invalid_parameter", "malformed_header", "multiple_credentials", "rate_limited", "overloaded"] as const)),
+  "internal_error",
+  "unavailable",
+];
+
+const headersOf = (names: readonly string[], { headers }: Parts) => {
+  for (const name of names) headers.add(name);
+  return { headers: Object.fromEntries(names.map((name) => [name, reference("headers", name)])) };
+};
+
+const problemResponse = (
+  operation: Operation | undefined,
+  status: number,
+  codes: readonly ErrorCode[],
+  parts: Parts,
+) => {
+  const { examples } = parts;
+  for (const code of codes) examples[code] ??= { summary: errorCatalogue[code].title, value: problemExample(code) };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}.`).join(" "),
+    ...headersOf(errorHeaders(operation, status), parts),
+    content: {
+      "application/problem+json": {
+        schema: reference("schemas", "problem"),
+        examples: Object.fromEntries(codes.map((code) => [code, reference("examples", code)])),
+      },
+    },
+  };
+};
+
+const problemExample = (code: ErrorCode) => ({
+  type: `/api/problems/${code}`,
+  title: errorCatalogue[code].title,
+  status: errorCatalogue[code].status,
+  instance: "/api/v2/posts",
+  code,
+  request_id: "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
+});
+
+const contentOf = (type: string, described: Described): Record<string, unknown> => ({
+  [type]: {
+    schema: described.schema,
+    ...(type.endsWith("json") ? { example: exampleOf(described) } : {}),
+  },
+});
+
+const responsesOf = (operation: Operation, answer: Described | undefined, parts: Parts): Record<string, unknown> => {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...commonErrors(operation), ...(operation.errors ?? [])])) {
+    const { status } = errorCatalogue[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const { success } = operation;
+  const bare = answer !== undefined && resolved(answer).type === "array";
+  const responses: Record<string, unknown> = {
+    [success.status]: {
+      description: success.description,
+      ...headersOf(successHeaders(operation, bare), parts),
+      ...(answer === undefined ? {} : { content: contentOf(success.contentType ?? "application/json", answer) }),
+    },
+    ...(operation.method === "GET"
+      ? {
+          304: { description: "It is what `If-None-Match` names.", ...headersOf(notModifiedHeaders(operation), parts) },
+        }
+      : {}),
+    ...(operation.minimal === true && success.status === 200
+      ? {
+          204: {
+            description: "Done, as `Prefer: return=minimal` asks.",
+            ...headersOf(successHeaders(operation, bare), parts),
+          },
+        }
+      : {}),
+  };
+  for (const [status, codes] of byStatus) responses[status] = problemResponse(operation, status, codes, parts);
+  return { ...responses, default: reference("responses", "Other") };
+};
+
+/** What cannot be asked of a single operation: the request as such. */
+const otherErrors = (parts: Parts) => ({
+  Other: {
+    ...problemResponse(
+      undefined,
+      400,
+      ["bad_request", "method_not_allowed", "not_acceptable", "request_timeout", "uri_too_long", "headers_too_large"],
+      parts,
+    ),
+    description: "The request as such cannot be answered, whatever it asks for: its `code` says why.",
+  },
+});
+
+const idParameter = { type: "string", minLength: 1, maxLength: 64, pattern: "^[^/?#]+$" } as const;
+
+const pathParameterOf = (operation: Operation, name: string, resources: readonly Resource[]) => {
+  const of = resources.find(({ plural }) => operation.path.startsWith(`/${plural}/{${name}}`));
+  const self = of?.owner === "id" && name === "id" && of.name === "user" ? "; `me` is yourself" : "";
+  return {
+    name,
+    in: "path",
+    required: true,
+    description: of === undefined ? `The ${name} in the path.` : `The id of the ${of.name}${self}.`,
+    schema: { ...idParameter, examples: [of === undefined ? "1" : "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"] },
+  };
+};
+
+const queryParametersOf = (version: ApiVersion, operation: Operation): readonly unknown[] => {
+  if (operation.query === undefined) return [];
+  const { schema } = describeSchema(operation.query, "input");
+  const conversion = version.conversion(operation);
+  return [...propertiesOf(schema)].map(([name, { description, ...rest }]) => ({
+    name: conversion?.parameterDown(name) ?? name,
+    in: "query",
+    required: Array.isArray(schema.required) && schema.required.includes(name),
+    description: describedAs(description, (text) => conversion?.textDown(text) ?? text, name),
+    // No parameter is longer than the URL it stands in.
+    schema: limited({ ...(rest.type === "string" && rest.enum === undefined ? { maxLength: 8192 } : {}), ...rest }),
+  }));
+};
+
+const describedAs = (description: unknown, told: (text: string) => string, name: string): string =>
+  typeof description === "string" ? told(description) : `Only those with this \`${name}\`.`;
+
+const requestBodyOf = (operation: Operation, body: Described | undefined): Record<string, unknown> => {
+  if (operation.body === undefined) return {};
+  if (operation.body === "raw" || body === undefined) {
+    const description = "What the sender sends, byte for byte; the signature is over these bytes.";
+    return {
+      requestBody: {
+        required: true,
+        description,
+        content: { "*/*": { schema: { type: "string", format: "binary", maxLength: 26_214_400 } } },
+      },
+    };
+  }
+  const types =
+    operation.method === "PATCH" ? ["application/merge-patch+json", "application/json"] : ["application/json"];
+  return {
+    requestBody: {
+      required: operation.bodyOptional !== true,
+      description: operation.method === "PATCH" ? "The members to change; null removes one." : "A JSON object.",
+      content: Object.assign({}, ...types.map((type) => contentOf(type, body))),
+    },
+  };
+};
+
+const who = {
+  public: "Anyone may call this.",
+  user: "Needs a signed-in user, and answers only what that user may see.",
+  admin: "For administrators.",
+} as const;
+
+const descriptionOf = (operation: Operation): string =>
+  [
+    `${operation.summary}.`,
+    operation.body === "raw" ? "The signature is the credential." : who[operation.access],
+    ...(operation.requiresIfMatch === true ? ["Takes no write without `If-Match` (428)."] : []),
+    ...(operation.list === true ? ['Paged: follow `Link` rel="next" or the page\'s cursors.'] : []),
+  ].join(" ");
+
+const securityOf = (operation: Operation) => {
+  if (operation.access !== "public") return {};
+  return { security: operation.body === "raw" ? [{}] : [{}, { bearer: [] }] };
+};
+
+/** Answers may gain members at any time: what describes them says nothing of members it does not name. */
+const opened = (described: Described): Described => {
+  const open = (schema: JsonSchema): JsonSchema => {
+    const { additionalProperties, ...rest } = schema;
+    return additionalProperties === false ? rest : schema;
+  };
+  const map = (schema: JsonSchema) => limited(mapSchema(schema, open));
+  return {
+    schema: map(described.schema),
+    components: Object.fromEntries(Object.entries(described.components).map(([name, one]) => [name, map(one)])),
+  };
+};
+
+const closed = (described: Described): Described => ({
+  schema: limited(described.schema),
+  components: Object.fromEntries(Object.entries(described.components).map(([name, one]) => [name, limited(one)])),
+});
+
+const operationOf = (version: ApiVersion, operation: Operation, parts: Parts, resources: readonly Resource[]) => {
+  const conversion = version.conversion(operation);
+  const told = <Of>(older: Of | undefined, newest: () => Of | undefined): Of | undefined =>
+    conversion === undefined ? newest() : older;
+  const answer = told(conversion?.answer, () => answerOf(operation));
+  const body = told(conversion?.body, () => bodyOf(operation));
+  const described = { answer: answer && opened(answer), body: body && closed(body) };
+  Object.assign(parts.schemas, described.answer?.components, described.body?.components);
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    description: conversion?.textDown(descriptionOf(operation)) ?? descriptionOf(operation),
+    tags: [operation.tag],
+    ...securityOf(operation),
+    parameters: [
+      ...pathParameters(operation.path).map((name) => pathParameterOf(operation, name, resources)),
+      ...queryParametersOf(version, operation),
+      ...requestHeaders(operation),
+    ],
+    ...requestBodyOf(operation, described.body),
+    responses: responsesOf(operation, described.answer, parts),
+  };
+};
+
+/**
+ * The OpenAPI 3.1 document of one version, made from the operations and their schemas: the document
+ * describes what is served. `deprecations` is the registry of what will go away.
+ */
+export const openApiOf = (
+  version: ApiVersion,
+  resources: readonly Resource[],
+  deprecations: readonly Deprecation[] = [],
+): OpenApiDocument => documentOf(version, resources, deprecations);
+
+/** What the document says of answers that tell of what will go away. */
+const toldIn = (parts: Parts) => ({
+  headers: headersOf(noticeHeaders, parts).headers,
+  gone: {
+    ...problemResponse(undefined, 410, ["feature_removed", "endpoint_removed", "version_retired"], parts),
+    ...headersOf(goneHeaders, parts),
+  },
+});
+
+const documentOf = (
+  version: ApiVersion,
+  resources: readonly Resource[],
+  deprecations: readonly Deprecation[],
+): OpenApiDocument => {
+  const parts: Parts = {
+    schemas: { problem: limited(describeSchema(problemSchema, "output").schema) },
+    examples: {},
+    headers: new Set(),
+  };
+  const paths: Record<string, Record<string, unknown>> = {};
+  const described = version.operations.filter(({ unversioned }) => unversioned !== true);
+  for (const operation of described) {
+    const path = paths[operation.path] ?? {};
+    paths[operation.path] = path;
+    path[operation.method.toLowerCase()] = operationOf(version, operation, parts, resources);
+  }
+  const tags = [...new Set(described.map(({ tag }) => tag))].toSorted();
+  const concerned = deprecations.filter(({ target }) => target.version === version.id);
+  const told = concerned.length === 0 ? undefined : toldIn(parts);
+  const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1);
+  const document = {
+    openapi: "3.1.1",
+    info: {
+      title: "Postern",
+      version: `${version.id.slice(1)}.0.0`,
+      summary: "A REST API and a webhook inbox.",
+      description: introduction,
+      contact: { name: "Postern", url: "https://github.com/postern/postern" },
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: `/api/${version.id}`, description: "This server." }],
+    security: [{ bearer: [] }],
+    tags: tags.map((name) => ({ name, description: tagDescriptions(name, resources) })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "An access token, as POST /sessions gives it (RFC 6750). It is opaque: do not look into it.",
+        },
+      },
+      responses: otherErrors(parts),
+      headers: Object.fromEntries(Object.entries(answerHeaders).filter(([name]) => parts.headers.has(name))),
+      examples: Object.fromEntries(Object.entries(parts.examples).toSorted(byName)),
+      schemas: Object.fromEntries(Object.entries(parts.schemas).toSorted(byName)),
+    },
+  };
+  return told === undefined ? document : announced(document, concerned, told);
+};
+
+const introduction = `Send and expect JSON; errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Requests are strict: an unknown member or parameter is refused. Answers are open: ignore members and values that you do not know, for new ones may come at any time.`;
+
+const codeText = z
+  .string()
+  .max(64)
+  .regex(/^[a-z_]+$/);
+const problemSchema = z.looseObject({
+  type: z.string().max(256).meta({ description: "Where the code is explained.", format: "uri-reference" }),
+  title: z.string().max(256).regex(/\S/),
+  status: z.int().min(400).max(599),
+  detail: z.string().max(8192).regex(/\S/).optional().meta({ description: "What was wrong, and what to do." }),
+  instance: z.string().max(8192).meta({ description: "The path of the request.", format: "uri-reference" }),
+  code: codeText.meta({ description: "Stable: what programs go by." }),
+  request_id: z
+    .string()
+    .max(128)
+    .regex(/^[A-Za-z0-9._-]+$/),
+  errors: z
+    .array(
+      z.object({
+        pointer: z
+          .string()
+          .max(2048)
+          .optional()
+          .meta({ description: "The member of the body (RFC 6901).", format: "json-pointer" }),
+        parameter: z.string().max(2048).regex(/^/).optional().meta({ description: "The query parameter." }),
+        header: z
+          .string()
+          .max(64)
+          .regex(/^[A-Za-z-]+$/)
+          .optional()
+          .meta({ description: "The request header." }),
+        code: codeText,
+        detail: z.string().max(2048).regex(/\S/),
+      }),
+    )
+    .max(1000)
+    .optional()
+    .meta({ description: "Each thing that was wrong, with its place." }),
+});

@@ -1,0 +1,20 @@
+import type { Operation, OperationAnswer } from "./operation.ts";
+
+/** RFC 7240, section 4.2; the first of two that disagree counts (section 2). */
+const returned =
+  /(?:^|,)[ \t]*return[ \t]*=[ \t]*(?:"(minimal|representation)"|(minimal|representation))[ \t]*(?=[,;]|$)/i;
+
+/** The answer to a write as short as the caller prefers it: without the row, which they know already. */
+export const preferredAnswer = (
+  operation: Operation,
+  answer: OperationAnswer,
+  prefer: string | undefined,
+): OperationAnswer => {
+  if (prefer === undefined || operation.minimal !== true || answer.status >= 300) return answer;
+  const [, inQuotes, plain] = returned.exec(prefer) ?? [];
+  const wish = (inQuotes ?? plain)?.toLowerCase();
+  if (wish === undefined) return answer;
+  const headers = { ...answer.headers, "preference-applied": `return=${wish}` };
+  if (wish === "representation") return { ...answer, headers };
+  return { status: answer.status === 200 ? 204 : answer.status, headers };
+};

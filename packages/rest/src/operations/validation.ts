@@ -1,0 +1,101 @@
+import { AppError, type ErrorCode, type Fault, type FaultLocation } from "@postern/core";
+import { describeFaults, mostFaults } from "@postern/core/parts";
+import type { z } from "zod";
+import { didYouMean } from "./did-you-mean.ts";
+import type { Operation } from "./operation.ts";
+
+/** RFC 6901. */
+const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** A stable word for what was wrong with a value. */
+const codeOf = (issue: z.core.$ZodIssue): string => {
+  if (issue.code === "invalid_type" && issue.input === undefined) return "required";
+  if (issue.code === "custom") return "invalid_format";
+  if (issue.code === "invalid_value") return "not_allowed";
+  return issue.code;
+};
+
+const faultOf = (place: FaultLocation, issue: z.core.$ZodIssue): Fault => {
+  const code = codeOf(issue);
+  const message = code === "required" ? "this is required" : issue.message;
+  return { ...place, code, detail: message.charAt(0).toLowerCase() + message.slice(1) };
+};
+
+/**
+ * A body, parsed by its schema. `readOnlyFields` are members that exist but that the schema does not take, for a better word than "unknown".
+ * @throws AppError `unknown_field`, `field_read_only` or `validation_failed`, with a pointer to each fault.
+ */
+export const parseBody = <Body>(
+  schema: z.ZodType<Body>,
+  body: unknown,
+  readOnlyFields: readonly string[] | undefined,
+): Body => {
+  const parsed = schema.safeParse(body, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const readOnly = new Set(readOnlyFields);
+  const faults = parsed.error.issues.flatMap((issue): Fault[] => {
+    if (issue.code !== "unrecognized_keys") {
+      return [faultOf({ pointer: pointerTo(issue.path) }, issue)];
+    }
+    return issue.keys
+      .slice(0, mostFaults)
+      .map((key) =>
+        readOnly.has(key) && issue.path.length === 0
+          ? { pointer: pointerTo([key]), code: "field_read_only", detail: "this is set by the server" }
+          : { pointer: pointerTo([...issue.path, key]), code: "unknown_field", detail: "no such field" },
+      );
+  });
+  const [first] = faults;
+  const special = faults.every((fault) => fault.code === first?.code) ? first?.code : undefined;
+  throw new AppError(special === "unknown_field" || special === "field_read_only" ? special : "validation_failed", {
+    detail: describeFaults(faults),
+    faults,
+  });
+};
+
+/**
+ * The query parameters, parsed by the operation's schema.
+ * @throws AppError `unknown_parameter` or `invalid_parameter`, naming each parameter.
+ */
+export const parseQuery = (operation: Operation, query: ReadonlyMap<string, string>): unknown => {
+  const [unasked] = query.keys();
+  if (operation.query === undefined) {
+    if (unasked === undefined) return undefined;
+    throw unknownParameters(operation, [...query.keys()]);
+  }
+  const parsed = operation.query.safeParse(Object.fromEntries(query));
+  if (parsed.success) return parsed.data;
+  const unknown = parsed.error.issues.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []));
+  if (unknown.length > 0) throw unknownParameters(operation, unknown);
+  const faults = parsed.error.issues.map((issue) => faultOf({ parameter: String(issue.path[0] ?? "") }, issue));
+  const names = faults.map((fault) => ("parameter" in fault ? fault.parameter : ""));
+  throw new AppError(familyCode(operation, names) ?? "invalid_parameter", { detail: describeFaults(faults), faults });
+};
+
+/** The code of what is wrong with parameters that are all of the family `filter[…]`, or all of `fields[…]`, where the operation has that family. */
+const familyCode = ({ errors }: Operation, names: readonly string[]): ErrorCode | undefined => {
+  const families = { "filter[": "invalid_filter", "fields[": "invalid_fields" } as const;
+  const family = Object.entries(families).find(([prefix]) => names.every((name) => name.startsWith(prefix)));
+  return errors?.find((code) => code === family?.[1]);
+};
+
+const unknownParameters = (operation: Operation, names: readonly string[]): AppError =>
+  new AppError(familyCode(operation, names) ?? "unknown_parameter", {
+    detail: `This operation has no query parameter ${names
+      .slice(0, mostFaults)
+      .map((name) => `"${name}"`)
+      .join(", ")}.`,
+    faults: names.slice(0, mostFaults).map((name) => ({
+      parameter: name,
+      code: "unknown_parameter",
+      detail: `no such parameter${hintFor(operation, name)}`,
+    })),
+  });
+
+/** The parameter that was probably meant. */
+const hintFor = ({ query, misnomers }: Operation, name: string): string => {
+  const right = misnomers?.get(name);
+  if (right !== undefined) return `; what this selects is called "${right}"`;
+  return query !== undefined && "shape" in query ? didYouMean([name], Object.keys(Object(query.shape))) : "";
+};

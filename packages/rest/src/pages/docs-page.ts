@@ -1,0 +1,353 @@
+import type { JsonSchema } from "@postern/core";
+import { isObject } from "@postern/core/parts";
+import type { ChangeLogEntry } from "../changelog/change-log.ts";
+import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
+import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
+import { branchesOf, propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import type { ApiVersion } from "../versions/api-versions.ts";
+import { resolved } from "../versions/walk.ts";
+import { escapeHtml, inline, pageOf } from "./html.ts";
+
+type Value = Readonly<Record<string, unknown>>;
+
+const objectIn = (value: unknown, ...path: readonly string[]): Value =>
+  path.reduce<Value>((at, name) => (isObject(at[name]) ? at[name] : {}), isObject(value) ? value : {});
+const listIn = (value: unknown): readonly Value[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+/** What a page needs to know to show an operation. */
+/** What the page of a version is made from. */
+export interface Shown {
+  readonly version: ApiVersion;
+  /** All versions, oldest first, to link to. */
+  readonly versions: readonly ApiVersion[];
+  /** The OpenAPI document of the version, without what is announced to go away. */
+  readonly document: Value;
+  readonly changes: readonly ChangeLogEntry[];
+  readonly deprecations: readonly Deprecation[];
+  readonly now: number;
+}
+
+interface ShownOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Value;
+  readonly id: string;
+}
+
+const componentsOf = ({ document }: Shown): Readonly<Record<string, JsonSchema>> =>
+  // The document is made of schemas; nothing else is kept there.
+  objectIn(document, "components", "schemas") as Readonly<Record<string, JsonSchema>>;
+
+const typeOf = (schema: JsonSchema): string => {
+  const name = referenced(schema);
+  if (name !== undefined) return name;
+  const branches = branchesOf(schema);
+  if (branches.length > 0) return [...new Set(branches.map(typeOf))].join(" or ");
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.type === "array") return `list of ${isObject(schema.items) ? typeOf(schema.items) : "anything"}`;
+  const types = Array.isArray(schema.type) ? schema.type.join(" or ") : (schema.type ?? "anything");
+  return typeof schema.format === "string" && !schema.format.startsWith("int")
+    ? `${types} (${schema.format})`
+    : String(types);
+};
+
+const limitsOf = (schema: JsonSchema): string => {
+  const parts = [
+    ...(schema.minLength === undefined || Number(schema.minLength) < 2
+      ? []
+      : [`at least ${schema.minLength} characters`]),
+    ...(schema.maxLength === undefined ? [] : [`at most ${Number(schema.maxLength).toLocaleString("en")} characters`]),
+    ...(typeof schema.default === "string" ? [`"${schema.default}" unless given`] : []),
+  ];
+  return parts.length === 0 || schema.format !== undefined
+    ? ""
+    : `<span class="type">${escapeHtml(parts.join(", "))}</span>`;
+};
+
+const otherName = (change: ChangeLogEntry, own: boolean): string => (own ? (change.from ?? "") : (change.to ?? ""));
+
+/** How a field differs between the versions, and whether it goes away. */
+const notesOn = ({ version, changes, deprecations, now }: Shown, resource: unknown, field: string): string => {
+  const name = `${resource}.${field}`;
+  const notes = changes.flatMap((change) => {
+    if (change.target.type !== "field" || change.kind === "deprecated") return [];
+    const own = change.api_version === version.id;
+    const concerned = own ? change.target.name === name : change.from === name;
+    if (!concerned) return [];
+    const other = otherName(change, own).split(".").slice(1).join(".");
+    const text = own
+      ? `${change.kind} in ${version.id}${other === "" ? "" : `: it was \`${other}\``}`
+      : `in ${change.api_version} \`${other}\``;
+    return [
+      `<p class="differs">${inline(text)} · <a href="/api/changelog?format=html#${escapeHtml(change.id)}">why</a></p>`,
+    ];
+  });
+  const ending = deprecations.find(
+    ({ target }) =>
+      target.version === version.id && "resource" in target && `${target.resource}.${target.field}` === name,
+  );
+  if (ending === undefined) return notes.join("");
+  return `${notes.join("")}<p class="differs"><span class="badge deprecated">${stateOf(ending, now)}</span>goes away after ${ending.sunset} · <a href="${pageOfDeprecation(ending.id)}">what to do</a></p>`;
+};
+
+interface Row {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+  readonly notes: string;
+}
+
+/** The members of an object, one row each, and those of objects inside it under their own names. */
+const rowsOf = (shown: Shown, schema: JsonSchema, prefix = ""): readonly Row[] => {
+  const components = componentsOf(shown);
+  const whole = resolved({ schema, components });
+  const required = Array.isArray(whole.required) ? whole.required : [];
+  const resource = whole["x-resource"];
+  return [...propertiesOf(whole)].flatMap(([name, member]): readonly Row[] => {
+    const row = {
+      name: prefix + name,
+      schema: member,
+      required: required.includes(name),
+      notes: typeof resource === "string" ? notesOn(shown, resource, name) : "",
+    };
+    const nested =
+      referenced(member) === undefined && !propertiesOf(member).has("data") && prefix.split(".").length < 3
+        ? rowsOf(shown, member, `${prefix}${name}.`)
+        : [];
+    return [row, ...nested];
+  });
+};
+
+const memberTable = (shown: Shown, schema: JsonSchema, request: boolean): string => {
+  const rows = rowsOf(shown, schema);
+  if (rows.length === 0) return `<p><code>${escapeHtml(typeOf(schema))}</code></p>`;
+  return `<div class="scroll"><table>
+<thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">What it is</th></tr></thead>
+<tbody>
+${rows
+  .map(
+    ({ name, schema: member, required, notes }) =>
+      `<tr><td><code>${escapeHtml(name)}</code>${
+        request && required ? ' <span class="badge">required</span>' : ""
+      }</td><td>${typeCell(member)}</td><td>${inline(String(member.description ?? ""))}${notes}</td></tr>`,
+  )
+  .join("\n")}
+</tbody>
+</table></div>`;
+};
+
+const typeCell = (schema: JsonSchema): string =>
+  `<span class="type">${escapeHtml(typeOf(schema))}</span> ${limitsOf(schema)}`;
+
+const parameterRows = (parameters: readonly Value[]): string =>
+  `<div class="scroll"><table>
+<thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">What it is</th></tr></thead>
+<tbody>
+${parameters
+  .map(
+    ({ name, in: place, required, description }) =>
+      `<tr><td><code>${escapeHtml(String(name))}</code>${
+        required === true ? ' <span class="badge">required</span>' : ""
+      }</td><td>${escapeHtml(String(place))}</td><td>${inline(String(description ?? ""))}</td></tr>`,
+  )
+  .join("\n")}
+</tbody>
+</table></div>`;
+
+const isFilter = ({ name }: Value): boolean => String(name).startsWith("filter[");
+
+const parametersSection = (parameters: readonly Value[]): string => {
+  if (parameters.length === 0) return "";
+  const filters = parameters.filter(isFilter);
+  const others = parameters.filter((parameter) => !isFilter(parameter));
+  return `<h3>Parameters</h3>
+${others.length === 0 ? "" : parameterRows(others)}
+${filters.length === 0 ? "" : `<details class="more"><summary>${filters.length} filters</summary>${parameterRows(filters)}</details>`}`;
+};
+
+const json = (value: unknown): string => escapeHtml(JSON.stringify(value, null, 2));
+
+const firstContent = (holder: Value): readonly [string, Value] | undefined => {
+  const [entry] = Object.entries(objectIn(holder, "content"));
+  return entry === undefined ? undefined : [entry[0], objectIn(entry[1])];
+};
+
+const bodySection = (shown: Shown, operation: Value): string => {
+  const content = firstContent(objectIn(operation, "requestBody"));
+  if (content === undefined) return "";
+  const [type, { schema, example }] = content;
+  return `<h3>Body <span class="badge">${escapeHtml(type)}</span></h3>
+${isObject(schema) ? memberTable(shown, schema, true) : ""}
+${example === undefined ? "" : `<pre tabindex="0" aria-label="Example of a body">${json(example)}</pre>`}`;
+};
+
+const answerSection = (shown: Shown, operation: Value): string => {
+  const responses = Object.entries(objectIn(operation, "responses"));
+  const success = responses.find(([status]) => status.startsWith("2"));
+  const errors = responses.filter(([status]) => /^[3-5]/.test(status));
+  const content = success === undefined ? undefined : firstContent(objectIn(success[1]));
+  const schema = content?.[1].schema;
+  const items =
+    isObject(schema) && isObject(schema.items)
+      ? schema.items
+      : propertiesOf(isObject(schema) ? schema : {}).get("data")?.items;
+  return `<h3>Answer <span class="badge">${success?.[0] ?? ""}</span></h3>
+<p>${inline(String(objectIn(success?.[1]).description ?? ""))}</p>
+${isObject(schema) && content?.[0].endsWith("json") === true ? memberTable(shown, schema, false) : ""}
+${isObject(items) && rowsOf(shown, items).length > 0 ? `<h4>Each of its items</h4>${memberTable(shown, items, false)}` : ""}
+${content?.[1].example === undefined ? "" : `<pre tabindex="0" aria-label="Example of an answer">${json(content[1].example)}</pre>`}
+<details class="more"><summary>${errors.length} other statuses</summary><div class="scroll"><table>
+<thead><tr><th scope="col">Status</th><th scope="col">When</th></tr></thead>
+<tbody>
+${errors.map(([status, response]) => `<tr><td>${status}</td><td>${inline(String(objectIn(response).description ?? ""))}</td></tr>`).join("\n")}
+</tbody></table></div></details>`;
+};
+
+const inputFor = (id: string, { name, in: place, schema, required }: Value, index: number): string => {
+  const input = `${id}-${index}`;
+  const example = place === "path" ? listOrNone(objectIn({ schema }, "schema").examples)[0] : undefined;
+  return `<div class="field"><label for="${input}">${escapeHtml(String(name))}</label><input id="${input}" data-in="${escapeHtml(String(place))}" data-name="${escapeHtml(String(name))}" autocomplete="off" spellcheck="false"${required === true ? " required" : ""}${example === undefined ? "" : ` placeholder="${escapeHtml(String(example))}"`}></div>`;
+};
+
+const listOrNone = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Shown by the script alone: without it there is nothing to send with. */
+const tryForm = (shown: Shown, { method, path, operation, id }: ShownOperation): string => {
+  const parameters = listIn(operation.parameters);
+  const fields = parameters.map((parameter, index) => ({ parameter, html: inputFor(id, parameter, index) }));
+  const plain = fields.filter(({ parameter }) => !isFilter(parameter)).map(({ html }) => html);
+  const filters = fields.filter(({ parameter }) => isFilter(parameter)).map(({ html }) => html);
+  const content = firstContent(objectIn(operation, "requestBody"));
+  const body =
+    content === undefined
+      ? ""
+      : `<div class="field tall"><label for="${id}-body">body</label><textarea id="${id}-body" data-type="${content[0] === "*/*" ? "application/json" : content[0]}" spellcheck="false">${content[1].example === undefined ? "" : json(content[1].example)}</textarea></div>`;
+  return `<form class="try" hidden data-operation="${id}" data-method="${method}" data-path="${escapeHtml(path)}" data-base="/api/${shown.version.id}">
+<h4>Try it</h4>
+${plain.join("\n")}
+${filters.length === 0 ? "" : `<details class="more"><summary>Filters</summary>${filters.join("\n")}</details>`}
+${body}
+<button type="submit">Send</button>
+<output aria-live="polite"></output>
+</form>`;
+};
+
+const changesOf = ({ changes }: Shown, id: string): readonly ChangeLogEntry[] =>
+  changes.filter(({ target, kind }) => kind !== "deprecated" && target.operations.includes(id));
+
+const operationNotes = (shown: Shown, id: string): string => {
+  const { version, deprecations, now } = shown;
+  const notes = changesOf(shown, id).map(
+    (change) =>
+      `<p class="differs">${change.api_version === version.id ? `New in ${version.id}` : `Different in ${change.api_version}`}: ${inline(change.title)} · <a href="/api/changelog?format=html#${escapeHtml(change.id)}">why</a></p>`,
+  );
+  const ending = deprecations.find(
+    ({ target }) => target.version === version.id && "operation" in target && target.operation === id,
+  );
+  if (ending === undefined) return notes.join("\n");
+  return `${notes.join("\n")}<p class="differs"><span class="badge deprecated">${stateOf(ending, now)}</span>goes away after ${ending.sunset} · <a href="${pageOfDeprecation(ending.id)}">what to do</a></p>`;
+};
+
+const operationHtml = (shown: Shown, whole: ShownOperation): string => {
+  const { method, path, operation, id } = whole;
+  return `<details class="operation" id="${id}">
+<summary><span class="method method-${method.toLowerCase()}">${method}</span><code class="path">${escapeHtml(path)}</code><span class="what">${inline(String(operation.summary))}</span></summary>
+<div class="inside">
+<p>${inline(String(operation.description))}</p>
+${operationNotes(shown, id)}
+${parametersSection(listIn(operation.parameters))}
+${bodySection(shown, operation)}
+${answerSection(shown, operation)}
+${tryForm(shown, whole)}
+</div>
+</details>`;
+};
+
+const operationsIn = (document: Value): readonly ShownOperation[] =>
+  Object.entries(objectIn(document, "paths")).flatMap(([path, methods]) =>
+    Object.entries(objectIn(methods)).flatMap(([method, operation]) =>
+      isObject(operation) ? [{ method: method.toUpperCase(), path, operation, id: String(operation.operationId) }] : [],
+    ),
+  );
+
+const inTag = (operations: readonly ShownOperation[], tag: unknown): readonly ShownOperation[] =>
+  operations.filter(({ operation }) => Array.isArray(operation.tags) && operation.tags.includes(tag));
+
+const asideOf = (
+  tags: readonly Value[],
+  operations: readonly ShownOperation[],
+): string => `<aside aria-label="Operations">
+<div hidden><label for="search">Find an operation <kbd>/</kbd></label><input id="search" type="search" autocomplete="off" spellcheck="false"></div>
+${tags
+  .map(
+    ({ name }) => `<section><h2>${escapeHtml(String(name))}</h2><ul>
+${inTag(operations, name)
+  .map(
+    ({ method, path, id }) =>
+      `<li><a href="#${id}"><span class="method method-${method.toLowerCase()}">${method}</span><span>${escapeHtml(path)}</span></a></li>`,
+  )
+  .join("\n")}
+</ul></section>`,
+  )
+  .join("\n")}
+</aside>`;
+
+const start = (version: string): string => `<h2 id="start">First steps</h2>
+<pre tabindex="0" aria-label="First requests">curl -s <span data-origin>https://your-server</span>/api/${version}/users -H 'content-type: application/json' \\
+  -d '{"name":"Ada","email":"ada@example.com","password":"correct horse battery"}'
+curl -s <span data-origin>https://your-server</span>/api/${version}/sessions -H 'content-type: application/json' \\
+  -d '{"email":"ada@example.com","password":"correct horse battery"}'
+curl -s <span data-origin>https://your-server</span>/api/${version}/users/me -H 'authorization: Bearer …'</pre>
+<form class="credential" hidden><div><label for="token">Access token for trying things out</label>
+<input id="token" type="password" autocomplete="off" spellcheck="false"></div>
+<p>It stays in this tab. <a href="#sessions.create">Signing in</a> below fills it in.</p></form>`;
+
+/** What this version does otherwise than the others, in a few lines. */
+const overview = ({ version, changes }: Shown): string => {
+  const concerned = changes.filter(({ kind }) => kind !== "deprecated");
+  const titles = [...new Map(concerned.map((change) => [change.title, change])).values()];
+  if (titles.length === 0) return "";
+  return `<h2 id="differences">What differs between the versions</h2>
+<ul>
+${titles
+  .map(
+    (change) =>
+      `<li>${change.api_version === version.id ? `since ${version.id}` : `in ${change.api_version}`}: ${inline(change.title)} (<a href="/api/changelog?format=html#${escapeHtml(change.id)}">more</a>)</li>`,
+  )
+  .join("\n")}
+</ul>`;
+};
+
+/** A version as a page to read and to try out, made from its OpenAPI document; whole without a script, and with nothing from elsewhere. */
+export const docsPageOf = (shown: Shown): string => {
+  const { version, versions, document } = shown;
+  const operations = operationsIn(document);
+  const last = ["webhooks", "about", "admin"];
+  // What most readers come for stands first.
+  const tags = listIn(document.tags).toSorted(
+    (left, right) => last.indexOf(String(left.name)) - last.indexOf(String(right.name)),
+  );
+  return pageOf({
+    title: `Postern API ${version.id}`,
+    version: version.id,
+    versions,
+    aside: asideOf(tags, operations),
+    main: `<h1>Postern API ${version.id}</h1>
+<p class="lead">${inline(String(objectIn(document, "info").description ?? ""))}</p>
+<p>All paths are below <code><span data-origin></span>/api/${version.id}</code>.</p>
+${start(version.id)}
+${overview(shown)}
+${tags
+  .map(
+    ({ name, description }) => `<section aria-labelledby="tag-${escapeHtml(String(name))}">
+<h2 id="tag-${escapeHtml(String(name))}">${escapeHtml(String(name))}</h2>
+<p class="lead">${inline(String(description ?? ""))}</p>
+${inTag(operations, name)
+  .map((operation) => operationHtml(shown, operation))
+  .join("\n")}
+</section>`,
+  )
+  .join("\n")}`,
+  });
+};

@@ -1,0 +1,11 @@
+/**
+ * `@postern/rest/parts`: the insides that tests of versions, deprecations and headers look at. They may
+ * change with any minor version.
+ */
+export { entriesOf } from "./changelog/change-log.ts";
+export { brokenPromises } from "./deprecations/deprecation.ts";
+export { parseIdempotencyKey } from "./idempotency/idempotency-key.ts";
+export { checkerOf } from "./json-schema/json-schema.ts";
+export { parseEntityTags } from "./preconditions/entity-tag.ts";
+export { createVersions } from "./versions/api-versions.ts";
+export { conversionOf } from "./versions/conversion.ts";

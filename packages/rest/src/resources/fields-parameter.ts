@@ -1,0 +1,64 @@
+import type { FieldValue, Resource, Row } from "@postern/core";
+import { AppError } from "@postern/core";
+import { allows } from "@postern/core/parts";
+import { z } from "zod";
+import { isAdmin, type Principal } from "../access/principal.ts";
+import { didYouMean } from "../operations/did-you-mean.ts";
+
+export const fieldsParameter = z.string().max(2048).optional().meta({
+  description: "Comma-separated names of the fields to answer with; `id` always comes. All of them unless given.",
+});
+
+/** The query of an operation that answers one row. */
+export const selection = z.strictObject({ fields: fieldsParameter });
+
+interface Readable {
+  readonly everyone: readonly string[];
+  readonly admin: readonly string[];
+}
+
+const readable = new WeakMap<Resource, Readable>();
+
+/** The fields of a resource that this caller may see; the very same array each time. */
+const readableFields = (resource: Resource, principal: Principal | undefined): readonly string[] => {
+  const of = (admin: boolean) => resource.fieldNames.filter((name) => allows(resource.fields[name]?.read, admin));
+  const known = readable.get(resource) ?? { everyone: of(false), admin: of(true) };
+  readable.set(resource, known);
+  return isAdmin(principal) ? known.admin : known.everyone;
+};
+
+/**
+ * The fields to answer with, in the resource's own order.
+ * @throws AppError `invalid_fields`, naming each that does not exist or may not be read; also when none is named.
+ */
+export const selectFields = (
+  resource: Resource,
+  principal: Principal | undefined,
+  value: string | undefined,
+  parameter = "fields",
+): readonly string[] => {
+  const allowed = readableFields(resource, principal);
+  if (value === undefined) return allowed;
+  const asked = new Set(value.split(","));
+  const unknown = [...asked].filter((name) => !allowed.includes(name));
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => `"${name}"`).join(", ");
+    throw new AppError("invalid_fields", {
+      detail: `A ${resource.name} has no field ${names} to select; it has ${allowed.join(", ")}.`,
+      faults: [{ parameter, code: "unknown_field", detail: `no field ${names}${didYouMean(unknown, allowed)}` }],
+    });
+  }
+  return allowed.filter((name) => name === "id" || asked.has(name));
+};
+
+/** The fields to read so that what is shown can be told apart from what it was. */
+export const versioned = (fields: readonly string[]): readonly string[] => [
+  ...new Set([...fields, "id", "revision", "created_at", "updated_at"]),
+];
+
+/** A row as it is answered: the selected fields and nothing else, whatever the store returned. */
+export const present = (row: Row, fields: readonly string[]): Record<string, FieldValue> => {
+  const shown: Record<string, FieldValue> = {};
+  for (const name of fields) shown[name] = row[name] ?? null;
+  return shown;
+};

@@ -1,0 +1,138 @@
+import type { Comparable, Condition, Field, FieldKind, Resource } from "@postern/core";
+import { AppError } from "@postern/core";
+import { allows, type FilterOperator, filterOperators, instantText, isStorable } from "@postern/core/parts";
+import { z } from "zod";
+import { isAdmin, type Principal } from "../access/principal.ts";
+
+const maxConditions = 10;
+const maxValues = 50;
+const longestPiece = 200;
+
+/** What a field's value is called in a query, as JSON would have it; what is no such thing stays a text, and the field's schema refuses it. */
+const jsonOf: Partial<Readonly<Record<FieldKind, (text: string) => unknown>>> = {
+  integer: (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : text),
+  decimal: (text) => (/^-?\d{1,16}(\.\d{1,6})?$/.test(text) ? Number(text) : text),
+  // Also for what only the server sets, in one spelling: a caller may ask in any.
+  timestamp: (text) => instantText.safeParse(text).data ?? text,
+  boolean: (text) => (text === "true" ? true : text === "false" ? false : text),
+};
+
+type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
+
+const parseValue = (field: Field, text: string): Parsed<Comparable> => {
+  const parsed = field.schema.safeParse(jsonOf[field.kind]?.(text) ?? text);
+  if (!parsed.success) return { fault: parsed.error.issues[0]?.message ?? "not a value of this field" };
+  const value = parsed.data;
+  return typeof value === "object" && value !== null ? { fault: "not a value of this field" } : { value };
+};
+
+const parseValues = (field: Field, text: string): Parsed<readonly (string | number)[]> => {
+  const texts = text.split(",");
+  if (texts.length > maxValues) return { fault: `at most ${maxValues} values` };
+  const values: (string | number)[] = [];
+  for (const part of texts) {
+    const parsed = parseValue(field, part);
+    if ("fault" in parsed) return parsed;
+    if (typeof parsed.value === "string" || typeof parsed.value === "number") values.push(parsed.value);
+  }
+  return { value: values };
+};
+
+const conditionOf = (name: string, field: Field, op: FilterOperator, text: string): Parsed<Condition> => {
+  if (op === "is_null") {
+    if (text !== "true" && text !== "false") return { fault: "true or false" };
+    return { value: { field: name, op: text === "true" ? "eq" : "ne", value: null } };
+  }
+  if (op === "contains" || op === "starts_with") {
+    if (text === "" || text.length > longestPiece) return { fault: `1 to ${longestPiece} characters` };
+    if (!isStorable(text)) return { fault: "no NUL characters and no lone surrogates" };
+    return { value: { field: name, op, value: text } };
+  }
+  if (op === "in" || op === "nin") {
+    const parsed = parseValues(field, text);
+    if ("fault" in parsed) return parsed;
+    return { value: op === "in" ? { field: name, in: parsed.value } : { field: name, notIn: parsed.value } };
+  }
+  const parsed = parseValue(field, text);
+  return "fault" in parsed ? parsed : { value: { field: name, op, value: parsed.value } };
+};
+
+const meaning: Readonly<Record<FilterOperator, string>> = {
+  eq: "is this",
+  ne: "has another value than this",
+  lt: "is less than this",
+  lte: "is this or less",
+  gt: "is more than this",
+  gte: "is this or more",
+  in: `is one of these, comma-separated, ${maxValues} at the most`,
+  nin: `has a value that is none of these, comma-separated, ${maxValues} at the most`,
+  contains: "contains this text, A to Z being the same as a to z",
+  starts_with: "begins with this text, A to Z being the same as a to z",
+  is_null: "has no value (`true`) or has one (`false`)",
+};
+
+const parameter = (name: string, field: Field, op: FilterOperator): z.ZodType<Condition | undefined> =>
+  z
+    .string()
+    .transform((text, context): Condition => {
+      const parsed = conditionOf(name, field, op, text);
+      if ("value" in parsed) return parsed.value;
+      context.addIssue({ code: "custom", message: parsed.fault });
+      return z.NEVER;
+    })
+    .optional()
+    .meta({
+      description: `Only those whose \`${name}\` ${meaning[op]}.${field.filter === "admin" ? " For administrators." : ""}`,
+    });
+
+/** A parameter for each way to narrow a list of this resource: `filter[field]`, the same as `filter[field][eq]`, and `filter[field][operator]`. */
+export const filterParameters = (resource: Resource): Record<string, z.ZodType<Condition | undefined>> => {
+  const parameters: Record<string, z.ZodType<Condition | undefined>> = {};
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.filter === "nobody") continue;
+    for (const op of filterOperators(field)) {
+      if (op === "eq") parameters[`filter[${name}]`] = parameter(name, field, op);
+      parameters[`filter[${name}][${op}]`] = parameter(name, field, op);
+    }
+  }
+  return parameters;
+};
+
+/** What the filters of a request come to, by parameter in the order of their names. */
+export interface Filters {
+  readonly conditions: readonly Condition[];
+  /** The same for the same filters, however they were ordered. */
+  readonly text: string;
+}
+
+/**
+ * The filters among the parsed parameters; all of them hold for each row of the list.
+ * @throws AppError `invalid_filter` for a field that this caller cannot filter by, or too many conditions.
+ */
+export const filtersOf = (
+  resource: Resource,
+  principal: Principal | undefined,
+  query: Readonly<Record<string, unknown>>,
+): Filters => {
+  const names = Object.keys(query)
+    .filter((name) => name.startsWith("filter[") && query[name] !== undefined)
+    .toSorted();
+  const forbidden = names.filter(
+    (name) => !allows(resource.fields[name.slice("filter[".length, name.indexOf("]"))]?.filter, isAdmin(principal)),
+  );
+  if (forbidden.length > 0) {
+    throw new AppError("invalid_filter", {
+      detail: `You cannot filter by ${forbidden.join(", ")}.`,
+      faults: forbidden.map((name) => ({ parameter: name, code: "invalid_filter", detail: "for administrators" })),
+    });
+  }
+  if (names.length > maxConditions) {
+    throw new AppError("invalid_filter", {
+      detail: `A list takes ${maxConditions} filters at the most.`,
+      faults: names.slice(maxConditions).map((name) => ({ parameter: name, code: "too_many", detail: "one too many" })),
+    });
+  }
+  // The schema of each of these parameters gives a condition.
+  const conditions = names.map((name) => query[name] as Condition);
+  return { conditions, text: JSON.stringify(conditions) };
+};

@@ -1,0 +1,189 @@
+import type { Resource } from "@postern/core";
+import { AppError } from "@postern/core";
+import { type Relation, relationsOf } from "@postern/core/parts";
+import { z } from "zod";
+import type { Principal } from "../access/principal.ts";
+import { marks } from "../json-schema/json-schema.ts";
+import { didYouMean } from "../operations/did-you-mean.ts";
+import { fieldsParameter, selectFields } from "./fields-parameter.ts";
+import { named } from "./write.ts";
+
+type Resources = ReadonlyMap<string, Resource>;
+
+const maxDepth = 2;
+
+/** A relation to include, the fields of what it leads to, and what to include there. */
+export interface Inclusion {
+  readonly relation: Relation;
+  readonly fields: readonly string[];
+  readonly inclusions: readonly Inclusion[];
+}
+
+interface RelationTree {
+  readonly relation: Relation;
+  readonly below: ReadonlyMap<string, RelationTree>;
+}
+
+const treeOf = (
+  resource: Resource,
+  resources: Resources,
+  depth: number,
+  manyAbove: boolean,
+): Map<string, RelationTree> => {
+  const tree = new Map<string, RelationTree>();
+  if (depth === 0) return tree;
+  for (const [name, relation] of relationsOf(resource, resources)) {
+    const many = relation.kind === "many";
+    // Many of many would multiply: a page of 100 with 20 each and 20 each again.
+    if (many && manyAbove) continue;
+    tree.set(name, { relation, below: treeOf(relation.resource, resources, depth - 1, manyAbove || many) });
+  }
+  return tree;
+};
+
+const pathsOf = (tree: ReadonlyMap<string, RelationTree>, prefix = ""): readonly string[] =>
+  [...tree].flatMap(([name, { below }]) => [prefix + name, ...pathsOf(below, `${prefix}${name}.`)]);
+
+/** A relation leads to rows of a kind, and kinds are what fields are selected of. */
+const misnomersIn = (
+  tree: ReadonlyMap<string, RelationTree>,
+  prefix = "",
+): readonly (readonly [wrong: string, right: string])[] =>
+  [...tree].flatMap(([name, { relation, below }]) => {
+    const { name: kind, plural } = relation.resource;
+    const wrong = [prefix + name, name, kind].filter((one) => one !== plural);
+    return [
+      ...wrong.map((one) => [`fields[${one}]`, `fields[${plural}]`] as const),
+      ...misnomersIn(below, `${prefix}${name}.`),
+    ];
+  });
+
+const kindsOf = (tree: ReadonlyMap<string, RelationTree>): readonly string[] => [
+  ...new Set([...tree.values()].flatMap(({ relation, below }) => [relation.resource.plural, ...kindsOf(below)])),
+];
+
+/** What a request for a row or a list of a resource can say about related rows. */
+export interface Includable {
+  /** `include`, and `fields[kind]` for each kind that it can bring. */
+  readonly parameters: Readonly<Record<string, z.ZodType<string | undefined>>>;
+  /** What callers take for the names of these parameters, with the names: `fields[author]` for `fields[users]`. */
+  readonly misnomers: ReadonlyMap<string, string>;
+  /** The schema of a row with everything that can be included in it. */
+  withRelations(rowSchema: (resource: Resource) => z.ZodObject, page: z.ZodType): z.ZodObject;
+  /**
+   * What to include.
+   * @throws AppError `invalid_include` for a path that there is not; `invalid_fields` for fields of a kind that is not included.
+   */
+  inclusions(principal: Principal, query: Readonly<Record<string, unknown>>): readonly Inclusion[];
+}
+
+/** @throws TypeError when the relations of the declared resources contradict each other. */
+export const includable = (resource: Resource, resources: Resources): Includable => {
+  const tree = treeOf(resource, resources, maxDepth, false);
+  const paths = pathsOf(tree);
+  const kinds = kindsOf(tree);
+  return {
+    parameters: {
+      ...(paths.length === 0 ? {} : { include: includeParameter(paths) }),
+      ...Object.fromEntries(
+        kinds.map((kind) => [
+          `fields[${kind}]`,
+          fieldsParameter.meta({
+            description: `The same for included ${kind}; only together with \`include\`.`,
+            [marks.resource]: [...resources.values()].find(({ plural }) => plural === kind)?.name,
+          }),
+        ]),
+      ),
+    },
+    misnomers: new Map(misnomersIn(tree)),
+    withRelations: (rowSchema, page) => schemaWith(resource, tree, `${resource.name}_with_relations`, rowSchema, page),
+    inclusions: (principal, query) => {
+      const asked = query.include === undefined ? [] : String(query.include).split(",");
+      const unknown = asked.filter((path) => !paths.includes(path));
+      if (unknown.length > 0) throw invalidInclude(resource, unknown, paths);
+      const included = new Set<string>();
+      const below = (branches: ReadonlyMap<string, RelationTree>, prefix: string): Inclusion[] =>
+        [...branches.values()]
+          .filter(({ relation }) => asked.some((path) => `${path}.`.startsWith(`${prefix}${relation.name}.`)))
+          .map(({ relation, below: deeper }) => {
+            const parameter = `fields[${relation.resource.plural}]`;
+            included.add(parameter);
+            const value = query[parameter];
+            const fields = selectFields(
+              relation.resource,
+              principal,
+              value === undefined ? undefined : String(value),
+              parameter,
+            );
+            return { relation, fields, inclusions: below(deeper, `${prefix}${relation.name}.`) };
+          });
+      const inclusions = below(tree, "");
+      const idle = kinds
+        .map((kind) => `fields[${kind}]`)
+        .find((name) => query[name] !== undefined && !included.has(name));
+      if (idle !== undefined) {
+        throw new AppError("invalid_fields", {
+          detail: `${idle} selects fields of what this request does not include.`,
+          faults: [{ parameter: idle, code: "not_included", detail: "name it in include, or leave this out" }],
+        });
+      }
+      return inclusions;
+    },
+  };
+};
+
+const includeParameter = (paths: readonly string[]) =>
+  z
+    .string()
+    .max(512)
+    .optional()
+    .meta({
+      description: `Related rows to answer with, comma-separated, as far as you may read them: ${paths.join(", ")}. Of many the first 20 come.`,
+    });
+
+const invalidInclude = (resource: Resource, unknown: readonly string[], paths: readonly string[]): AppError => {
+  const names = unknown.map((path) => `"${path}"`).join(", ");
+  return new AppError("invalid_include", {
+    detail:
+      paths.length === 0
+        ? `A ${resource.name} has nothing to include.`
+        : `A ${resource.name} cannot include ${names}, only ${paths.join(", ")}.`,
+    faults: [
+      { parameter: "include", code: "invalid_include", detail: `no relation ${names}${didYouMean(unknown, paths)}` },
+    ],
+  });
+};
+
+/** A row and what can be included in it. `path` is its place, which is what the documentation calls it by. */
+const schemaWith = (
+  resource: Resource,
+  tree: ReadonlyMap<string, RelationTree>,
+  path: string,
+  rowSchema: (resource: Resource) => z.ZodObject,
+  page: z.ZodType,
+): z.ZodObject => {
+  const row = rowSchema(resource);
+  if (tree.size === 0) return row;
+  const whole = row.extend(
+    Object.fromEntries(
+      [...tree].map(([name, { relation, below }]) => {
+        const place = `${path.replace("_with_relations", "")}_${name}`;
+        const related = schemaWith(relation.resource, below, place, rowSchema, page);
+        return [
+          name,
+          relation.kind === "one"
+            ? related.nullable().optional().meta({ description: `With \`include\`; null when you may not read it.` })
+            : z
+                .object({
+                  data: z.array(related),
+                  page,
+                  link: z.string().meta({ description: "The list itself." }),
+                })
+                .optional()
+                .meta({ description: "With `include`: the first 20 that you may read." }),
+        ];
+      }),
+    ),
+  );
+  return named(resource, path, whole);
+};

@@ -1,0 +1,43 @@
+import type { Place, Resource, Row, SortKey } from "@postern/core";
+import { fingerprint } from "@postern/core/parts";
+import { z } from "zod";
+import type { CursorSigner } from "../operations/operation.ts";
+import { cursorFor, placeIn } from "../operations/page.ts";
+
+/** Where a page lies: right behind a place, or right in front of it. The empty place is the start of the list for `next`, its end for `prev`. */
+export interface PagePosition {
+  readonly direction: "next" | "prev";
+  readonly place: Place;
+}
+
+const position = z
+  .tuple([z.enum(["next", "prev"])], z.union([z.string(), z.number(), z.null()]))
+  .transform(([direction, ...place]): PagePosition => ({ direction, place }));
+
+/** What the cursors of a list are bound to: the list, its order and its filter. Kept short by hashing: a cursor says where, never what. */
+export const listKey = (
+  resource: Resource,
+  parentId: string | undefined,
+  order: readonly SortKey[],
+  filters: string | undefined,
+): string => {
+  const text = JSON.stringify([order, filters ?? "[]"]);
+  return `${resource.plural}:${parentId ?? ""}:${fingerprint(text, 2)}`;
+};
+
+export const placeOf = (row: Row, order: readonly SortKey[]): Place =>
+  order.map(({ field }) => {
+    const value = row[field];
+    return typeof value === "string" || typeof value === "number" ? value : null;
+  });
+
+export const sealPlace = (
+  signer: CursorSigner,
+  list: string,
+  direction: PagePosition["direction"],
+  place: Place,
+): Promise<string> => signer.sealCursor(cursorFor(list, [direction, ...place]));
+
+/** @throws AppError `invalid_cursor` for a cursor that was not issued for this list. */
+export const openPlace = (signer: CursorSigner, list: string, cursor: string): Promise<PagePosition> =>
+  placeIn(signer, list, cursor, position);

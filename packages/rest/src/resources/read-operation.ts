@@ -1,0 +1,48 @@
+import type { Resource } from "@postern/core";
+import { z } from "zod";
+import { scopeFor } from "../access/principal.ts";
+import { principalOf } from "../access/principal-of.ts";
+import { defineOperation, type Operation } from "../operations/operation.ts";
+import { pageFacts } from "../operations/page.ts";
+import { fieldsParameter, selectFields, versioned } from "./fields-parameter.ts";
+import { includable } from "./include-parameter.ts";
+import { fieldsToRead, presentRows } from "./included-rows.ts";
+import { aliasHeaders, idOf, notFound } from "./row-in-path.ts";
+import { rowSchema } from "./write.ts";
+
+export const readOperation = (resource: Resource, resources: ReadonlyMap<string, Resource>): Operation => {
+  const related = includable(resource, resources);
+  return defineOperation({
+    id: `${resource.plural}.read`,
+    method: "GET",
+    path: `/${resource.plural}/{id}`,
+    access: "user",
+    summary: `Read a ${resource.name}`,
+    tag: resource.plural,
+    query: z.strictObject({ fields: fieldsParameter, ...related.parameters }),
+    misnomers: related.misnomers,
+    success: {
+      status: 200,
+      description: `The ${resource.name}.`,
+      body: related.withRelations(rowSchema, pageFacts),
+    },
+    errors: ["invalid_fields", "invalid_include", "not_found"],
+    handle: async (call) => {
+      const principal = principalOf(call);
+      const fields = selectFields(resource, principal, call.query.fields);
+      const inclusions = related.inclusions(principal, call.query);
+      const id = idOf(resource, call, "id");
+      const scope = scopeFor(principal, resource.access.read);
+      const { rows: repository } = call;
+      const row = await repository.find(resource, id, scope, versioned(fieldsToRead(fields, inclusions)));
+      if (row === undefined) throw notFound(resource);
+      const [body] = await presentRows(call, resource, [row], fields, inclusions);
+      return {
+        status: 200,
+        headers: aliasHeaders(resource, call, id),
+        body,
+        shown: { row, fields, withOthers: inclusions.length > 0 },
+      };
+    },
+  });
+};

@@ -1,0 +1,61 @@
+import type { Resource, SortKey } from "@postern/core";
+import { AppError } from "@postern/core";
+import { allows } from "@postern/core/parts";
+import { z } from "zod";
+import type { Principal } from "../access/principal.ts";
+import { isAdmin } from "../access/principal.ts";
+import { didYouMean } from "../operations/did-you-mean.ts";
+
+const maxKeys = 3;
+
+const sortable = (resource: Resource, include: (name: string) => boolean): readonly string[] =>
+  resource.fieldNames.filter((name) => resource.fields[name]?.sort !== "nobody" && include(name));
+
+export const sortParameter = (resource: Resource) =>
+  z
+    .string()
+    .max(512)
+    .optional()
+    .meta({
+      description: `Up to ${maxKeys} fields to order by, comma-separated, with \`-\` in front for descending; by \`id\` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: ${sortable(resource, () => true).join(", ")}.`,
+      examples: ["-created_at"],
+    });
+
+/**
+ * The order of a list, total by `id` at its end.
+ * @throws AppError `invalid_sort`, naming what cannot be sorted by.
+ */
+export const sortOrder = (
+  resource: Resource,
+  principal: Principal | undefined,
+  parameter: string | undefined,
+): readonly SortKey[] => {
+  const asked = parameter === undefined ? ["id"] : parameter.split(",");
+  const keys = asked.map(
+    (key): SortKey =>
+      key.startsWith("-") ? { field: key.slice(1), direction: "desc" } : { field: key, direction: "asc" },
+  );
+  const allowed = sortable(resource, (name) => allows(resource.fields[name]?.sort, isAdmin(principal)));
+  const unknown = keys.filter(({ field }) => !allowed.includes(field));
+  if (unknown.length > 0) {
+    const names = unknown.map(({ field }) => `"${field}"`).join(", ");
+    throw invalidSort(
+      `The ${resource.plural} cannot be sorted by ${names}, only by ${allowed.join(", ")}.`,
+      `not ${names}${didYouMean(
+        unknown.map(({ field }) => field),
+        allowed,
+      )}`,
+    );
+  }
+  if (keys.length > maxKeys)
+    throw invalidSort(`A list can be sorted by ${maxKeys} fields at the most.`, `at most ${maxKeys}`);
+  if (new Set(keys.map(({ field }) => field)).size < keys.length) {
+    throw invalidSort("A list is sorted by a field once.", "each field once");
+  }
+  const end = keys.findIndex(({ field }) => field === "id");
+  // Behind `id` there are no ties left to order. In the direction of the key before it, so that an index can be read in one go.
+  return end === -1 ? [...keys, { field: "id", direction: keys.at(-1)?.direction ?? "asc" }] : keys.slice(0, end + 1);
+};
+
+const invalidSort = (detail: string, fault: string): AppError =>
+  new AppError("invalid_sort", { detail, faults: [{ parameter: "sort", code: "invalid_sort", detail: fault }] });

@@ -1,0 +1,56 @@
+import type { JsonSchema } from "@postern/core";
+import { marks } from "../json-schema/json-schema.ts";
+import type { MemberEffect, VersionChange } from "./version.ts";
+
+/** A change's effects on data, sorted so that a walk finds them at once. */
+export interface DataEffects {
+  readonly members: ReadonlyMap<string, readonly MemberEffect[]>;
+  readonly lists: boolean;
+}
+
+export const dataEffectsOf = (change: VersionChange): DataEffects => {
+  const members = new Map<string, MemberEffect[]>();
+  for (const effect of change.effects) {
+    if (effect.on !== "member") continue;
+    const known = members.get(effect.resource);
+    if (known === undefined) members.set(effect.resource, [effect]);
+    else known.push(effect);
+  }
+  return { members, lists: change.effects.some(({ on }) => on === "lists") };
+};
+
+const none: readonly MemberEffect[] = [];
+
+/** The effects on the rows that this schema describes; none for an object that is no row. */
+export const effectsOn = ({ members }: DataEffects, schema: JsonSchema): readonly MemberEffect[] => {
+  const resource = schema[marks.resource];
+  return typeof resource === "string" ? (members.get(resource) ?? none) : none;
+};
+
+/**
+ * A name that the older version does not have goes up marked, so that core refuses it as it refuses any unknown name, in its own words; on the way
+ * back the mark is taken off. No name that core knows has this character.
+ */
+const unknownMark = "\u{FFFF}";
+
+export const markUnknown = (name: string): string => `${name}${unknownMark}`;
+export const unmark = (text: string): string => text.replaceAll(unknownMark, "");
+
+/** What the newer version calls a member that the older one names; `undefined` where it has none any more. */
+export const nameUp = (effects: readonly MemberEffect[], name: string): string | undefined => {
+  const effect = effects.find(({ older }) => older === name);
+  if (effect !== undefined) return effect.newer;
+  return effects.some(({ newer }) => newer === name) ? markUnknown(name) : name;
+};
+
+/** What the older version calls a member of the newer one. A marked name is the caller's own and stays. */
+export const nameDown = (effects: readonly MemberEffect[], name: string): string =>
+  effects.find(({ newer }) => newer === name)?.older ?? name;
+
+/** Which resource's rows a schema holds, alone or as a list. */
+export const resourceOf = (schema: JsonSchema): string | undefined => {
+  const resource = schema[marks.resource];
+  return typeof resource === "string" ? resource : undefined;
+};
+
+export const isList = (schema: JsonSchema): boolean => schema[marks.list] === true;

@@ -1,0 +1,59 @@
+import type { JsonSchema } from "@postern/core";
+import { isObject } from "@postern/core/parts";
+import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
+
+/** A step of a conversion: what it makes of a value. `Context` is what the steps of one request share. */
+export type Step<Context> = (value: unknown, context: Context) => unknown;
+
+type Steps<Context> = ReadonlyMap<string, Step<Context>>;
+
+/**
+ * Makes a conversion that follows a schema and touches only the parts of a value in which `atObject` finds something to do. It gets an object's
+ * schema and what is to be done with the members; `undefined` means that the object stays as it is.
+ * @throws TypeError for a union of which more than one branch needs conversion: a value does not say which it is.
+ */
+export const guided = <Context>(
+  { schema, components }: Described,
+  atObject: (schema: JsonSchema, members: Steps<Context>) => Step<Context> | undefined,
+): Step<Context> | undefined => {
+  const named = new Map<string, { step?: Step<Context> | undefined; done: boolean }>();
+
+  const component = (name: string): Step<Context> | undefined => {
+    const known = named.get(name);
+    if (known?.done === true) return known.step;
+    // Inside itself: what it is made to do is known when a value comes.
+    if (known !== undefined) return (value, context) => (known.step === undefined ? value : known.step(value, context));
+    const entry: { step?: Step<Context> | undefined; done: boolean } = { done: false };
+    named.set(name, entry);
+    entry.step = compile(components[name] ?? {});
+    entry.done = true;
+    return entry.step;
+  };
+
+  const compile = (part: JsonSchema): Step<Context> | undefined => {
+    const name = referenced(part);
+    if (name !== undefined) return component(name);
+    const branches = branchesOf(part).flatMap((branch) => compile(branch) ?? []);
+    if (branches.length > 1) throw new TypeError("a union of several converted objects cannot be told apart");
+    if (branches[0] !== undefined) return branches[0];
+    if (isObject(part.items)) {
+      const item = compile(part.items);
+      if (item === undefined) return undefined;
+      return (value, context) => (Array.isArray(value) ? value.map((one) => item(one, context)) : value);
+    }
+    const members = new Map<string, Step<Context>>();
+    for (const [member, memberSchema] of propertiesOf(part)) {
+      const step = compile(memberSchema);
+      if (step !== undefined) members.set(member, step);
+    }
+    return atObject(part, members);
+  };
+
+  return compile(schema);
+};
+
+/** A schema without the references in front of it. */
+export const resolved = ({ schema, components }: Described): JsonSchema => {
+  const name = referenced(schema);
+  return name === undefined ? schema : resolved({ schema: components[name] ?? {}, components });
+};

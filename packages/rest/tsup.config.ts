@@ -1,0 +1,6 @@
+import { defineConfig } from "tsup";
+import { library } from "../../tsup.base.ts";
+
+export default defineConfig(
+  library({ index: "src/index.ts", parts: "src/parts.ts" }, { platform: "neutral", external: [/^node:/] }),
+);
