@@ -67,12 +67,17 @@ export class AnswerContract {
       .map((path) => [patternOf(path), path]);
   }
 
-  static of(app: App, version: string): AnswerContract {
-    const document = app.openApi(version);
-    // As it goes over the wire.
-    const made = known.get(document) ?? new AnswerContract(JSON.parse(JSON.stringify(document)) as Document);
-    known.set(document, made);
+  /** The contract of one version of an app. Apps without declarations of their own share one: making it takes long. */
+  static of(app: App, version: string, declares: "nothing" | "something" = "something"): AnswerContract {
+    const made = (declares === "nothing" ? undeclared.get(version) : known.get(app)?.get(version)) ?? this.#made(app, version);
+    if (declares === "nothing") undeclared.set(version, made);
+    else known.set(app, (known.get(app) ?? new Map<string, AnswerContract>()).set(version, made));
     return made;
+  }
+
+  static #made(app: App, version: string): AnswerContract {
+    // As it goes over the wire.
+    return new AnswerContract(JSON.parse(JSON.stringify(app.openApi(version))) as Document);
   }
 
   /** Asserts that the answer is one that the document describes. `path` stands below the version, without a query. */
@@ -157,5 +162,6 @@ export class AnswerContract {
 /** A schema of the document, compiled on its own: what it refers to is in the whole. */
 const servedPart = (schema: Part): Part => JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"served#/')) as Part;
 
-/** Apps of the same declarations share their documents. */
-const known = new WeakMap<object, AnswerContract>();
+/** Contracts by version: of each app, and of all apps that declare nothing. */
+const known = new WeakMap<App, Map<string, AnswerContract>>();
+const undeclared = new Map<string, AnswerContract>();

@@ -61,6 +61,9 @@ const matchesAnything = (method: Method, version: string): Record<string, string
 export const testApi = (options: Partial<AppOptions> = {}): Api => {
   const ports = memoryPorts();
   const app = createApp({ ports, ...options });
+  const declares = ["resources", "versions", "deprecations", "parts"].some((name) => name in options)
+    ? "something"
+    : "nothing";
 
   const call: Api["call"] = async (
     method,
@@ -90,7 +93,7 @@ export const testApi = (options: Partial<AppOptions> = {}): Api => {
       headers: { ...matchesAnything(method, version), ...headers },
       credential: () => token,
     });
-    AnswerContract.of(app, version).check(method, url.pathname, sent(answer));
+    AnswerContract.of(app, version, declares).check(method, url.pathname, sent(answer));
     return reply(answer);
   };
 

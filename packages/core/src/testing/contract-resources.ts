@@ -78,3 +78,6 @@ export const comment = defineResource({
     delete: anyOf(ownedBy("user_id"), through("post_id", "post", ownedBy("user_id"))),
   },
 });
+
+/** All of them: what a storage under test is made with. */
+export const contractResources = [user, session, post, comment] as const;

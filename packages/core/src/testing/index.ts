@@ -1,6 +1,7 @@
 export { answerStoreContract } from "./answer-store-contract.ts";
 export { auditLogContract } from "./audit-log-contract.ts";
 export type * from "./contract.ts";
+export { contractResources } from "./contract-resources.ts";
 export { cronPlanContract } from "./cron-plan-contract.ts";
 export { eventStoreContract } from "./event-store-contract.ts";
 export { forwardStoreContract } from "./forward-store-contract.ts";
