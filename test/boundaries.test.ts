@@ -19,10 +19,14 @@ const violations: Record<string, { file: string; imports: string }> = {
   "core-without-platform": { file: "packages/core/src/clock.ts", imports: "node:fs" },
   "core-testing-asserts-only": { file: "packages/core/src/testing/files.ts", imports: "node:fs" },
   "core-knows-no-framework": { file: "packages/core/src/web.ts", imports: "koa" },
+  "rest-knows-core-only": { file: "packages/rest/src/bad.ts", imports: "../../http-koa/src/index.ts" },
+  "rest-without-inbox-and-jobs": { file: "packages/rest/src/worse.ts", imports: "../../core/src/inbox/inbox.ts" },
+  "app-knows-core-and-rest": { file: "packages/app/src/bad.ts", imports: "../../storage-knex/src/index.ts" },
+  "rest-and-app-without-platform": { file: "packages/app/src/files.ts", imports: "node:fs" },
   "core-without-its-test-kit": { file: "packages/core/src/app.ts", imports: "./memory/index.ts" },
   "memory-without-testing": { file: "packages/core/src/memory/bad.ts", imports: "../testing/index.ts" },
   "no-testing-in-src": { file: "packages/storage-knex/src/bad.ts", imports: "../../core/src/testing/index.ts" },
-  "http-knows-core-only": { file: "packages/http/src/node/bad.ts", imports: "koa" },
+  "http-knows-core-and-rest-only": { file: "packages/http/src/node/bad.ts", imports: "koa" },
   "http-without-platform": { file: "packages/http/src/fetch/bad.ts", imports: "node:http" },
   "http-parts-apart": { file: "packages/http/src/fetch/worse.ts", imports: "../node/index.ts" },
   "http-koa-knows-http-and-core-only": {
@@ -57,6 +61,8 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "postern-boundaries-"));
   for (const name of [
     "core",
+    "rest",
+    "app",
     "webhook-verifier",
     "http",
     "http-koa",
@@ -70,6 +76,7 @@ beforeAll(() => {
   write("apps/server/src/index.ts", "export const nothing = 0;\n");
   write("packages/http/src/node/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/inside.ts", "export const nothing = 0;\n");
+  write("packages/core/src/inbox/inbox.ts", "export const nothing = 0;\n");
   write("packages/core/src/memory/index.ts", "export const nothing = 0;\n");
   write("packages/core/src/testing/index.ts", "export const nothing = 0;\n");
   write("packages/cli/src/b.ts", 'import "./a.ts";\n');

@@ -2,7 +2,6 @@ import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { threeVersions } from "../third-version/app.ts";
-import { note } from "../third-version/note.ts";
 
 describe("an application with a third version", () => {
   let server: HttpServer;

@@ -69,7 +69,9 @@ export class AnswerContract {
 
   /** The contract of one version of an app. Apps without declarations of their own share one: making it takes long. */
   static of(app: App, version: string, declares: "nothing" | "something" = "something"): AnswerContract {
-    const made = (declares === "nothing" ? undeclared.get(version) : known.get(app)?.get(version)) ?? this.#made(app, version);
+    const made =
+      (declares === "nothing" ? undeclared.get(version) : known.get(app)?.get(version)) ??
+      AnswerContract.#made(app, version);
     if (declares === "nothing") undeclared.set(version, made);
     else known.set(app, (known.get(app) ?? new Map<string, AnswerContract>()).set(version, made));
     return made;

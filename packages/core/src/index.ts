@@ -4,27 +4,19 @@
  */
 
 export type { Answer } from "./answer.ts";
-export { AppError, type AppErrorOptions, type Fault, type FaultLocation } from "./errors/app-error.ts";
+export { AppError, type AppErrorOptions } from "./errors/app-error.ts";
 export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
+export type { Fault, FaultLocation } from "./errors/fault.ts";
 export type { Problem } from "./errors/problem.ts";
 export { type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
-export {
-  type HandlerContext,
-  type InboxEvent,
-  type InboxHandler,
-  LeaseLost,
-  type OrderedBy,
-  type PayloadFilter,
-  Permanent,
-  RetryAt,
-  Snooze,
-} from "./inbox/handler.ts";
+export type { InboxEvent, InboxHandler, OrderedBy, PayloadFilter } from "./inbox/handler.ts";
 export { createInbox, type Inbox, type IncomingWebhook } from "./inbox/inbox.ts";
 export { logHandler } from "./inbox/log-handler.ts";
 export { type OnOptions, on } from "./inbox/on.ts";
 export type { PayloadSchema, StandardSchema } from "./inbox/payload-schema.ts";
 export { defineProvider, type Provider } from "./inbox/provider.ts";
 export { openProvider, type ProviderDefinition } from "./inbox/provider-registry.ts";
+export { type HandlerContext, LeaseLost, Permanent, RetryAt, Snooze } from "./jobs/handler-context.ts";
 export { defineJob, type JobHandler, type JobOptions, type JobSettings, newJob } from "./jobs/job-handler.ts";
 export { defaultRetryPolicy, type RetryPolicy } from "./jobs/retry-policy.ts";
 export { type Schedule, type ScheduleOptions, type Slot, schedule } from "./jobs/schedule.ts";
@@ -54,6 +46,7 @@ export {
   text,
   timestamp,
 } from "./model/field.ts";
+export type { FieldValue } from "./model/field-value.ts";
 export type {
   AccessRule,
   Caller,
@@ -122,7 +115,6 @@ export {
   allRows,
   type BelowQuery,
   type ChangeOptions,
-  type FieldValue,
   type ListQuery,
   type Place,
   type ResourceRepository,

@@ -2,14 +2,15 @@
  * `@postern/core/parts`: what `@postern/rest`, `@postern/app` and writers of adapters build with.
  * Applications need none of it. It may change with any minor version.
  */
-export { describeFaults, mostFaults } from "./errors/describe-faults.ts";
+export { describeFaults } from "./errors/describe-faults.ts";
 export { errorAnswer } from "./errors/error-answer.ts";
+export { mostFaults } from "./errors/fault.ts";
 export { problemOf, toAppError } from "./errors/problem.ts";
 export { fingerprint } from "./fingerprint.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
 export { type Circuits, createCircuits } from "./inbox/forward-handler.ts";
+export { payloadOf } from "./inbox/payload.ts";
 export { isTooDeep } from "./inbox/payload-depth.ts";
-export { payloadOf } from "./inbox/payload-schema.ts";
 export { providerName } from "./inbox/provider.ts";
 export {
   createProviders,

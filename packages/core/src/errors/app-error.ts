@@ -1,11 +1,5 @@
 import { type ErrorCode, errorCatalogue } from "./catalogue.ts";
-import { mostFaults } from "./describe-faults.ts";
-
-/** Where in the request a fault lies: exactly one of a member of the body (RFC 6901), a query parameter, or a header. */
-export type FaultLocation = { readonly pointer: string } | { readonly parameter: string } | { readonly header: string };
-
-/** One thing that is wrong with the request and, in `detail`, what would be right. */
-export type Fault = FaultLocation & { readonly code: string; readonly detail: string };
+import { type Fault, mostFaults } from "./fault.ts";
 
 export interface AppErrorOptions {
   /** One sentence for the caller: what was wrong and what to do. Safe to show. */

@@ -1,12 +1,9 @@
-import type { Fault } from "./app-error.ts";
+import { type Fault, mostFaults } from "./fault.ts";
 
 const placeOf = (fault: Fault): string => {
   if ("pointer" in fault) return fault.pointer === "" ? "the body" : fault.pointer.slice(1).replaceAll("/", ".");
   return "parameter" in fault ? fault.parameter : fault.header;
 };
-
-/** An error tells no more faults than this: what a caller gets back must not be many times what they sent. */
-export const mostFaults = 50;
 
 const named = 5;
 

@@ -1,5 +1,6 @@
-import { AppError, type Fault } from "./app-error.ts";
+import { AppError } from "./app-error.ts";
 import { errorCatalogue } from "./catalogue.ts";
+import type { Fault } from "./fault.ts";
 
 /** The one error body, RFC 9457. */
 export interface Problem {

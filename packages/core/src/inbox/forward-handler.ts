@@ -1,20 +1,14 @@
 import { checkSigningKeys, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { AppError } from "../errors/index.ts";
+import { type HandlerContext, Permanent, RetryAt } from "../jobs/handler-context.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "../jobs/retry-policy.ts";
 import type { InboundResponse } from "../ports/fetcher.ts";
 import type { ForwardAttempt } from "../ports/forward-store.ts";
 import type { Ports } from "../ports/index.ts";
 import { utf8DecodeLossy } from "../runtime.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
-import {
-  type HandlerContext,
-  type InboxEvent,
-  type InboxHandler,
-  type PayloadFilter,
-  Permanent,
-  RetryAt,
-} from "./handler.ts";
+import type { InboxEvent, InboxHandler, PayloadFilter } from "./handler.ts";
 
 export interface ForwardRoute {
   readonly provider: string;

@@ -1,5 +1,6 @@
+import { type HandlerContext, Permanent } from "../jobs/handler-context.ts";
 import { type JobOptions, jobSettings } from "../jobs/job-handler.ts";
-import { type HandlerContext, type InboxEvent, type InboxHandler, Permanent } from "./handler.ts";
+import type { InboxEvent, InboxHandler } from "./handler.ts";
 import { checkPayload, compileSchema, type PayloadSchema } from "./payload-schema.ts";
 
 /** As for any job; five minutes' time unless given. */

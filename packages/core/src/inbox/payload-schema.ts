@@ -1,7 +1,5 @@
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 import { compileJsonSchema } from "../json-schema/json-schema-checker.ts";
-import { utf8Decode } from "../runtime.ts";
-import type { Provider } from "./provider.ts";
 
 /** A schema of any library that speaks Standard Schema (standardschema.dev): zod, valibot, arktype and others. */
 export interface StandardSchema<Output = unknown> {
@@ -81,22 +79,4 @@ export const checkPayload = async <Output>(
   const shown = result.issues.slice(0, mostIssues).map(({ path, message }) => `${placeOf(path)}: ${message}`);
   const more = result.issues.length - shown.length;
   return { fault: [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ").slice(0, longestReason) };
-};
-
-/** The body as JSON, or `undefined` when it is none. */
-const parsedJson = (body: Uint8Array): unknown => {
-  try {
-    return JSON.parse(utf8Decode(body));
-  } catch {
-    return undefined;
-  }
-};
-
-/**
- * A stored event's body as its sender means it: JSON, or what the sender's scheme makes of it where it writes forms or signed envelopes. The events
- * of a batch are stored as JSON, one by one.
- */
-export const payloadOf = (provider: Provider | undefined, body: Uint8Array): unknown => {
-  const { parse, items } = provider?.verifier.scheme ?? {};
-  return parse === undefined || items !== undefined ? parsedJson(body) : parse(body);
 };

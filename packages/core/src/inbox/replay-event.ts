@@ -5,7 +5,7 @@ import type { NewJob } from "../ports/job.ts";
 import { eventJobs } from "./event-jobs.ts";
 import type { InboxHandler } from "./handler.ts";
 import { wants } from "./handler.ts";
-import { payloadOf } from "./payload-schema.ts";
+import { payloadOf } from "./payload.ts";
 import type { Providers } from "./provider-registry.ts";
 import { faultOf } from "./quarantine.ts";
 

@@ -1,19 +1,12 @@
 import { AppError } from "../errors/index.ts";
-import {
-  type HandlerContext,
-  type InboxEvent,
-  type InboxHandler,
-  LeaseLost,
-  Permanent,
-  RetryAt,
-  Snooze,
-} from "../inbox/handler.ts";
-import { payloadOf } from "../inbox/payload-schema.ts";
+import type { InboxEvent, InboxHandler } from "../inbox/handler.ts";
+import { payloadOf } from "../inbox/payload.ts";
 import { traceIdOf } from "../inbox/trace-context.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import type { ClaimedJob, JobEnd } from "../ports/job.ts";
 import type { LogFields } from "../ports/telemetry.ts";
 import type { newAbortController } from "../runtime.ts";
+import { type HandlerContext, LeaseLost, Permanent, RetryAt, Snooze } from "./handler-context.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
 import type { WorkerParts } from "./worker-parts.ts";

@@ -1,5 +1,5 @@
-import type { HandlerContext } from "../inbox/handler.ts";
 import type { NewJob, OrderRules } from "../ports/job.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy } from "./retry-policy.ts";
 
 /** How jobs of one kind run, whatever they are about. */

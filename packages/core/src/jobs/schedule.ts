@@ -1,6 +1,6 @@
-import type { HandlerContext } from "../inbox/handler.ts";
 import type { CronTimes } from "../ports/cron-plan.ts";
 import type { Ports } from "../ports/index.ts";
+import type { HandlerContext } from "./handler-context.ts";
 import { type JobHandler, type JobOptions, jobOf, jobSettings } from "./job-handler.ts";
 
 /** The time that a run is for. */

@@ -1,4 +1,4 @@
-import { Snooze } from "../inbox/handler.ts";
+import { Snooze } from "../jobs/handler-context.ts";
 import { type Schedule, schedule } from "../jobs/schedule.ts";
 import type { Expiring } from "../ports/housekeeping.ts";
 import type { Ports } from "../ports/index.ts";

@@ -1,5 +1,6 @@
+import type { FieldValue } from "../model/field-value.ts";
 import type { Comparable, ComparisonOperator, Condition, TextOperator } from "../ports/condition.ts";
-import type { FieldValue, Row } from "../ports/resource-repository.ts";
+import type { Row } from "../ports/resource-repository.ts";
 
 /** Finds the row that a reference leads to. */
 export type FindRow = (resource: string, id: FieldValue | undefined) => Row | undefined;

@@ -1,14 +1,7 @@
 import { AppError } from "../errors/index.ts";
+import type { FieldValue } from "../model/field-value.ts";
 import type { Resource } from "../model/resource.ts";
-import type {
-  FieldValue,
-  ListQuery,
-  Place,
-  ResourceRepository,
-  Row,
-  Selection,
-  SortKey,
-} from "../ports/resource-repository.ts";
+import type { ListQuery, Place, ResourceRepository, Row, Selection, SortKey } from "../ports/resource-repository.ts";
 import type { Journal } from "./journal.ts";
 import { compareValues, type FindRow, satisfies } from "./memory-condition.ts";
 

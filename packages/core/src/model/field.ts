@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { FieldValue } from "../ports/resource-repository.ts";
 import { utf8Encode } from "../runtime.ts";
+import type { FieldValue } from "./field-value.ts";
 import { instantText, isStorable, longText, shortText, timestampText, uuidText } from "./text.ts";
 
 /** How a field is kept; a storage adapter maps each kind to one column type. */

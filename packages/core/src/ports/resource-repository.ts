@@ -1,8 +1,6 @@
+import type { FieldValue } from "../model/field-value.ts";
 import type { Resource } from "../model/resource.ts";
 import { type Condition, everything } from "./condition.ts";
-
-/** A field's value as it is stored and as it stands in JSON: one spelling, one form. */
-export type FieldValue = string | number | boolean | null | { readonly [member: string]: unknown };
 
 /** One row of a resource: snake_case field names, hidden fields included where they were asked for. */
 export type Row = Readonly<Record<string, FieldValue>>;

@@ -1,5 +1,4 @@
 import type { AuditActor, AuditEntry, AuditLog, Clock } from "@postern/core";
-import type { RequestFacts } from "../operations/operation.ts";
 import type { Principal } from "./principal.ts";
 
 /** What a request did or tried, beyond what is known of the request itself. */
@@ -30,7 +29,7 @@ export const auditTrail =
   (
     clock: Clock,
     operation: { readonly id: string },
-    facts: RequestFacts,
+    facts: { readonly id: string; readonly address: string },
     principal: Principal | undefined,
   ): AuditTrail =>
   (log, { action = operation.id, resource, id, fields = [], result = "done", ...who }) =>
