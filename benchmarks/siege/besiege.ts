@@ -34,7 +34,7 @@ const password = "correct horse battery";
 const graceMs = 15_000;
 
 /** Signs an account up and in, and gives it its first post. */
-const signUp = async (port: number, name: string, from: string): Promise<Account> => {
+export const signUp = async (port: number, name: string, from: string): Promise<Account> => {
   const post = async (path: string, body: unknown, headers = {}): Promise<Record<string, string>> => {
     const { status, text } = await send({ port, from, method: "POST", path, headers, body: JSON.stringify(body) });
     if (status !== 201 && status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
