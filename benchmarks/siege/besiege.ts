@@ -26,6 +26,8 @@ export interface SiegeOptions {
   readonly database: DatabaseKind;
   /** MB; 0 for no limit. */
   readonly memory: number;
+  /** Attacks that last longer are cut to this. Default: none is. */
+  readonly mostSeconds?: number;
 }
 
 const healthyAccounts = 4;
@@ -84,7 +86,7 @@ export const besiege = async (attack: Attack | undefined, options: SiegeOptions)
       ...(attack?.environment === undefined ? {} : { environment: attack.environment }),
       ...(attack?.configuration === undefined ? {} : { configuration: attack.configuration }),
     });
-    return await observe(attack, server, database);
+    return await observe(attack, server, database, options.mostSeconds);
   } finally {
     await server?.stop();
     await database.drop();
@@ -97,6 +99,7 @@ const observe = async (
   attack: Attack | undefined,
   server: ServerUnderSiege,
   database: FreshDatabase,
+  mostSeconds = Number.POSITIVE_INFINITY,
 ): Promise<Outcome> => {
   const { port } = server;
   const [healthy, accounts, attacker] = await Promise.all([
@@ -121,7 +124,7 @@ const observe = async (
   };
   if (attack === undefined || attacker === undefined) await new Promise((resolve) => setTimeout(resolve, quietMs));
   else {
-    const facts = { port, accounts, seconds: attack.seconds };
+    const facts = { port, accounts, seconds: Math.min(attack.seconds, mostSeconds) };
     report = await carryOut(attacker, { attack: attack.name, facts }, endServer);
   }
   experience ??= await client.stop();
