@@ -50,6 +50,8 @@ export interface KnexStorageOptions {
   readonly durability?: "full" | "relaxed";
   /** MySQL/MariaDB: the most connections at once, 10 unless told. SQLite: connections that read, 3 unless told; one more writes. */
   readonly connections?: number;
+  /** How long a statement that reads for a request may take, in milliseconds; then it is ended with `query_too_slow`. Default 2,000. */
+  readonly readLimitMs?: number;
   /** Counts transactions that met others or lost their connection and were run again. */
   readonly telemetry?: Pick<Telemetry, "count">;
   /**
@@ -90,7 +92,10 @@ const partsInUse = ({ parts = storageParts }: KnexStorageOptions): readonly Stor
 };
 
 const open = (options: KnexStorageOptions, resources: Resources, parts: readonly StoragePart[]): Opened => {
-  const { url, durability = "full", connections, telemetry, guardNesting = true } = options;
+  const { url, durability = "full", connections, telemetry, guardNesting = true, readLimitMs = 2_000 } = options;
+  if (!(Number.isInteger(readLimitMs) && readLimitMs >= 1)) {
+    throw new TypeError(`readLimitMs is a whole number from 1, not ${readLimitMs}`);
+  }
   if (connections !== undefined && !(Number.isInteger(connections) && connections >= 1 && connections <= 1000)) {
     throw new TypeError(`connections is a whole number from 1 to 1,000, not ${connections}`);
   }
@@ -98,7 +103,7 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   const wanted = { parts, declared: declaredResources(resources, parts), resources };
   if (address.kind === "sqlite") {
     const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL" } as const;
-    const database = openSqlite(address.file, { ...settings, readers: connections ?? 3, guardNesting });
+    const database = openSqlite(address.file, { ...settings, readers: connections ?? 3, guardNesting, readLimitMs });
     return {
       database,
       inspect: async () => inspectSqlite(address.file),
@@ -107,8 +112,10 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
     };
   }
   const settings = { requireFlush: durability === "full" };
-  const database = openMysql(requestPool(address, connections ?? 10, settings), guardNesting, (reason) =>
-    telemetry?.count("database_repeats", { reason }),
+  const database = openMysql(
+    requestPool(address, connections ?? 10, settings),
+    { guardNesting, readLimitMs },
+    (reason) => telemetry?.count("database_repeats", { reason }),
   );
   return {
     database,

@@ -61,6 +61,14 @@ const withoutValues = (message: string): string => {
 export const unavailable = (cause: Error, detail = "The database is not available at the moment."): AppError =>
   new AppError("unavailable", { detail, headers: { "retry-after": "1" }, cause });
 
+/** A statement that reads took longer than it may: the same again would, too. `cause` is the driver's error. */
+export const queryTooSlow = (limitMs: number, cause: unknown): AppError =>
+  new AppError("query_too_slow", {
+    detail: `Reading took longer than ${limitMs / 1000} s. Ask for less: another order, a narrower filter, no total.`,
+    headers: { "retry-after": "10" },
+    cause: new DatabaseFault(vendorErrorOf(cause)),
+  });
+
 /**
  * The connection was lost while it committed: whether the transaction landed is not known. Whoever can tell looks for what it wrote; for everybody
  * else the database was not available.

@@ -22,7 +22,12 @@ const settings = {
 const pragmas = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "wal_autocheckpoint"];
 
 test("sets what SQLite forgets on the writer and on every reader", async () => {
-  const database = openSqlite(fileOf(sqlite.url()), { synchronous: "FULL", readers: 3, guardNesting: true });
+  const database = openSqlite(fileOf(sqlite.url()), {
+    synchronous: "FULL",
+    readers: 3,
+    guardNesting: true,
+    readLimitMs: 2_000,
+  });
   const seen: object[] = [];
   let arrived = 0;
   let allHere: () => void = () => undefined;

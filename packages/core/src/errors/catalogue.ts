@@ -46,6 +46,7 @@ export const errorCatalogue = {
   headers_too_large: { status: 431, title: "The request headers are too large" },
   internal_error: { status: 500, title: "Something went wrong here" },
   not_implemented: { status: 501, title: "This server does not know that method" },
+  query_too_slow: { status: 503, title: "The list takes too long to read in this way" },
   unavailable: { status: 503, title: "Not available at the moment" },
   overloaded: { status: 503, title: "Too busy at the moment" },
   draining: { status: 503, title: "This server is shutting down" },

@@ -1,6 +1,6 @@
 import type { Connection, QueryError, ResultSetHeader } from "mysql2";
 import { bufferOf, type Change, checkValues, placeholders, quoted, type Session, type Value } from "../database.ts";
-import { ConstraintViolation, translate } from "../translate-error.ts";
+import { ConstraintViolation, queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
 
 export type { Connection };
@@ -65,6 +65,7 @@ const sqlMode = "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISI
 /** Settings that end with the connection. */
 export const prepareConnection = async (connection: Connection, settings: MysqlSettings): Promise<void> => {
   const { server } = await inspectServer(connection, settings);
+  servers.set(connection, server);
   const slow = server === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
   // READ COMMITTED: no gap locks outside duplicate checks, and a statement sees what others have committed meanwhile.
   await query(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -74,6 +75,25 @@ export const prepareConnection = async (connection: Connection, settings: MysqlS
   );
 };
 
+/** The server that a connection leads to, known once the connection has been prepared. */
+const servers = new WeakMap<Connection, ServerFacts["server"]>();
+
+/** The statement with a bound of its own, in the words of the server; only what begins with SELECT can have one. */
+const bounded = (connection: Connection, sql: string, limitMs: number): string => {
+  if (!/^select\b/i.test(sql)) return sql;
+  return servers.get(connection) === "mysql"
+    ? `SELECT /*+ MAX_EXECUTION_TIME(${limitMs}) */${sql.slice("select".length)}`
+    : `SET STATEMENT max_statement_time = ${limitMs / 1000} FOR ${sql}`;
+};
+
+/** MariaDB's and MySQL's errors for a statement that took too long. */
+const tooSlow = new Set([1969, 3024]);
+
+export interface MysqlSessionOptions {
+  /** How long a statement that reads may take. Default: the bound of every statement. */
+  readonly readLimitMs?: number;
+}
+
 export interface MysqlSession extends Session {
   /** The driver's error after which the transaction must not be committed. */
   readonly broken: unknown;
@@ -81,7 +101,7 @@ export interface MysqlSession extends Session {
   end(reason: Error): void;
 }
 
-export const mysqlSession = (connection: Connection): MysqlSession => {
+export const mysqlSession = (connection: Connection, { readLimitMs }: MysqlSessionOptions = {}): MysqlSession => {
   let broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
   let over: Error | undefined;
 
@@ -92,13 +112,14 @@ export const mysqlSession = (connection: Connection): MysqlSession => {
     try {
       return await query<Result>(
         connection,
-        sql,
+        readLimitMs === undefined ? sql : bounded(connection, sql, readLimitMs),
         values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value)),
       );
     } catch (thrown) {
-      const translated = translate(thrown, mysqlErrors);
+      const isTooSlow = readLimitMs !== undefined && tooSlow.has(vendorErrorOf(thrown).errno);
+      const translated = isTooSlow ? queryTooSlow(readLimitMs, thrown) : translate(thrown, mysqlErrors);
       // A deadlock has rolled all of it back already; after any other failure but a constraint's we do not know enough to go on.
-      if (!(translated instanceof ConstraintViolation)) broken ??= { thrown, translated };
+      if (!isTooSlow && !(translated instanceof ConstraintViolation)) broken ??= { thrown, translated };
       throw translated;
     }
   };

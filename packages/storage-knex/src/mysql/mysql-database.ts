@@ -3,7 +3,7 @@ import { idBlocks } from "../id-blocks.ts";
 import type { OpenDatabase } from "../open-database.ts";
 import { transactionGuard } from "../transaction-guard.ts";
 import { CommitUnknown, translate } from "../translate-error.ts";
-import { type Connection, type MysqlSession, mysqlSession, query } from "./connection.ts";
+import { type Connection, type MysqlSession, type MysqlSessionOptions, mysqlSession, query } from "./connection.ts";
 import { mysqlDialect } from "./dialect.ts";
 import { isContention, isLost, mysqlErrors } from "./errors.ts";
 import type { MysqlPool } from "./pool.ts";
@@ -50,7 +50,7 @@ const repeatingWith = async <Result>(run: () => Promise<Result>, onRepeat: OnRep
 /** Stores on MySQL or MariaDB: short transactions on connections from a pool, run again when they meet a deadlock. */
 export const openMysql = (
   pool: MysqlPool,
-  guardNesting: boolean,
+  { guardNesting, readLimitMs }: { readonly guardNesting: boolean; readonly readLimitMs: number },
   onRepeat: OnRepeat = () => undefined,
 ): OpenDatabase => {
   const repeating = <Result>(run: () => Promise<Result>): Promise<Result> => repeatingWith(run, onRepeat);
@@ -68,9 +68,10 @@ export const openMysql = (
   /** One run of `work` on a connection, which goes back to the pool only when its state is known. */
   const onConnection = async <Result>(
     work: (connection: Connection, session: MysqlSession) => Promise<Result>,
+    options: MysqlSessionOptions = {},
   ): Promise<Result> => {
     const connection = await acquire();
-    const session = mysqlSession(connection);
+    const session = mysqlSession(connection, options);
     try {
       const result = await work(connection, session);
       await pool.release(connection);
@@ -144,7 +145,8 @@ export const openMysql = (
     return transact(work);
   };
   const ids = idBlocks(dialect, write);
-  const read: Database["read"] = (work) => repeating(() => onConnection((_connection, session) => work(session)));
+  const read: Database["read"] = (work) =>
+    repeating(() => onConnection((_connection, session) => work(session), { readLimitMs }));
 
   return {
     dialect,

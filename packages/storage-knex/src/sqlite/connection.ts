@@ -10,7 +10,7 @@ import {
   type Session,
   type Value,
 } from "../database.ts";
-import { translate, vendorErrorOf } from "../translate-error.ts";
+import { queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
 import { sqliteErrors } from "./errors.ts";
 
 export type { SqliteHandle };
@@ -41,6 +41,30 @@ const query = async <Row>(connection: SqliteHandle, sql: string, values: readonl
   return new Promise((resolve, reject) =>
     statement.all<Row>(values, (error, rows) => (error === null ? resolve(rows) : reject(error))),
   );
+};
+
+/**
+ * As `query`, but the statement is interrupted after `limitMs`. It may still wait for one of SQLite's threads then, which an interrupt does
+ * not reach: hence again and again.
+ */
+const queryWithin = async <Row>(
+  connection: SqliteHandle,
+  sql: string,
+  values: readonly unknown[],
+  limitMs: number,
+): Promise<Row[]> => {
+  let isLate = false;
+  const timer = setInterval(() => {
+    isLate = true;
+    connection.interrupt();
+  }, limitMs);
+  try {
+    return await query(connection, sql, values);
+  } catch (thrown) {
+    throw isLate && vendorErrorOf(thrown).code === "SQLITE_INTERRUPT" ? queryTooSlow(limitMs, thrown) : thrown;
+  } finally {
+    clearInterval(timer);
+  }
 };
 
 const statementOf = async (connection: SqliteHandle, sql: string): Promise<SqliteStatement> => {
@@ -116,7 +140,12 @@ const statementErrors = new Set([
   "SQLITE_TOOBIG",
 ]);
 
-export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
+export interface SqliteSessionOptions {
+  /** How long a statement that reads may take. Default: as long as it takes. */
+  readonly readLimitMs?: number;
+}
+
+export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteSessionOptions = {}): SqliteSession => {
   let broken: Error | undefined;
   let over: Error | undefined;
   let wrote = false;
@@ -155,7 +184,9 @@ export const sqliteSession = (connection: SqliteHandle): SqliteSession => {
     rows: (sql, values = []) => {
       // An INSERT or UPDATE that answers rows.
       if (!/^select/i.test(sql)) wrote = true;
-      return guarded(values, (bound) => query(connection, sql, bound));
+      return guarded(values, (bound) =>
+        readLimitMs === undefined ? query(connection, sql, bound) : queryWithin(connection, sql, bound, readLimitMs),
+      );
     },
     run: (sql, values = []) =>
       guarded(values, async (bound) => {

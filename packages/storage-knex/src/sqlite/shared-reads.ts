@@ -1,3 +1,4 @@
+import { AppError } from "@postern/core";
 import { checkValues, type Database, type Statement, type Value } from "../database.ts";
 
 /** Reads of one shape that one statement answers. */
@@ -55,7 +56,10 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
       // What the statement's own JSON functions made.
       for (const { place, found } of rows) batch[place]?.resolve(JSON.parse(found) as object[]);
     } catch (thrown) {
-      for (const { reject } of batch) reject(thrown);
+      if (batch.length > 1 && thrown instanceof AppError && thrown.code === "query_too_slow") {
+        // One of them may have taken all of the time: each gets its own.
+        for (const waiting of batch) void run(shape, [waiting]);
+      } else for (const { reject } of batch) reject(thrown);
     } finally {
       running -= 1;
       start();

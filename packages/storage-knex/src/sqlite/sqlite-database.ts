@@ -13,7 +13,12 @@ import { writerQueue } from "./writer-queue.ts";
 /** One connection that writes and a few that read: in WAL mode readers never wait for the writer, nor it for them. */
 export const openSqlite = (
   file: string,
-  { readers, guardNesting, ...settings }: SqliteSettings & { readonly readers: number; readonly guardNesting: boolean },
+  {
+    readers,
+    guardNesting,
+    readLimitMs,
+    ...settings
+  }: SqliteSettings & { readonly readers: number; readonly guardNesting: boolean; readonly readLimitMs: number },
 ): OpenDatabase => {
   const readerPool = sqlitePool(file, readers, settings);
   const writerPool = sqlitePool(file, 1, settings);
@@ -37,7 +42,7 @@ export const openSqlite = (
   const read: Database["read"] = async (work) => {
     const connection = await acquireReader();
     try {
-      return await work(sqliteSession(connection));
+      return await work(sqliteSession(connection, { readLimitMs }));
     } finally {
       await readerPool.release(connection);
     }

@@ -1,0 +1,70 @@
+import { rejectsWith } from "@postern/core/testing";
+import { afterAll, expect, test } from "vitest";
+import { parseDatabaseUrl } from "../src/database-url.ts";
+import { openMysql } from "../src/mysql/mysql-database.ts";
+import { requestPool } from "../src/mysql/pool.ts";
+import type { OpenDatabase } from "../src/open-database.ts";
+import { openSqlite } from "../src/sqlite/sqlite-database.ts";
+import { adminConnection, fileOf, onEachDatabase, sqlite, type TestDatabases } from "./databases.ts";
+
+const readLimitMs = 300;
+const opened: OpenDatabase[] = [];
+afterAll(async () => {
+  for (const database of opened) await database.close();
+});
+
+const open = async (databases: TestDatabases): Promise<OpenDatabase> => {
+  const url = databases.url();
+  if (databases.name === "MariaDB") {
+    const admin = await adminConnection();
+    await admin.query(`CREATE DATABASE \`${new URL(url).pathname.slice(1)}\``);
+    await admin.end();
+  }
+  const address = parseDatabaseUrl(url);
+  const database =
+    address.kind === "sqlite"
+      ? openSqlite(fileOf(url), { synchronous: "FULL", readers: 1, guardNesting: true, readLimitMs })
+      : openMysql(requestPool(address, 1, { requireFlush: false }), { guardNesting: true, readLimitMs });
+  opened.push(database);
+  return database;
+};
+
+/** Counts for some seconds; with a first number that is low, at once. */
+const counting = {
+  SQLite:
+    "SELECT COUNT(*) AS n FROM (WITH RECURSIVE c(i) AS (SELECT ? UNION ALL SELECT i + 1 FROM c WHERE i < 50000000) SELECT i FROM c)",
+  MariaDB: "SELECT SUM(seq % 7 = ?) AS n FROM seq_1_to_200000000",
+} as const;
+
+onEachDatabase("a read", (databases) => {
+  test("ends a read that takes longer than it may, and the connection goes on", async () => {
+    const database = await open(databases);
+    const slow = { sql: counting[databases.name], values: [1] };
+    const from = performance.now();
+    const error = await rejectsWith("query_too_slow", () => database.select(slow, ["n"]));
+    expect(error.headers["retry-after"]).toBe("10");
+    expect(error.status).toBe(503);
+    expect(performance.now() - from).toBeLessThan(3_000);
+    await rejectsWith("query_too_slow", () => database.read((session) => session.rows(slow.sql, slow.values)));
+    expect(await database.select({ sql: "SELECT ? AS n", values: [7] }, ["n"])).toEqual([{ n: 7 }]);
+  });
+
+  test("does not bound what a write reads", async () => {
+    const database = await open(databases);
+    const rows = await database.write((session) =>
+      databases.name === "SQLite"
+        ? session.rows(counting.SQLite.replace("50000000", "3000000"), [1])
+        : session.rows("SELECT SLEEP(?) AS n", [0.6]),
+    );
+    expect(rows).toHaveLength(1);
+  });
+});
+
+test("reads that share a statement with one that is too slow are answered", async () => {
+  const database = await open(sqlite);
+  const sql = counting.SQLite;
+  const read = (first: number) => database.select<{ n: number }>({ sql, values: [first] }, ["n"]);
+  const [quick, slow] = await Promise.allSettled([read(49_999_999), read(1)]);
+  expect(quick).toEqual({ status: "fulfilled", value: [{ n: 2 }] });
+  expect(slow).toMatchObject({ status: "rejected", reason: { code: "query_too_slow" } });
+});
