@@ -18,13 +18,13 @@ const key: KeyNotation = {
   ...secret,
   about: "the private key of the API key pair",
   verifying: (text): SecretKey => {
-    // Refuses what is no usable text.
-    secret.verifying(text);
+    // Refuses what is no usable text, and knows how long it is.
+    const taken = secret.verifying(text);
     const derived = after(hash("sha1", [typeof text === "string" || isBytes(text) ? text : ""]), (digest) =>
       openSecret(digest, "hmac-sha1"),
     );
     return {
-      algorithm: "hmac-sha1",
+      ...taken,
       holds: (signatures, content) => after(derived, (opened) => opened.holds(signatures, content)),
       sign: (content) => after(derived, (opened) => opened.sign(content)),
     };

@@ -36,6 +36,7 @@ import { convoySimple } from "./convoy-simple.ts";
 import { cronofy } from "./cronofy.ts";
 import { customerIo } from "./customer-io.ts";
 import { discord } from "./discord.ts";
+import { discourse } from "./discourse.ts";
 import { docusign } from "./docusign.ts";
 import { dodoPayments } from "./dodo-payments.ts";
 import { doppler } from "./doppler.ts";
@@ -50,6 +51,7 @@ import { figma } from "./figma.ts";
 import { fireblocks } from "./fireblocks.ts";
 import { flagsmith } from "./flagsmith.ts";
 import { forgejo } from "./forgejo.ts";
+import { ghost } from "./ghost.ts";
 import { gitea } from "./gitea.ts";
 import { github } from "./github.ts";
 import { githubSecretScanning } from "./github-secret-scanning.ts";
@@ -60,6 +62,7 @@ import { googleChat } from "./google-chat.ts";
 import { googleCloudScheduler } from "./google-cloud-scheduler.ts";
 import { googleCloudTasks } from "./google-cloud-tasks.ts";
 import { googlePubsub } from "./google-pubsub.ts";
+import { grafana } from "./grafana.ts";
 import { heroku } from "./heroku.ts";
 import { hook0 } from "./hook0.ts";
 import { hubspotV1 } from "./hubspot-v1.ts";
@@ -86,6 +89,7 @@ import { mercadoPago } from "./mercado-pago.ts";
 import { messagebird } from "./messagebird.ts";
 import { meta } from "./meta.ts";
 import { microsoftGraph } from "./microsoft-graph.ts";
+import { microsoftTeams } from "./microsoft-teams.ts";
 import { modernTreasury } from "./modern-treasury.ts";
 import { mollie } from "./mollie.ts";
 import { monday } from "./monday.ts";
@@ -93,6 +97,7 @@ import { moneybird } from "./moneybird.ts";
 import { mux } from "./mux.ts";
 import { netlify } from "./netlify.ts";
 import { notion } from "./notion.ts";
+import { nylas } from "./nylas.ts";
 import { oidc } from "./oidc.ts";
 import { okta } from "./okta.ts";
 import { openai } from "./openai.ts";
@@ -133,6 +138,7 @@ import { supabase } from "./supabase.ts";
 import { svix } from "./svix.ts";
 import { telegram } from "./telegram.ts";
 import { telnyx } from "./telnyx.ts";
+import { terraform } from "./terraform.ts";
 import { tiktok } from "./tiktok.ts";
 import { token } from "./token.ts";
 import { trello } from "./trello.ts";
@@ -143,6 +149,7 @@ import { twitch } from "./twitch.ts";
 import { typeform } from "./typeform.ts";
 import { vercel } from "./vercel.ts";
 import { vonage } from "./vonage.ts";
+import { webex } from "./webex.ts";
 import { webflow } from "./webflow.ts";
 import { websub } from "./websub.ts";
 import { wise } from "./wise.ts";
@@ -193,6 +200,7 @@ const all = {
   cronofy,
   "customer-io": customerIo,
   discord,
+  discourse,
   docusign,
   "dodo-payments": dodoPayments,
   doppler,
@@ -207,6 +215,7 @@ const all = {
   fireblocks,
   flagsmith,
   forgejo,
+  ghost,
   gitea,
   github,
   "github-secret-scanning": githubSecretScanning,
@@ -217,6 +226,7 @@ const all = {
   "google-cloud-scheduler": googleCloudScheduler,
   "google-cloud-tasks": googleCloudTasks,
   "google-pubsub": googlePubsub,
+  grafana,
   heroku,
   hook0,
   "hubspot-v1": hubspotV1,
@@ -243,6 +253,7 @@ const all = {
   messagebird,
   meta,
   "microsoft-graph": microsoftGraph,
+  "microsoft-teams": microsoftTeams,
   "modern-treasury": modernTreasury,
   mollie,
   monday,
@@ -250,6 +261,7 @@ const all = {
   mux,
   netlify,
   notion,
+  nylas,
   oidc,
   okta,
   openai,
@@ -290,6 +302,7 @@ const all = {
   svix,
   telegram,
   telnyx,
+  terraform,
   tiktok,
   token,
   trello,
@@ -300,6 +313,7 @@ const all = {
   typeform,
   vercel,
   vonage,
+  webex,
   webflow,
   websub,
   wise,

@@ -236,6 +236,24 @@ export const senders = (): void => {
     await expectRefusal(receiver(schemes.paymongo, { mode: "test" }).verify(signed("li")), "signature_missing");
   });
 
+  test("grafana signs the body alone where no timestamp header was set, and then no time is believed", async () => {
+    const body = '{"status":"firing"}';
+    const plain = { headers: { "x-grafana-alerting-signature": hex("sha256", secret, body) }, body };
+    expect(await receiver(schemes.grafana).verify(plain)).toMatchObject({
+      timestamp: undefined,
+      covered: ["body", "type"],
+    });
+    const { verify } = receiver(schemes.grafana, { timestampHeader: "X-Time" });
+    await expectRefusal(verify(plain), "header_missing");
+    await expectRefusal(verify({ ...plain, headers: { ...plain.headers, "x-time": seconds } }), "signature_mismatch");
+  });
+
+  test("nylas answers its challenge", async () => {
+    const { handshake } = receiver(schemes.nylas);
+    expect(await handshake(get("challenge=c1"))).toMatchObject({ status: 200, body: "c1" });
+    expect(await handshake({ ...get("challenge=c1"), method: "POST" })).toBeUndefined();
+  });
+
   test("mollie is read with the prefix and without", async () => {
     const code = hex("sha256", secret, "{}");
     const { verify } = receiver(schemes.mollie);

@@ -401,4 +401,70 @@ export const senders: Readonly<Record<string, Vector>> = {
     },
     resigning: { keys: { key: pem(p256.privateKey), id: "k1" } },
   },
+  discourse: sent(
+    "formula",
+    {
+      "x-discourse-event-signature": `sha256=${hex("sha256", secret, body)}`,
+      "x-discourse-event-id": "7",
+      "x-discourse-event": "topic_created",
+    },
+    { id: "7", type: "topic_created", covered: ["body"] },
+  ),
+  terraform: sent(
+    "formula",
+    {
+      "x-tfe-notification-signature": hex("sha512", secret, '{"notifications":[{"trigger":"run:completed"}]}'),
+    },
+    { type: "run:completed", covered: ["body", "type"] },
+    '{"notifications":[{"trigger":"run:completed"}]}',
+  ),
+  webex: sent(
+    "formula",
+    { "x-spark-signature": hex("sha1", secret, '{"resource":"messages","event":"created"}') },
+    { type: "messages.created", covered: ["body", "type"] },
+    '{"resource":"messages","event":"created"}',
+  ),
+  nylas: sent("formula", { "x-nylas-signature": hex("sha256", secret, body) }, named),
+  ghost: {
+    from: "formula",
+    keys: secret,
+    otherKeys: other,
+    request: {
+      headers: { "x-ghost-signature": `sha256=${hex("sha256", secret, body, millis)}, t=${millis}` },
+      body,
+    },
+    expected: {
+      type: "thing.made",
+      timestamp: now,
+      covered: ["body", "timestamp", "type"],
+      dedupeKey: sha256(`${body}${millis}`),
+    },
+    // Ghost writes the signature before the time; ours is the other way round, and means the same.
+    resigning: { keys: secret, timestamp: now },
+  },
+  "microsoft-teams": sent(
+    "formula",
+    { authorization: `HMAC ${base64("sha256", Buffer.from(whsec.slice(6), "base64"), body)}` },
+    named,
+    body,
+    { keys: whsec.slice(6), otherKeys: otherWhsec.slice(6), signing: { keys: whsec.slice(6) } },
+  ),
+  grafana: {
+    ...sent(
+      "formula",
+      {
+        "x-grafana-alerting-signature": hex("sha256", secret, `${seconds}:`, '{"status":"firing"}'),
+        "x-grafana-alerting-timestamp": seconds,
+      },
+      {
+        type: "firing",
+        timestamp: now,
+        covered: ["body", "type", "timestamp"],
+        dedupeKey: sha256(`${seconds}:{"status":"firing"}`),
+      },
+      '{"status":"firing"}',
+    ),
+    settings: { timestampHeader: "X-Grafana-Alerting-Timestamp" },
+    signing: { keys: secret, timestamp: now, settings: { timestampHeader: "X-Grafana-Alerting-Timestamp" } },
+  },
 };

@@ -1,0 +1,28 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/** Ghost: `X-Ghost-Signature: sha256=<hex>, t=<milliseconds>`, HMAC-SHA256 over body and time. */
+export const ghost: Scheme = {
+  optional: ["type"],
+  ...defineScheme({
+    name: "ghost",
+    facts: {
+      title: "Ghost",
+      keyFrom: "The secret you gave the webhook (Settings, Integrations, the integration).",
+      confidence: "confirmed",
+      source: "https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js",
+      notes: ["Ghost names no window; five minutes is ours. Older versions sign the body alone, and name no event."],
+    },
+    key: textSecret("hmac-sha256"),
+    signature: {
+      header: "X-Ghost-Signature",
+      encoding: hex,
+      pairs: { separator: ",", timestamp: "t", signature: "sha256" },
+    },
+    signed: "{body}{timestamp}",
+    timestamp: { unit: "ms", toleranceSeconds: 300 },
+    type: "body:event",
+  }),
+};

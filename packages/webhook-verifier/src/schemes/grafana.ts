@@ -1,0 +1,63 @@
+import { defineScheme } from "../define-scheme.ts";
+import { getHeader } from "../headers.ts";
+import { encodeHex, hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+import { formatTime, parseTime } from "../timestamps.ts";
+
+const untimed = defineScheme({
+  name: "grafana",
+  facts: {
+    title: "Grafana alerting",
+    keyFrom: "The HMAC secret of the webhook contact point (Alerting, Contact points).",
+    confidence: "confirmed",
+    source: "https://github.com/grafana/alerting/blob/main/http/hmac.go",
+    notes: [
+      "With a timestamp header set in Grafana, give its name as `timestampHeader`: then the time is signed, and five minutes is our window. Without it, a delivery can be replayed for ever.",
+    ],
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Grafana-Alerting-Signature", encoding: hex },
+  signed: "{body}",
+  type: "body:status",
+  settings: { timestampHeader: { about: "the timestamp header that was set in Grafana, if there is one" } },
+});
+
+/**
+ * Grafana alerting: `X-Grafana-Alerting-Signature: <hex>`, HMAC-SHA256 over the body, or over
+ * `<timestamp>:<body>` where a timestamp header was set.
+ */
+export const grafana: Scheme = {
+  ...untimed,
+  toleranceSeconds: 300,
+  read: async (request, reading) => {
+    const name = settingOf(reading.settings, "timestampHeader")?.toLowerCase();
+    const claims = await untimed.read(request, reading);
+    if (name === undefined) return claims;
+    const written = getHeader(request.headers, name);
+    const covered = [...untimed.covered, "timestamp"] as const;
+    return claims.map((claim) => ({
+      ...claim,
+      signed: [`${written}:`, ...claim.signed],
+      timestamp: parseTime(written, "s"),
+      covered,
+    }));
+  },
+  sign: async ({ method, url, headers, body, timestamp, settings }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const name = settingOf(settings, "timestampHeader")?.toLowerCase();
+    const written = formatTime(timestamp, "s");
+    const signature = encodeHex(await key.sign(name === undefined ? [body] : [`${written}:`, body]));
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: {
+        ...headers,
+        ...(name !== undefined && { [name]: written }),
+        "x-grafana-alerting-signature": signature,
+      },
+      body,
+    };
+  },
+};

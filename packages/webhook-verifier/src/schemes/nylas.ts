@@ -1,0 +1,29 @@
+import { queryOf, textAnswer } from "../answers.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * Nylas: `X-Nylas-Signature: <hex>`, HMAC-SHA256 over the body. Known from other libraries and
+ * guides; the sender's own documentation could not be read.
+ */
+export const nylas: Scheme = defineScheme({
+  name: "nylas",
+  facts: {
+    title: "Nylas",
+    keyFrom: "The `webhook_secret` in the answer to making the webhook.",
+    confidence: "second-hand",
+    source: "https://developer.nylas.com/docs/v3/notifications/",
+    handshake: "GET `challenge`: the challenge as text",
+  },
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Nylas-Signature", encoding: hex },
+  signed: "{body}",
+  id: "body:id",
+  type: "body:type",
+  handshake: ({ method, url }) => {
+    const challenge = method === "GET" ? queryOf(url, "challenge") : undefined;
+    return challenge === undefined ? undefined : textAnswer(challenge);
+  },
+});

@@ -1,0 +1,24 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme } from "../scheme.ts";
+
+/**
+ * HCP Terraform: `X-TFE-Notification-Signature: <hex>`, HMAC-SHA512 over the body. Known from
+ * other libraries and guides; the sender's own documentation could not be read.
+ */
+export const terraform: Scheme = defineScheme({
+  name: "terraform",
+  facts: {
+    title: "HCP Terraform",
+    keyFrom: "The token you gave the notification configuration.",
+    confidence: "second-hand",
+    source:
+      "https://developer.hashicorp.com/terraform/cloud-docs/api-docs/notification-configurations#notification-authenticity",
+    notes: ["A run is told of several times: its id is no event id."],
+  },
+  key: textSecret("hmac-sha512"),
+  signature: { header: "X-TFE-Notification-Signature", encoding: hex },
+  signed: "{body}",
+  type: "body:notifications.0.trigger",
+});
