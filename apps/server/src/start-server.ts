@@ -85,6 +85,8 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
       });
       const address = await http.listen({ port: config.port, host: config.host });
       url = address.url;
+      // Nobody waits for it; a document that cannot be made is a fault that its first reader is told of.
+      void app.prepareDocuments().catch(ignore);
     }
     let stopped: Promise<void> | undefined;
     return {

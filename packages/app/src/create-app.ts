@@ -51,7 +51,7 @@ export interface AppOptions {
 }
 
 /** The whole of Postern without a protocol: what HTTP, the command line and the runner drive. */
-export interface App extends Pick<Api, "versions" | "run" | "openApi" | "changeLog" | "flush"> {
+export interface App extends Pick<Api, "versions" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
   /** Answers a request; never throws: every failure is an answer, too. */
   handle(request: Parameters<Api["handle"]>[0]): Promise<Answer>;
   /** Answers a webhook; never throws. */
@@ -126,6 +126,7 @@ export const createApp = (options: AppOptions): App => {
     },
     openApi: api.openApi,
     changeLog: api.changeLog,
+    prepareDocuments: api.prepareDocuments,
     flush: api.flush,
     worker: (workerOptions) => createWorker({ ports, providers, handlers, jobs, schedules, slotDesk }, workerOptions),
     fail,

@@ -273,6 +273,7 @@ describe("total", () => {
     expect((await list("limit=1&total=false")).page.total).toBeUndefined();
     expect((await list("limit=1&total=true&filter[status]=draft")).page).toMatchObject({
       total: 3,
+      total_is_exact: true,
       total_is_minimum: false,
     });
   });

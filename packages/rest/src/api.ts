@@ -1,12 +1,14 @@
 import type { Answer, Ports, Resource } from "@postern/core";
 import { aboutOperations, type SelfDescription } from "./about/about-operations.ts";
 import type { Principal } from "./access/principal.ts";
-import { type ChangeLog, changeLogOf } from "./changelog/change-log.ts";
+import { type ChangeLog, changeLogSteps } from "./changelog/change-log.ts";
 import type { Deprecation } from "./deprecations/deprecation.ts";
 import { createDeprecations } from "./deprecations/deprecations.ts";
 import { idempotentAnswers } from "./idempotency/idempotent-answers.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
-import { type OpenApiDocument, openApiOf } from "./openapi/openapi.ts";
+import { createRequestsAtOnce, defaultAtOnce, unboundedAtOnce } from "./limits/requests-at-once.ts";
+import { type OpenApiDocument, openApiSteps } from "./openapi/openapi.ts";
+import { finish, finishInTurns, type Steps } from "./openapi/steps.ts";
 import { type ApiRequest, type Authenticate, createDispatch } from "./operations/dispatch.ts";
 import type { Operation } from "./operations/operation.ts";
 import { docsPageOf } from "./pages/docs-page.ts";
@@ -21,7 +23,12 @@ export interface ApiSettings extends LimitSettings {
   readonly enforceSunsets: "on" | "off";
 }
 
-export const defaultApiSettings: ApiSettings = { rateLimits: "on", limits: defaultLimits, enforceSunsets: "off" };
+export const defaultApiSettings: ApiSettings = {
+  rateLimits: "on",
+  limits: defaultLimits,
+  atOnce: defaultAtOnce,
+  enforceSunsets: "off",
+};
 
 /** The ports that the engine needs. */
 export type ApiPorts = Pick<
@@ -67,6 +74,11 @@ export interface Api {
   openApi(version: string): OpenApiDocument;
   /** What changed from version to version, and what is announced to go away. */
   changeLog(): ChangeLog;
+  /**
+   * Makes all that the documentation shows in short turns, between which requests are answered: for a server, right after its start. A
+   * request for documentation waits for it meanwhile. Without this call each document is made in one go when it is first asked for.
+   */
+  prepareDocuments(): Promise<void>;
   /** Stores what is counted in memory and not stored yet: before the process ends. */
   flush(): Promise<void>;
 }
@@ -90,6 +102,7 @@ export const createApi = (options: ApiOptions): Api => {
     deprecations,
     idempotentAnswers: idempotentAnswers(ports),
     authenticate: options.authenticate,
+    requestsAtOnce: settings.rateLimits === "off" ? unboundedAtOnce : createRequestsAtOnce(settings.atOnce),
     limitsFor: ({ credential }) => limitsOf(ports, settings, credential),
   });
 
@@ -112,48 +125,67 @@ export const createApi = (options: ApiOptions): Api => {
     },
     openApi: self.openApi,
     changeLog: self.changeLog,
+    prepareDocuments: self.prepare,
     flush: () => deprecations.flush(),
   };
 };
 
-/**
- * What the API tells about itself. Documents and the change log are made when they are first asked for,
- * and kept.
- */
+/** What the API tells about itself. Documents and the change log are made once: beforehand, or when they are first asked for. */
 const selfDescription = (
   { ports, resources, versions: definitions }: ApiOptions,
   versions: readonly ApiVersion[],
   deprecations: SelfDescription["deprecations"],
-): SelfDescription => {
+): SelfDescription & { prepare(): Promise<void> } => {
   const { registry } = deprecations;
-  const documents = new Map<string, OpenApiDocument>();
+  /** By version: as they are served, and without what is announced, as the pages show them. */
+  const served = new Map<string, OpenApiDocument>();
+  const shown = new Map<string, OpenApiDocument>();
   let log: ChangeLog | undefined;
-  const changeLog = (): ChangeLog => {
-    log ??= changeLogOf(definitions, versions, registry, resources);
+  let preparing: Promise<void> | undefined;
+
+  function* documentOnce(made: Map<string, OpenApiDocument>, version: ApiVersion): Steps<OpenApiDocument> {
+    const known = made.get(version.id);
+    if (known !== undefined) return known;
+    const document = yield* openApiSteps(version, resources, made === served ? registry : []);
+    // Of two that were made at once the first one is kept.
+    const kept = made.get(version.id) ?? document;
+    made.set(version.id, kept);
+    return kept;
+  }
+  function* changeLogOnce(): Steps<ChangeLog> {
+    const made = log ?? (yield* changeLogSteps(definitions, versions, registry, resources));
+    log ??= made;
     return log;
-  };
+  }
+  function* everything(): Steps<void> {
+    for (const version of versions) {
+      yield* documentOnce(served, version);
+      yield* documentOnce(shown, version);
+    }
+    yield* changeLogOnce();
+  }
+
   return {
     versions,
     deprecations,
-    changeLog,
-    openApi: (id) => {
-      const known = documents.get(id);
-      if (known !== undefined) return known;
-      const document = openApiOf(versionOf(versions, id), resources, registry);
-      documents.set(id, document);
-      return document;
-    },
+    changeLog: () => finish(changeLogOnce()),
+    openApi: (id) => finish(documentOnce(served, versionOf(versions, id))),
     docsPage: (id) => {
       const version = versionOf(versions, id);
       return docsPageOf({
         version,
         versions,
-        document: openApiOf(version, resources),
-        changes: changeLog().entries,
+        document: finish(documentOnce(shown, version)),
+        changes: finish(changeLogOnce()).entries,
         deprecations: registry,
         now: ports.clock.now(),
       });
     },
+    prepare: () => {
+      preparing ??= finishInTurns(ports.clock, everything());
+      return preparing;
+    },
+    ready: async () => preparing,
   };
 };
 

@@ -1953,7 +1953,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2625,7 +2625,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4300,7 +4300,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5578,7 +5578,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1894,6 +1894,7 @@ export interface operations {
                      *         "next_cursor": "text",
                      *         "prev_cursor": "text",
                      *         "total": 0,
+                     *         "total_is_exact": true,
                      *         "total_is_minimum": true
                      *       }
                      *     }
@@ -1912,7 +1913,9 @@ export interface operations {
                              * @description With `total=true`: how many rows the list has.
                              */
                             total?: number;
-                            /** @description There are more than the 10000 counted. */
+                            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
+                            total_is_exact?: boolean;
+                            /** @description The opposite of `total_is_exact`. */
                             total_is_minimum?: boolean;
                         };
                     };
@@ -1993,7 +1996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2556,6 +2559,7 @@ export interface operations {
                      *         "next_cursor": "text",
                      *         "prev_cursor": "text",
                      *         "total": 0,
+                     *         "total_is_exact": true,
                      *         "total_is_minimum": true
                      *       }
                      *     }
@@ -2574,7 +2578,9 @@ export interface operations {
                              * @description With `total=true`: how many rows the list has.
                              */
                             total?: number;
-                            /** @description There are more than the 10000 counted. */
+                            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
+                            total_is_exact?: boolean;
+                            /** @description The opposite of `total_is_exact`. */
                             total_is_minimum?: boolean;
                         };
                     };
@@ -2655,7 +2661,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4015,6 +4021,7 @@ export interface operations {
                      *         "next_cursor": "text",
                      *         "prev_cursor": "text",
                      *         "total": 0,
+                     *         "total_is_exact": true,
                      *         "total_is_minimum": true
                      *       }
                      *     }
@@ -4033,7 +4040,9 @@ export interface operations {
                              * @description With `total=true`: how many rows the list has.
                              */
                             total?: number;
-                            /** @description There are more than the 10000 counted. */
+                            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
+                            total_is_exact?: boolean;
+                            /** @description The opposite of `total_is_exact`. */
                             total_is_minimum?: boolean;
                         };
                     };
@@ -4127,7 +4136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5235,6 +5244,7 @@ export interface operations {
                      *         "next_cursor": "text",
                      *         "prev_cursor": "text",
                      *         "total": 0,
+                     *         "total_is_exact": true,
                      *         "total_is_minimum": true
                      *       }
                      *     }
@@ -5253,7 +5263,9 @@ export interface operations {
                              * @description With `total=true`: how many rows the list has.
                              */
                             total?: number;
-                            /** @description There are more than the 10000 counted. */
+                            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
+                            total_is_exact?: boolean;
+                            /** @description The opposite of `total_is_exact`. */
                             total_is_minimum?: boolean;
                         };
                     };
@@ -5346,7 +5358,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

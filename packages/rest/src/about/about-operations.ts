@@ -102,6 +102,8 @@ export interface SelfDescription {
   readonly versions: readonly ApiVersion[];
   readonly deprecations: Pick<Deprecations, "registry" | "flush">;
   /** What has changed from version to version. Made when it is first asked for. */
+  /** Resolves when documents that are being made are ready; at once where none is being made. */
+  ready(): Promise<void>;
   changeLog(): ChangeLog;
   openApi(version: string): OpenApiDocument;
   docsPage(version: string): string;
@@ -190,6 +192,7 @@ export const aboutOperations = (
     errors: ["invalid_cursor"],
     handle: async (call) => {
       const { version, kind, breaking, since, format, limit = defaultLimit, cursor } = call.query;
+      await self().ready();
       const entries = self()
         .changeLog()
         .entries.filter(
@@ -291,10 +294,10 @@ export const aboutOperations = (
           .meta({ examples: ["3.1.1"] }),
       }),
     },
-    handle: async ({ request }) => ({
-      status: 200,
-      body: self().openApi(request.version.id),
-    }),
+    handle: async ({ request }) => {
+      await self().ready();
+      return { status: 200, body: self().openApi(request.version.id) };
+    },
   }),
   defineOperation({
     id: "about.docs",
@@ -304,11 +307,10 @@ export const aboutOperations = (
     summary: "This version as a page to read and to try out",
     tag: "about",
     success: { status: 200, description: "HTML.", body: z.string(), contentType: "text/html" },
-    handle: async ({ request }) => ({
-      status: 200,
-      headers: htmlHeaders,
-      text: self().docsPage(request.version.id),
-    }),
+    handle: async ({ request }) => {
+      await self().ready();
+      return { status: 200, headers: htmlHeaders, text: self().docsPage(request.version.id) };
+    },
   }),
   asset("about.style", assetPaths.style, "The style of our pages", "text/css", docsStyle),
   asset("about.script", assetPaths.script, "The script of our pages", "text/javascript", docsScript),

@@ -1,6 +1,7 @@
 import type { Resource } from "@postern/core";
 import { type Deprecation, targetText } from "../deprecations/deprecation.ts";
-import { openApiOf } from "../openapi/openapi.ts";
+import { type OpenApiDocument, openApiSteps } from "../openapi/openapi.ts";
+import type { Steps } from "../openapi/steps.ts";
 import { type ApiVersion, createVersions, newestOf } from "../versions/api-versions.ts";
 import type { VersionChange, VersionDefinition } from "../versions/version.ts";
 import type { VersionId } from "../versions/version-id.ts";
@@ -153,8 +154,19 @@ const formOf = (schema: unknown): string => {
   return JSON.stringify(form);
 };
 
+/** A change alone, and what it makes different. */
+interface Stage {
+  readonly change: VersionDefinition["changes"][number];
+  readonly version: Omit<VersionDefinition, "changes">;
+  readonly differences: readonly Difference[];
+}
+
 /** The same API with the changes made one at a time, so that each difference is some change's own. */
-const stagesOf = (definitions: readonly VersionDefinition[], newest: ApiVersion, resources: readonly Resource[]) => {
+function* stageSteps(
+  definitions: readonly VersionDefinition[],
+  newest: ApiVersion,
+  resources: readonly Resource[],
+): Steps<readonly Stage[]> {
   const made = definitions.flatMap(({ changes, ...version }) => changes.map((change) => ({ change, version })));
   const stages = createVersions(
     [
@@ -165,13 +177,16 @@ const stagesOf = (definitions: readonly VersionDefinition[], newest: ApiVersion,
     ],
     newest.operations,
   );
-  const documents = stages.map((stage) => openApiOf(stage, resources));
-  return made.map(({ change, version }, index) => ({
-    change,
-    version,
-    differences: openApiDifferences(documents[index] ?? {}, documents[index + 1] ?? {}),
-  }));
-};
+  const documents: OpenApiDocument[] = [];
+  for (const stage of stages) documents.push(yield* openApiSteps(stage, resources));
+  const told: Stage[] = [];
+  for (const [index, { change, version }] of made.entries()) {
+    yield;
+    const differences = openApiDifferences(documents[index] ?? {}, documents[index + 1] ?? {});
+    told.push({ change, version, differences });
+  }
+  return told;
+}
 
 export interface ChangeLog {
   /** Newest first. */
@@ -214,18 +229,17 @@ const deprecationEntry = (deprecation: Deprecation): ChangeLogEntry => {
   };
 };
 
-/** Made from what the versions differ in and the records of their changes; nothing in it is written by hand. */
-export const changeLogOf = (
+/** Made from what the versions differ in and the records of their changes, a step at a time; nothing in it is written by hand. */
+export function* changeLogSteps(
   definitions: readonly VersionDefinition[],
   versions: readonly ApiVersion[],
   deprecations: readonly Deprecation[],
   resources: readonly Resource[],
-): ChangeLog => {
-  const told = stagesOf(definitions, newestOf(versions), resources).map(({ change, version, differences }) =>
-    entriesOf(change, version, differences),
-  );
+): Steps<ChangeLog> {
+  const stages = yield* stageSteps(definitions, newestOf(versions), resources);
+  const told = stages.map(({ change, version, differences }) => entriesOf(change, version, differences));
   const entries = [...told.flatMap((one) => one.entries), ...deprecations.map(deprecationEntry)];
   const byDate = (left: ChangeLogEntry, right: ChangeLogEntry): number =>
     left.date < right.date ? 1 : left.date > right.date ? -1 : 0;
   return { entries: entries.toSorted(byDate), unexplained: told.flatMap((one) => one.unexplained) };
-};
+}

@@ -1,6 +1,7 @@
 import type { Ports, RateLimitDecision, RateLimitRequest } from "@postern/core";
 import { AppError } from "@postern/core";
 import type { Principal } from "../access/principal.ts";
+import type { AtOnceLimit } from "./requests-at-once.ts";
 
 /** How many uses fit into one window; also the burst. */
 export interface RateLimit {
@@ -58,6 +59,8 @@ export interface LimitSettings {
   /** Off for load tests. */
   readonly rateLimits: "on" | "off";
   readonly limits: Readonly<Record<RateLimitPolicy, RateLimit>>;
+  /** How many requests of one user are answered at once; not bounded where `rateLimits` is off. */
+  readonly atOnce: AtOnceLimit;
 }
 
 /**

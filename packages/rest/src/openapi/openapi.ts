@@ -20,6 +20,7 @@ import {
   successHeaders,
   takesKey,
 } from "./operation-headers.ts";
+import { finish, type Steps } from "./steps.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";
 
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
@@ -262,7 +263,7 @@ export const openApiOf = (
   version: ApiVersion,
   resources: readonly Resource[],
   deprecations: readonly Deprecation[] = [],
-): OpenApiDocument => documentOf(version, resources, deprecations);
+): OpenApiDocument => finish(openApiSteps(version, resources, deprecations));
 
 /** What the document says of answers that tell of what will go away. */
 const toldIn = (parts: Parts) => ({
@@ -273,11 +274,12 @@ const toldIn = (parts: Parts) => ({
   },
 });
 
-const documentOf = (
+/** As `openApiOf`, an operation a step. */
+export function* openApiSteps(
   version: ApiVersion,
   resources: readonly Resource[],
-  deprecations: readonly Deprecation[],
-): OpenApiDocument => {
+  deprecations: readonly Deprecation[] = [],
+): Steps<OpenApiDocument> {
   const parts: Parts = {
     schemas: { problem: limited(describeSchema(problemSchema, "output").schema) },
     examples: {},
@@ -289,6 +291,7 @@ const documentOf = (
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;
     path[operation.method.toLowerCase()] = operationOf(version, operation, parts, resources);
+    yield;
   }
   const tags = [...new Set(described.map(({ tag }) => tag))].toSorted();
   const concerned = deprecations.filter(({ target }) => target.version === version.id);
@@ -323,7 +326,7 @@ const documentOf = (
     },
   };
   return told === undefined ? document : announced(document, concerned, told);
-};
+}
 
 const introduction = `Send and expect JSON; errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Requests are strict: an unknown member or parameter is refused. Answers are open: ignore members and values that you do not know, for new ones may come at any time.`;
 

@@ -9,6 +9,7 @@ import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { Claim, IdempotentAnswers } from "../idempotency/idempotent-answers.ts";
 import type { RequestLimits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network-of.ts";
+import type { RequestsAtOnce } from "../limits/requests-at-once.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
 import { type Preconditions, preconditionsOf } from "../preconditions/preconditions.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
@@ -65,6 +66,8 @@ export interface DispatchParts {
   readonly deprecations: Deprecations;
   readonly idempotentAnswers: IdempotentAnswers;
   readonly authenticate: Authenticate;
+  /** By user. */
+  readonly requestsAtOnce: RequestsAtOnce;
   /** The limits of one request. */
   readonly limitsFor: (request: ApiRequest) => RequestLimits;
 }
@@ -130,7 +133,9 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
     await authorize(request, principal);
     const conversion = versions.get(facts.version.id)?.conversion(operation);
     try {
-      const answer = await answerInVersion({ request, principal, limits, conversion, notice });
+      const answer = await inTurn(request, principal, () =>
+        answerInVersion({ request, principal, limits, conversion, notice }),
+      );
       // Asking whether something has changed costs nothing when it has not.
       if (answer.status === 304) await Promise.all([byAddress.giveBack(), byPrincipal?.giveBack()]);
       return answer;
@@ -138,6 +143,16 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
       throw conversion === undefined || !(thrown instanceof AppError) ? thrown : conversion.errorDown(thrown);
     }
   };
+
+  /** A user's requests are answered a few at a time, so that costly ones leave the database to the other users. */
+  const inTurn = <Result>(
+    { credential }: ApiRequest,
+    principal: Principal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> =>
+    principal?.kind === "user" && typeof credential === "function"
+      ? parts.requestsAtOnce.run(principal.userId, work)
+      : work();
 
   /** @throws AppError `unauthenticated`; `forbidden` for an operation that is for administrators. */
   const authorize = async ({ operation, facts }: ApiRequest, principal: Principal | undefined): Promise<void> => {

@@ -29,10 +29,13 @@ const countedFacts = pageFacts.extend({
     .max(countedAtMost)
     .optional()
     .meta({ description: "With `total=true`: how many rows the list has." }),
-  total_is_minimum: z
+  total_is_exact: z
     .boolean()
     .optional()
-    .meta({ description: `There are more than the ${countedAtMost} counted.` }),
+    .meta({
+      description: `Whether the list has as many rows as \`total\` says; false: it has more than ${countedAtMost}.`,
+    }),
+  total_is_minimum: z.boolean().optional().meta({ description: "The opposite of `total_is_exact`." }),
 });
 
 export const listOperation = (
@@ -73,6 +76,7 @@ export const listOperation = (
       "invalid_filter",
       "invalid_include",
       "invalid_cursor",
+      "query_too_slow",
       ...(parent === undefined ? [] : (["not_found"] as const)),
     ],
     handle: async (call) => {
@@ -116,7 +120,13 @@ export const listOperation = (
         limit,
         ...(total === undefined
           ? {}
-          : { extra: { total: Math.min(total, countedAtMost), total_is_minimum: total > countedAtMost } }),
+          : {
+              extra: {
+                total: Math.min(total, countedAtMost),
+                total_is_exact: total <= countedAtMost,
+                total_is_minimum: total > countedAtMost,
+              },
+            }),
       });
     },
   });

@@ -1,0 +1,68 @@
+import { AppError } from "@postern/core";
+
+export interface AtOnceLimit {
+  /** How many requests of one caller run at once. */
+  readonly running: number;
+  /** How many more of that caller wait for their turn, in the order in which they came. */
+  readonly waiting: number;
+}
+
+/** Enough for a page that loads a dozen things; few enough that costly requests of one caller leave the database to the others. */
+export const defaultAtOnce: AtOnceLimit = { running: 4, waiting: 60 };
+
+/** Runs work of one caller a few at a time. Work of different callers runs side by side. */
+export interface RequestsAtOnce {
+  /** @throws AppError `rate_limited` when too many of this caller wait already; whatever `work` throws. */
+  run<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+interface Line {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/** For load tests. */
+export const unboundedAtOnce: RequestsAtOnce = { run: (_caller, work) => work() };
+
+/** A caller without a request under way takes no memory. */
+export const createRequestsAtOnce = ({ running, waiting }: AtOnceLimit): RequestsAtOnce => {
+  const lines = new Map<string, Line>();
+
+  const enter = async (caller: string): Promise<Line> => {
+    const line = lines.get(caller) ?? { running: 0, waiting: [] };
+    lines.set(caller, line);
+    if (line.running < running) {
+      line.running += 1;
+      return line;
+    }
+    if (line.waiting.length >= waiting) {
+      throw new AppError("rate_limited", {
+        detail: `${running + waiting} of your requests are being answered already; wait for their answers.`,
+        headers: { "retry-after": "1" },
+      });
+    }
+    await new Promise<void>((resolve) => line.waiting.push(resolve));
+    return line;
+  };
+
+  const leave = (caller: string, line: Line): void => {
+    // The place goes to the next in line, so that nobody who comes meanwhile gets in front.
+    const next = line.waiting.shift();
+    if (next !== undefined) next();
+    else {
+      line.running -= 1;
+      if (line.running === 0) lines.delete(caller);
+    }
+  };
+
+  return {
+    run: async (caller, work) => {
+      const line = await enter(caller);
+      try {
+        return await work();
+      } finally {
+        leave(caller, line);
+      }
+    },
+  };
+};
