@@ -62,6 +62,17 @@ describe("a declaration", () => {
       () => withFields({ sum: decimal({ digits: 9, decimals: 2, unique: true, description: "x" }) }),
       "cannot be unique",
     ],
+    [
+      "a list by an unknown field",
+      () => declare({ lists: [["colour"]] }),
+      'names "colour", by which no caller can sort',
+    ],
+    ["a list that names a field twice", () => declare({ lists: [["id", "-id"]] }), "names a field twice"],
+    [
+      "a name from before that is taken",
+      () => withFields({ title, name: { ...title, renamedFrom: "title" } }),
+      'was called "title", which is another field now',
+    ],
     ["an owner that is not there", () => declare({ owner: "boss" }), 'the owner field "boss" is not declared'],
     ["an owner that is nobody", () => declare({ owner: "title" }), 'must be a reference to "user"'],
     [

@@ -1,11 +1,11 @@
-import { AppError, type Resource } from "@postern/core";
+import { AppError } from "@postern/core";
 import type { Knex } from "knex";
-import type { Resources } from "./condition-to-sql.ts";
 import type { Database, Session } from "./database.ts";
 import { planTables } from "./declared/declared-tables.ts";
+import { type DeclaredResources, extendTables } from "./declared/extend-tables.ts";
 import { findTable } from "./declared/found-table.ts";
-import { MigrationRefused } from "./declared/migration-refused.ts";
-import type { RefusedChange, TableChange } from "./declared/table-changes.ts";
+import { MigrationRefused, type RefusedChange, type TableChange } from "./declared/table-change.ts";
+import { leftOverTables } from "./declared/table-notes.ts";
 import { migrations } from "./migrations/index.ts";
 import { type ColumnTypes, type Migration, type StoragePart, sqlOf, storageParts } from "./migrations/migration.ts";
 
@@ -32,6 +32,18 @@ export interface PartTables {
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
 }
 
+/** The tables of declared resources, and those of resources that are declared no more. */
+export interface DeclaredTables {
+  readonly declared: readonly {
+    readonly resource: string;
+    readonly table: string;
+    /** What the table needs before it fits; empty when it does. */
+    readonly pending: readonly string[];
+  }[];
+  /** Tables that were made for resources which are not declared now, with their rows counted up to 10,000. Nothing deletes them. */
+  readonly leftOver: readonly { readonly resource: string; readonly table: string; readonly rows: number }[];
+}
+
 export interface Migrate {
   /**
    * Brings the database to the schema that the parts in use need; creates it where it does not exist. Then makes and extends the tables of declared
@@ -46,6 +58,8 @@ export interface Migrate {
   down(): Promise<string | undefined>;
   /** What the database has of the parts in use. Changes nothing. */
   status(): Promise<MigrationStatus>;
+  /** The tables of declared resources. Changes nothing. */
+  tables(): Promise<DeclaredTables>;
   /** Every part that can be left out, with its tables. One that is not in use and has tables was turned off. Changes nothing. */
   parts(): Promise<readonly PartTables[]>;
 }
@@ -109,23 +123,22 @@ export interface MigrationPlace {
   exclusively<Result>(action: (knex: Knex, types: ColumnTypes) => Promise<Result>): Promise<Result>;
   /** Runs `action`, which only reads. Makes nothing. */
   look<Result>(action: (sight: Sight) => Promise<Result>): Promise<Result>;
+  /** Runs each of these scripts on a copy of the database, which is deleted then; which of them worked. Absent where there are no copies. */
+  readonly tryOnCopy?: (scripts: readonly (readonly string[])[]) => Promise<readonly boolean[]>;
 }
 
 /** What the database is to have tables for. */
-export interface Wanted {
+export interface Wanted extends DeclaredResources {
   readonly parts: readonly StoragePart[];
-  /** The resources whose tables `latest` looks after beside the numbered steps. */
-  readonly declared: readonly Resource[];
-  /** All resources, which the declared ones may refer to. */
-  readonly resources: Resources;
 }
 
 export const migrateWith = (
-  { exclusively, look }: MigrationPlace,
+  { exclusively, look, tryOnCopy }: MigrationPlace,
   read: Database["read"],
-  { parts, declared, resources }: Wanted,
+  wanted: Wanted,
   allSteps: readonly Migration[] = migrations,
 ): Migrate => {
+  const { parts, declared, resources } = wanted;
   const steps = allSteps.filter(({ part }) => part === "always" || parts.includes(part));
   const configOf = (types: ColumnTypes, own: readonly Migration[]): Knex.MigratorConfig => ({
     tableName: table,
@@ -150,24 +163,14 @@ export const migrateWith = (
     return names;
   };
 
-  const extendTables = async (knex: Knex, types: ColumnTypes): Promise<readonly string[]> => {
-    const { changes } = await tablesOf(knex, types);
-    // All or nothing on SQLite; MySQL commits each statement, and what a kill leaves undone is planned anew.
-    await knex.transaction((transaction) =>
-      runAll(
-        transaction,
-        changes.flatMap(({ statements }) => statements),
-      ),
-    );
-    return changes.map(({ name }) => name);
-  };
-
   return {
     latest: () =>
       exclusively(async (knex, types) => {
-        const { refused } = await tablesOf(knex, types);
-        if (refused.length > 0) throw new MigrationRefused(refused);
-        return [...(await takeSteps(knex, types)), ...(await extendTables(knex, types))];
+        const { changes, refused, noted } = await tablesOf(knex, types);
+        if (refused.length > 0) throw new MigrationRefused(await tried(refused, tryOnCopy));
+        const taken = await takeSteps(knex, types);
+        if (changes.length === 0 && noted) return taken;
+        return [...taken, ...(await extendTables(knex, types, wanted))];
       }),
     plan: () =>
       look(async ({ knex, types, creation }) => {
@@ -177,7 +180,10 @@ export const migrateWith = (
           .map((step) => ({ name: step.name, statements: step.up(types).map(sqlOf) }));
         const tables = await tablesOf(knex, types);
         const created = creation === undefined ? [] : [{ name: "create the database", statements: [creation] }];
-        return { changes: [...created, ...numbered, ...tables.changes], refused: tables.refused };
+        return {
+          changes: [...created, ...numbered, ...tables.changes.map(standingAlone)],
+          refused: await tried(tables.refused, tryOnCopy),
+        };
       }),
     down: () =>
       exclusively(async (knex, types) => {
@@ -194,13 +200,28 @@ export const migrateWith = (
       }),
     status: async () => {
       const status = await read((session) => statusOf(session, steps));
-      // What fits once goes on fitting: changes only add.
+      // What fits once goes on fitting: nothing but `latest` changes the tables.
       if (tablesFit || status.pending.length > 0) return status;
       const { changes, refused } = await look(({ knex, types }) => tablesOf(knex, types));
       const pending = [...changes.map(({ name }) => name), ...refused.map(({ problem }) => problem)];
       tablesFit = pending.length === 0;
       return { applied: status.applied, pending };
     },
+    tables: () =>
+      look(async ({ knex, types }) => {
+        const { shapes, changes, refused } = await tablesOf(knex, types);
+        const ownTables = shapes.map(({ table: own }) => own);
+        const declaredNow = shapes.map(({ resource, table: own }) => ({
+          resource,
+          table: own,
+          pending: [
+            ...changes.flatMap(({ name }) => (name.startsWith(`${own}: `) ? [name] : [])),
+            ...refused.flatMap(({ problem }) => (problem.startsWith(`${own}: `) ? [problem] : [])),
+          ],
+        }));
+        const leftOver = knex === undefined ? [] : await leftOverTables(knex, types, ownTables, countRows);
+        return { declared: declaredNow, leftOver };
+      }),
     parts: () =>
       look(({ knex, types }) =>
         Promise.all(
@@ -216,6 +237,37 @@ export const migrateWith = (
 
 const mostCounted = 10_000;
 
+const countRows = async (knex: Knex, name: string): Promise<number> => {
+  const some = knex(name).select(knex.raw("1")).limit(mostCounted).as("some");
+  const [counted] = await knex.from(some).count({ rows: "*" });
+  return Number(counted?.rows);
+};
+
+/** A change as it can be run by hand: a table is made anew in one transaction, and what refers to it is not deleted meanwhile. */
+const standingAlone = (change: TableChange): TableChange =>
+  change.makesTableAnew === true
+    ? {
+        ...change,
+        statements: [
+          "PRAGMA foreign_keys = OFF",
+          "BEGIN IMMEDIATE",
+          ...change.statements,
+          "COMMIT",
+          "PRAGMA foreign_keys = ON",
+        ],
+      }
+    : change;
+
+/** Only those statements that work are shown to anybody. */
+const tried = async (
+  refused: readonly RefusedChange[],
+  tryOnCopy: MigrationPlace["tryOnCopy"],
+): Promise<readonly RefusedChange[]> => {
+  if (tryOnCopy === undefined || refused.every(({ byHand }) => byHand.length === 0)) return refused;
+  const works = await tryOnCopy(refused.map(({ byHand }) => byHand));
+  return refused.map((change, index) => (works[index] === true ? change : { ...change, byHand: [] }));
+};
+
 const tablesOfPart = async (
   knex: Knex,
   types: ColumnTypes,
@@ -225,9 +277,7 @@ const tablesOfPart = async (
   const found: { table: string; rows: number }[] = [];
   for (const name of steps.flatMap((step) => (step.part === part ? (step.tables ?? []) : []))) {
     if ((await findTable(knex, types, name)) === undefined) continue;
-    const some = knex(name).select(knex.raw("1")).limit(mostCounted).as("some");
-    const [counted] = await knex.from(some).count({ rows: "*" });
-    found.push({ table: name, rows: Number(counted?.rows) });
+    found.push({ table: name, rows: await countRows(knex, name) });
   }
   return found;
 };

@@ -1,5 +1,5 @@
 import { AppError } from "@postern/core";
-import { MigrationRefused } from "./declared/migration-refused.ts";
+import { MigrationRefused } from "./declared/table-change.ts";
 
 /** A constraint refused a statement. The transaction goes on; the repository says what it means to the caller. */
 export class ConstraintViolation extends Error {

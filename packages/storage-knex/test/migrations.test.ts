@@ -63,7 +63,9 @@ onEachDatabase("migrations", (databases) => {
     for (const { storage } of starters) await storage.check();
   });
 
-  test("are completed after a kill at any statement, with the lock still in Knex's table", async () => {
+  test("are completed after a kill at any statement, with the lock still in Knex's table", {
+    timeout: 60_000,
+  }, async () => {
     const statements = migrations.flatMap((step) =>
       step.up(types).map((one) => ({ step: step.name, sql: sqlOf(one) })),
     );

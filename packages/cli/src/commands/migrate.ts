@@ -30,19 +30,28 @@ export const addMigrateCommand = (program: Command, terminal: Terminal): void =>
 
   migrate
     .command("status")
-    .description("show which migrations have been applied")
-    .option("--json", "print { applied, pending } as JSON")
+    .description("show which migrations have been applied, and whether the tables of declared resources fit")
+    .option("--json", "print { applied, pending, tables, left_over } as JSON")
     .action(async ({ json }: { json?: boolean }) => {
       await withSession(
         terminal,
         async ({ composition }) => {
           const { applied, pending } = await composition.database.migrate.status();
+          const { declared, leftOver } = await composition.database.migrate.tables();
           terminal.stdout.write(
             json === true
-              ? `${JSON.stringify({ applied, pending })}\n`
-              : [...applied.map((name) => `applied  ${name}\n`), ...pending.map((name) => `pending  ${name}\n`)].join(
-                  "",
-                ),
+              ? `${JSON.stringify({ applied, pending, tables: declared, left_over: leftOver })}\n`
+              : [
+                  ...applied.map((name) => `applied  ${name}\n`),
+                  ...declared.flatMap((own) =>
+                    own.pending.length === 0 ? `table    ${own.table}: as declared\n` : [],
+                  ),
+                  ...pending.map((name) => `pending  ${name}\n`),
+                  ...leftOver.map(
+                    ({ resource, table, rows }) =>
+                      `left     ${table}: its resource "${resource}" is not declared any more (rows: ${rows === 10_000 ? "10,000 or more" : rows})\n`,
+                  ),
+                ].join(""),
           );
         },
         unchecked,
@@ -80,15 +89,19 @@ const printPlan = (
   { changes, refused }: Awaited<ReturnType<Composition["database"]["migrate"]["plan"]>>,
 ): void => {
   if (changes.length === 0 && refused.length === 0) stdout.write("-- Nothing to do: the tables are up to date.\n");
-  for (const { name, statements } of changes) stdout.write(`-- ${name}\n${statementsOf(statements)}\n`);
+  else if (changes.length > 0)
+    stdout.write("-- Run by hand, stop at the first error: sqlite3 -bail, mysql without --force.\n\n");
+  for (const { name, statements, indexes = [] } of changes) {
+    const why = indexes.map((index) => `--   index ${index.columns}: ${index.why}\n`).join("");
+    stdout.write(`-- ${name}\n${why}${statementsOf(statements)}\n`);
+  }
   for (const { problem, byHand } of refused) {
-    stdout.write(
-      `-- refused: ${problem}; by hand, beginning with\n${statementsOf(byHand).replaceAll(/^/gm, "-- ")}\n\n`,
-    );
+    const hand = byHand.length === 0 ? "" : `; by hand:\n${statementsOf(byHand).replaceAll(/^(?=.)/gm, "-- ")}`;
+    stdout.write(`-- refused: ${problem}${hand}\n\n`);
   }
   if (refused.length === 0) return;
   throw new CommandError(
     exitCodes.problems,
-    `${refused.length} ${refused.length === 1 ? "change is" : "changes are"} no addition: migrate would change nothing.`,
+    `${refused.length} ${refused.length === 1 ? "change is" : "changes are"} refused: migrate would change nothing.`,
   );
 };

@@ -37,7 +37,7 @@ export const defineResource = (definition: ResourceDefinition): Resource => {
     for (const member of [fieldName, field.references?.as ?? ""]) {
       if (member in Object.prototype) reject(`every object has a "${member}" already`);
     }
-    const fault = fieldFault(field) ?? listFault(field);
+    const fault = fieldFault(field) ?? listFault(field) ?? renameFault(field, definition.fields);
     if (fault !== undefined) reject(`the field "${fieldName}" ${fault}`);
   }
   const fields: Record<string, Field> = {
@@ -52,6 +52,10 @@ export const defineResource = (definition: ResourceDefinition): Resource => {
   }
   if (parent !== undefined && fields[parent.field]?.references?.resource !== parent.resource) {
     reject(`the parent field "${parent.field}" must be a reference to "${parent.resource}"`);
+  }
+  for (const order of definition.lists ?? []) {
+    const wrong = orderFault(order, fields);
+    if (wrong !== undefined) reject(`the list [${order.map((key) => `"${key}"`).join(", ")}] ${wrong}`);
   }
   const fault = definition.lifecycle === undefined ? undefined : lifecycleFault(definition.lifecycle, fields);
   if (fault !== undefined) reject(`its lifecycle ${fault}`);
@@ -70,6 +74,25 @@ const fieldFault = ({ kind, unique, maxLength = 0, default: value, schema }: Fie
   }
   if (value !== undefined && !schema.safeParse(value).success) return "has a default that it would not take itself";
   return undefined;
+};
+
+const renameFault = ({ renamedFrom }: Field, fields: Readonly<Record<string, Field>>): string | undefined => {
+  if (renamedFrom === undefined) return undefined;
+  if (!identifier.test(renamedFrom) || reserved.has(renamedFrom)) return `cannot have been called "${renamedFrom}"`;
+  if (Object.hasOwn(fields, renamedFrom)) return `was called "${renamedFrom}", which is another field now`;
+  const heirs = Object.values(fields).filter((field) => field.renamedFrom === renamedFrom);
+  return heirs.length > 1 ? `is not the only one that was called "${renamedFrom}"` : undefined;
+};
+
+const mostOrderKeys = 3;
+
+const orderFault = (order: readonly string[], fields: Readonly<Record<string, Field>>): string | undefined => {
+  const names = order.map((key) => key.replace(/^-/, ""));
+  if (names.length < 1 || names.length > mostOrderKeys)
+    return `has ${names.length} fields: one to ${mostOrderKeys} are possible`;
+  if (new Set(names).size < names.length) return "names a field twice";
+  const unsorted = names.find((name) => !Object.hasOwn(fields, name) || fields[name]?.sort === "nobody");
+  return unsorted === undefined ? undefined : `names "${unsorted}", by which no caller can sort`;
 };
 
 const lifecycleFault = (

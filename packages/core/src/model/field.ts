@@ -46,6 +46,10 @@ export interface Field {
   readonly maxLength?: number;
   /** Digits in all and behind the point; only for decimals. */
   readonly precision?: { readonly digits: number; readonly decimals: number };
+  /** The values; only for choices. */
+  readonly choices?: readonly string[];
+  /** What the field was called before: storage renames its column, and keeps the values. */
+  readonly renamedFrom?: string;
   readonly nullable: boolean;
   /** The value an absent member gets on create and PUT. Absent: the member is required, unless the field is nullable (then null). */
   readonly default?: FieldValue;
@@ -67,7 +71,9 @@ export interface Field {
 /** What a written value becomes, or the member of it that only the server sets. */
 export type Settled = { readonly value: FieldValue } | { readonly fixed: string };
 
-type FieldOptions = Partial<Pick<Field, "default" | "read" | "write" | "filter" | "sort" | "unique" | "example">> & {
+type FieldOptions = Partial<
+  Pick<Field, "default" | "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom">
+> & {
   readonly description: string;
 };
 
@@ -119,7 +125,11 @@ export const prose = (maxLength: number, options: FieldOptions): Field =>
 
 /** One of a closed set of words. */
 export const choice = (values: readonly [string, ...string[]], options: FieldOptions): Field =>
-  field("choice", z.enum(values), { maxLength: Math.max(...values.map((value) => value.length)), ...options });
+  field("choice", z.enum(values), {
+    maxLength: Math.max(...values.map((value) => value.length)),
+    choices: values,
+    ...options,
+  });
 
 /** A whole number from `min` to `max`, both within what JSON carries exactly. */
 export const integer = (options: FieldOptions & { readonly min?: number; readonly max?: number }): Field => {

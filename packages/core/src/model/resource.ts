@@ -58,6 +58,11 @@ export interface ResourceDefinition {
   readonly access: ResourceAccess;
   readonly lifecycle?: Lifecycle;
   readonly keepsOne?: KeepsOne;
+  /**
+   * Orders in which long lists are read, each of two or more field names with `-` for descending: `[["status", "-created_at"]]`. Storage keeps an
+   * index for each. Other orders are sorted when they are asked for, which takes longer the more rows there are.
+   */
+  readonly lists?: readonly (readonly string[])[];
 }
 
 export interface Resource extends Omit<ResourceDefinition, "fields"> {

@@ -3,8 +3,11 @@ import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
 import { migrations } from "../migrations/index.ts";
 import type { ColumnTypes, StoragePart } from "../migrations/migration.ts";
-import { type FoundTable, findTable, rowsOf } from "./found-table.ts";
-import { extendedTable, newTable, type TableChanges, type TableFacts } from "./table-changes.ts";
+import { findTable } from "./found-table.ts";
+import { extendedTable, newTable } from "./plan-table.ts";
+import { rowsOfTable } from "./row-facts.ts";
+import type { TableChanges } from "./table-change.ts";
+import { areNoted, notedTables } from "./table-notes.ts";
 import { type TableShape, tableShape } from "./table-shape.ts";
 
 /** Tables that are Postern's own, whatever resources are declared and whichever parts are in use. */
@@ -14,14 +17,14 @@ const ownTables: ReadonlySet<string> = new Set([
   "schema_migration_lock",
 ]);
 
-/** Tables of the resources that come with a part. */
-const resourceTables: ReadonlySet<string> = new Set([
-  "user",
-  "session",
-  "post",
-  "comment",
-  "webhook_provider",
-  "webhook_key",
+/** The resources that come with a part, by the tables that its steps make for them. */
+const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
+  ["users", "user"],
+  ["sessions", "session"],
+  ["posts", "post"],
+  ["comments", "comment"],
+  ["webhook_providers", "webhook_provider"],
+  ["webhook_keys", "webhook_key"],
 ]);
 
 /**
@@ -30,10 +33,10 @@ const resourceTables: ReadonlySet<string> = new Set([
  */
 export const declaredResources = (resources: Resources, parts: readonly StoragePart[]): readonly Resource[] => {
   const taken = new Set(ownTables);
-  const made = migrations.flatMap(({ part, tables = [] }) =>
-    part === "always" || parts.includes(part) ? tables.filter((table) => resourceTables.has(table)) : [],
+  const made = migrations.flatMap(({ part, tables = [] }) => (part !== "always" && parts.includes(part) ? tables : []));
+  const declared = [...resources.values()].filter(
+    ({ name, table }) => !(made.includes(table) && resourcesWithSteps.get(table) === name),
   );
-  const declared = [...resources.values()].filter(({ table }) => !made.includes(table));
   for (const { name, table } of declared) {
     if (taken.has(table)) throw new TypeError(`resource "${name}": the table "${table}" is taken`);
     taken.add(table);
@@ -55,23 +58,12 @@ export const declaredResources = (resources: Resources, parts: readonly StorageP
   return ordered;
 };
 
-const factsOf = async (
-  knex: Knex,
-  { server }: ColumnTypes,
-  { table, indexes }: TableShape,
-  found: FoundTable,
-): Promise<TableFacts> => {
-  const isEmpty = (await rowsOf(knex, server, `SELECT 1 FROM \`${table}\` LIMIT 1`)).length === 0;
-  const repeating = new Set<string>();
-  for (const { columns, unique } of indexes) {
-    const [column = ""] = columns;
-    const kept = found.indexes.some((index) => index.unique && index.columns.join() === columns.join());
-    if (!unique || kept || isEmpty || !found.columns.has(column)) continue;
-    const twice = `SELECT 1 FROM \`${table}\` WHERE \`${column}\` IS NOT NULL GROUP BY \`${column}\` HAVING COUNT(*) > 1 LIMIT 1`;
-    if ((await rowsOf(knex, server, twice)).length > 0) repeating.add(column);
-  }
-  return { isEmpty, repeating };
-};
+/** What the tables of the declared resources need, and the shapes that they are to have. */
+export interface TablesPlan extends TableChanges {
+  readonly shapes: readonly TableShape[];
+  /** Whether what is declared is also what is noted of the tables. */
+  readonly noted: boolean;
+}
 
 /**
  * What the tables of the declared resources need, compared with those that are there (none, without `knex`); tables that others refer to come first.
@@ -82,18 +74,22 @@ export const planTables = async (
   types: ColumnTypes,
   declared: readonly Resource[],
   resources: Resources,
-): Promise<TableChanges> => {
+): Promise<TablesPlan> => {
+  const shapes = declared.map((resource) => tableShape(resource, resources, types));
+  const notes = knex === undefined || shapes.length === 0 ? [] : await notedTables(knex, types);
   const plans: TableChanges[] = [];
-  for (const resource of declared) {
-    const shape = tableShape(resource, resources, types);
+  for (const shape of shapes) {
     const found = knex === undefined ? undefined : await findTable(knex, types, shape.table);
-    plans.push(
-      knex === undefined || found === undefined
-        ? newTable(types, shape)
-        : extendedTable(types, shape, found, await factsOf(knex, types, shape, found)),
-    );
+    if (knex === undefined || found === undefined) {
+      plans.push(newTable(types, shape));
+      continue;
+    }
+    const noted = notes.find(({ table }) => table === shape.table)?.choices ?? {};
+    plans.push(await extendedTable(types, shape, found, { rowsOf: rowsOfTable(knex, types, shape.table), noted }));
   }
   return {
+    shapes,
+    noted: areNoted(notes, shapes),
     changes: plans.flatMap(({ changes }) => changes),
     refused: plans.flatMap(({ refused }) => refused),
   };

@@ -1,14 +1,32 @@
 import type { Knex } from "knex";
 import type { ColumnTypes } from "../migrations/migration.ts";
+import type { IndexColumn } from "./table-shape.ts";
+
+export interface FoundColumn {
+  /** In the spelling of `reportedType`. */
+  readonly type: string;
+  readonly nullable: boolean;
+  /** The table it refers to. */
+  readonly references: string | undefined;
+  /** The name of that foreign key; on SQLite they have none. */
+  readonly constraint: string | undefined;
+}
+
+export interface FoundIndex {
+  readonly name: string;
+  readonly columns: readonly IndexColumn[];
+  readonly unique: boolean;
+  /** The statement that made it, on SQLite. */
+  readonly sql: string | undefined;
+}
 
 /** A table as the database has it. */
 export interface FoundTable {
-  readonly columns: ReadonlyMap<
-    string,
-    { readonly type: string; readonly nullable: boolean; readonly references: string | undefined }
-  >;
+  readonly columns: ReadonlyMap<string, FoundColumn>;
   /** Without the primary key. */
-  readonly indexes: readonly { readonly name: string; readonly columns: readonly string[]; readonly unique: boolean }[];
+  readonly indexes: readonly FoundIndex[];
+  /** The statements that made its triggers, on SQLite. */
+  readonly triggers: readonly string[];
 }
 
 /** A column's type in the spelling that databases report it in, however it stood in the statement that made it. */
@@ -27,29 +45,36 @@ interface IndexRow {
   readonly name: string;
   readonly column: string;
   readonly is_unique: number;
+  readonly descending: number;
+  readonly sql: string | null;
 }
 interface ReferenceRow {
   readonly column: string;
   readonly target: string;
+  readonly constraint: string | null;
 }
 
+/** By hand: Knex's builder tells of a table's columns what their `columnInfo()` holds, which has no collation, and nothing of its indexes. */
 const queries = {
   sqlite: {
     columns: "SELECT name, type, NOT `notnull` AS nullable FROM pragma_table_info(?)",
     indexes:
-      "SELECT list.name AS name, info.name AS `column`, list.`unique` AS is_unique FROM pragma_index_list(?) AS list " +
-      "JOIN pragma_index_info(list.name) AS info WHERE list.origin <> 'pk' ORDER BY list.name, info.seqno",
-    references: "SELECT `from` AS `column`, `table` AS target FROM pragma_foreign_key_list(?)",
+      "SELECT list.name AS name, info.name AS `column`, list.`unique` AS is_unique, info.`desc` AS descending, made.sql AS sql " +
+      "FROM pragma_index_list(?) AS list JOIN pragma_index_xinfo(list.name) AS info " +
+      "LEFT JOIN sqlite_master AS made ON made.type = 'index' AND made.name = list.name " +
+      "WHERE list.origin <> 'pk' AND info.`key` = 1 ORDER BY list.name, info.seqno",
+    references: "SELECT `from` AS `column`, `table` AS target, NULL AS `constraint` FROM pragma_foreign_key_list(?)",
   },
   mysql: {
     columns:
       "SELECT column_name AS name, CONCAT(column_type, IF(collation_name IS NULL, '', CONCAT(' CHARACTER SET x COLLATE ', collation_name))) AS type, " +
       "is_nullable = 'YES' AS nullable FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = ?",
     indexes:
-      "SELECT index_name AS name, column_name AS `column`, 1 - non_unique AS is_unique FROM information_schema.statistics " +
+      "SELECT index_name AS name, column_name AS `column`, 1 - non_unique AS is_unique, COALESCE(collation = 'D', 0) AS descending, NULL AS `sql` " +
+      "FROM information_schema.statistics " +
       "WHERE table_schema = DATABASE() AND table_name = ? AND index_name <> 'PRIMARY' ORDER BY index_name, seq_in_index",
     references:
-      "SELECT column_name AS `column`, referenced_table_name AS target FROM information_schema.key_column_usage " +
+      "SELECT column_name AS `column`, referenced_table_name AS target, constraint_name AS `constraint` FROM information_schema.key_column_usage " +
       "WHERE table_schema = DATABASE() AND table_name = ? AND referenced_table_name IS NOT NULL",
   },
 };
@@ -75,22 +100,30 @@ export const findTable = async (
   const { columns, indexes, references } = queries[server === "sqlite" ? "sqlite" : "mysql"];
   const found = await rowsOf<ColumnRow>(knex, server, columns, [table]);
   if (found.length === 0) return undefined;
-  const targets = new Map<string, string>();
-  for (const { column, target } of await rowsOf<ReferenceRow>(knex, server, references, [table]))
-    targets.set(column, target);
-  const byName = new Map<string, { name: string; columns: string[]; unique: boolean }>();
-  for (const { name, column, is_unique } of await rowsOf<IndexRow>(knex, server, indexes, [table])) {
-    const index = byName.get(name) ?? { name, columns: [], unique: Number(is_unique) === 1 };
+  const targets = new Map<string, ReferenceRow>();
+  for (const reference of await rowsOf<ReferenceRow>(knex, server, references, [table]))
+    targets.set(reference.column, reference);
+  const byName = new Map<string, Omit<FoundIndex, "columns"> & { readonly columns: IndexColumn[] }>();
+  for (const { name, column, is_unique, descending, sql } of await rowsOf<IndexRow>(knex, server, indexes, [table])) {
+    const index = byName.get(name) ?? { name, columns: [], unique: Number(is_unique) === 1, sql: sql ?? undefined };
     byName.set(name, index);
-    index.columns.push(column);
+    index.columns.push({ name: column, descending: Number(descending) === 1 });
   }
+  const triggers =
+    server === "sqlite" ? await knex("sqlite_master").select("sql").where({ type: "trigger", tbl_name: table }) : [];
   return {
     columns: new Map(
       found.map(({ name, type, nullable }) => [
         name,
-        { type: reportedType(type), nullable: Number(nullable) === 1, references: targets.get(name) },
+        {
+          type: reportedType(type),
+          nullable: Number(nullable) === 1,
+          references: targets.get(name)?.target,
+          constraint: targets.get(name)?.constraint ?? undefined,
+        },
       ]),
     ),
     indexes: [...byName.values()],
+    triggers: triggers.map(({ sql }) => String(sql)),
   };
 };

@@ -11,33 +11,57 @@ export interface Column {
   readonly default: string | undefined;
   /** The table it refers to. */
   readonly references: string | undefined;
+  /** What the column was called before. */
+  readonly renamedFrom: string | undefined;
+  /** The values of a choice. */
+  readonly choices: readonly string[] | undefined;
+}
+
+export interface IndexColumn {
+  readonly name: string;
+  readonly descending: boolean;
 }
 
 export interface TableIndex {
   readonly name: string;
-  readonly columns: readonly string[];
+  readonly columns: readonly IndexColumn[];
   readonly unique: boolean;
+  /** What it is for, for people who read a plan. */
+  readonly why: string;
 }
 
 /** The table that a resource needs. */
 export interface TableShape {
+  readonly resource: string;
   readonly table: string;
   readonly columns: readonly Column[];
   readonly indexes: readonly TableIndex[];
 }
 
-const longestChoice = 64;
+/** `status, created_at DESC, id`: two indexes with the same text do the same. */
+export const columnsText = (columns: readonly IndexColumn[]): string =>
+  columns.map(({ name, descending }) => (descending ? `${name} DESC` : name)).join(", ");
 
-const typeOf = (types: ColumnTypes, { kind, maxLength = 0, precision }: Field): string => {
+const longestChoice = 64;
+/** Longer texts are kept beside the row on MySQL: the columns of a row may have 65,535 bytes together, and a character takes up to four. */
+const longestInRow = 1000;
+
+const choiceType = (types: ColumnTypes, values: readonly string[], maxLength: number): string => {
+  // The same length for all, so that a longer choice can be added.
+  const length = Math.max(maxLength, longestChoice);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what the narrow type takes
+  return values.every((value) => /^[\x00-\x7f]*$/.test(value)) ? types.ascii(length) : types.text(length);
+};
+
+const typeOf = (types: ColumnTypes, { kind, maxLength = 0, precision, choices = [] }: Field): string => {
   switch (kind) {
     case "id":
     case "reference":
       return types.id;
     case "text":
-      return types.text(maxLength);
+      return maxLength > longestInRow ? types.longText : types.text(maxLength);
     case "choice":
-      // The same for all, so that a longer choice can be added.
-      return types.ascii(Math.max(maxLength, longestChoice));
+      return choiceType(types, choices, maxLength);
     case "digest":
       return types.ascii(maxLength);
     case "long-text":
@@ -57,41 +81,84 @@ const typeOf = (types: ColumnTypes, { kind, maxLength = 0, precision }: Field): 
   }
 };
 
-const literalOf = (types: ColumnTypes, { kind, default: value }: Field): string | undefined => {
+/** A text as it stands in a statement. */
+export const textLiteral = (types: Pick<ColumnTypes, "server">, text: string): string =>
+  `'${(types.server === "sqlite" ? text : text.replaceAll("\\", "\\\\")).replaceAll("'", "''")}'`;
+
+const literalOf = (types: ColumnTypes, { kind, default: value, maxLength = 0 }: Field): string | undefined => {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number" || typeof value === "boolean") return String(Number(value));
-  const text = typeof value === "object" ? JSON.stringify(value) : value;
-  const quoted = `'${(types.server === "sqlite" ? text : text.replaceAll("\\", "\\\\")).replaceAll("'", "''")}'`;
+  const quoted = textLiteral(types, typeof value === "object" ? JSON.stringify(value) : value);
+  const long = kind === "long-text" || kind === "json" || (kind === "text" && maxLength > longestInRow);
   // MySQL takes a default for long columns only as an expression.
-  return types.server !== "sqlite" && (kind === "long-text" || kind === "json") ? `(${quoted})` : quoted;
+  return types.server !== "sqlite" && long ? `(${quoted})` : quoted;
 };
+
+const ascending = (...names: readonly string[]): readonly IndexColumn[] =>
+  names.map((name) => ({ name, descending: false }));
+
+/** MySQL takes names of 64 characters, and the table's name stands in front on SQLite. */
+const longestName = 30;
+const shortened = (name: string): string => {
+  if (name.length <= longestName * 2 + 1) return name;
+  let digest = 0;
+  for (const character of name) digest = (digest * 31 + (character.codePointAt(0) ?? 0)) % 0xff_ff_ff;
+  return `${name.slice(0, longestName * 2 - 7)}_${digest.toString(16)}`;
+};
+
+/** The indexes of the orders that a declaration names, each below what its list is bound to and, for administrators, over the whole table. */
+const declaredOrders = ({ lists = [], parent, owner }: Resource): readonly TableIndex[] =>
+  lists.flatMap((order) => {
+    const keys = order.map((key) => ({ name: key.replace(/^-/, ""), descending: key.startsWith("-") }));
+    const columns = [...keys, { name: "id", descending: keys.at(-1)?.descending === true }];
+    const told = `the declared list ${order.join(", ")}`;
+    const called = keys.map(({ name, descending }) => (descending ? `${name}_desc` : name)).join("_");
+    const bound = parent?.field ?? owner;
+    const below = bound === "id" ? [] : ascending(bound).filter(({ name }) => keys[0]?.name !== name);
+    const indexes = below.map((column) => ({
+      name: shortened(`${column.name}_${called}`),
+      columns: [column, ...columns],
+      unique: false,
+      why: `${told}, for one ${bound}`,
+    }));
+    if (parent !== undefined) return indexes;
+    return [...indexes, { name: shortened(`by_${called}`), columns, unique: false, why: told }];
+  });
 
 /**
  * The indexes of a resource's table: one to find the rows that refer to another, one for each unique value, and one for each order that a list
  * can be asked for, which begins with what the list is bound to. A list that is bound to no parent is read by owners and, whole, by administrators.
  */
-const indexesOf = ({ fields, parent, owner }: Resource): readonly TableIndex[] => {
+const indexesOf = (resource: Resource): readonly TableIndex[] => {
+  const { fields, parent, owner } = resource;
   const indexes: TableIndex[] = [];
-  const add = (name: string, columns: readonly string[], unique = false): void => {
-    indexes.push({ name, columns, unique });
+  const add = (name: string, columns: readonly string[], why: string, unique = false): void => {
+    indexes.push({ name, columns: ascending(...columns), unique, why });
   };
   for (const [name, { references, unique, sort }] of Object.entries(fields)) {
     if (name === "id") continue;
-    if (references !== undefined) add(name, [name, "id"]);
-    if (unique) add(references === undefined ? name : `${name}_unique`, [name], true);
+    if (references !== undefined) add(name, [name, "id"], `finds the rows that refer to one ${references.resource}`);
+    if (unique) add(references === undefined ? name : `${name}_unique`, [name], `keeps ${name} unique`, true);
     if (sort === "nobody") continue;
+    const sorted = `lists sorted by ${name}`;
     if (parent !== undefined) {
-      if (parent.field !== name) add(`${parent.field}_${name}`, [parent.field, name, "id"]);
+      if (parent.field !== name) {
+        add(`${parent.field}_${name}`, [parent.field, name, "id"], `${sorted}, for one ${parent.field}`);
+      }
       continue;
     }
     // A unique value leaves no ties to order.
-    if (!unique && references === undefined) add(`by_${name}`, [name, "id"]);
-    if (owner !== "id" && owner !== name) add(`${owner}_${name}`, [owner, name, "id"]);
+    if (!unique && references === undefined) add(`by_${name}`, [name, "id"], sorted);
+    if (owner !== "id" && owner !== name) add(`${owner}_${name}`, [owner, name, "id"], `${sorted}, for one ${owner}`);
   }
-  return indexes;
+  const orders = declaredOrders(resource).filter(
+    ({ columns }) => !indexes.some((index) => columnsText(index.columns) === columnsText(columns)),
+  );
+  return [...indexes, ...orders];
 };
 
 export const tableShape = (resource: Resource, resources: Resources, types: ColumnTypes): TableShape => ({
+  resource: resource.name,
   table: resource.table,
   columns: [
     ...Object.entries(resource.fields).map(([name, field]) => ({
@@ -100,8 +167,18 @@ export const tableShape = (resource: Resource, resources: Resources, types: Colu
       nullable: field.nullable,
       default: literalOf(types, field),
       references: field.references === undefined ? undefined : resources.get(field.references.resource)?.table,
+      renamedFrom: field.renamedFrom,
+      choices: field.choices,
     })),
-    { name: "revision", type: types.integer, nullable: false, default: "1", references: undefined },
+    {
+      name: "revision",
+      type: types.integer,
+      nullable: false,
+      default: "1",
+      references: undefined,
+      renamedFrom: undefined,
+      choices: undefined,
+    },
   ],
   indexes: indexesOf(resource),
 });

@@ -14,6 +14,7 @@ import { addOrderRules } from "./0011-add-order-rules.ts";
 import { createQueueLimit } from "./0012-create-queue-limit.ts";
 import { addReadyAt } from "./0013-add-ready-at.ts";
 import { addAllowShort } from "./0014-add-allow-short.ts";
+import { createDeclaredTable } from "./0015-create-declared-table.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   createQueueLimit,
   addReadyAt,
   addAllowShort,
+  createDeclaredTable,
 ];

@@ -1,16 +1,65 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { MigrationPlace } from "../migrate.ts";
 import { sqliteTypes } from "../migrations/column-types.ts";
 import { unavailable } from "../translate-error.ts";
 import type { SqliteSettings } from "./connection.ts";
 import { takeFileLock } from "./file-lock.ts";
-import { sqlitePool } from "./pool.ts";
+import { type SqlitePool, sqlitePool } from "./pool.ts";
+import { protectFile } from "./private-file.ts";
 
 const waitMs = 60_000;
 
+/** Copies of larger files take too long for what they are good for. */
+const largestCopy = 1024 ** 3;
+
+const runsOn = async (copy: SqlitePool, script: readonly string[]): Promise<boolean> => {
+  try {
+    for (const statement of script) await copy.knex.raw(statement);
+    return true;
+  } catch {
+    // Leaves the copy as it was where the script had begun a transaction.
+    await copy.knex.raw("ROLLBACK").catch(() => undefined);
+    return false;
+  }
+};
+
+/** Which of the scripts work on a copy of the file; none where there is no room for one. */
+const tryOnCopy = async (
+  file: string,
+  settings: SqliteSettings,
+  scripts: readonly (readonly string[])[],
+): Promise<readonly boolean[]> => {
+  const { size } = statSync(file);
+  const room = statfsSync(dirname(file));
+  if (size > largestCopy || room.bavail * room.bsize < 3 * size) return scripts.map(() => false);
+  const copied = `${file}.trial-${process.pid}`;
+  try {
+    const pool = sqlitePool(file, 1, settings);
+    try {
+      rmSync(copied, { force: true });
+      // An empty file, which SQLite takes as the target and which nobody else can read.
+      protectFile(copied);
+      await pool.knex.raw("VACUUM INTO ?", [copied]);
+    } finally {
+      await pool.close();
+    }
+    const copy = sqlitePool(copied, 1, { synchronous: "NORMAL" });
+    try {
+      const works: boolean[] = [];
+      for (const script of scripts) works.push(await runsOn(copy, script));
+      return works;
+    } finally {
+      await copy.close();
+    }
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${copied}${suffix}`, { force: true });
+  }
+};
+
 /** Alone by a lock file beside the database; all steps in one transaction. */
 export const sqliteMigrations = (file: string, settings: SqliteSettings): MigrationPlace => ({
+  tryOnCopy: (scripts) => tryOnCopy(file, settings, scripts),
   exclusively: async (action) => {
     mkdirSync(dirname(file), { recursive: true });
     const lock = await takeFileLock(`${file}.migrating`, { waitMs, create: true, remove: false });

@@ -1,0 +1,50 @@
+interface ParsedType {
+  readonly name: string;
+  readonly sizes: readonly number[];
+  readonly collation: string;
+}
+
+const parse = (type: string): ParsedType => {
+  const [, name = "", sizes = "", collation = ""] = /^([a-z_ ]+?)(?:\(([\d,]+)\))?(?: (\w+))?$/.exec(type) ?? [];
+  return { name, sizes: sizes === "" ? [] : sizes.split(",").map(Number), collation };
+};
+
+/** Characters that a text column holds; `undefined` for a column that is no text. */
+const lengthOf = ({ name, sizes: [size = 0] }: ParsedType): number | undefined =>
+  name === "varchar" ? size : name === "text" || name === "mediumtext" ? Number.POSITIVE_INFINITY : undefined;
+
+const isNarrow = ({ collation }: ParsedType): boolean => collation.startsWith("ascii");
+const isKnown = ({ collation }: ParsedType): boolean => collation === "" || /^(ascii|utf8mb4)_/.test(collation);
+
+/** How a column's type would change. */
+export type TypeChange =
+  /** Nothing is to be done: the column holds every value of the wanted type, no more and no less as far as it matters. */
+  | { readonly kind: "none" }
+  /** Every value of the column fits into the wanted type. */
+  | { readonly kind: "wider" }
+  /** Texts longer than `length` characters would not fit. */
+  | { readonly kind: "shorter"; readonly length: number }
+  /** Values would have to be converted. */
+  | { readonly kind: "other" };
+
+const textChange = (present: ParsedType, wanted: ParsedType, from: number, to: number): TypeChange => {
+  // A column for all of Unicode holds ASCII as well.
+  if (!isKnown(present) || !isKnown(wanted)) return { kind: "other" };
+  if (to < from) return { kind: "shorter", length: to };
+  return to > from || (isNarrow(present) && !isNarrow(wanted)) ? { kind: "wider" } : { kind: "none" };
+};
+
+/** Compares two types in the spelling of `reportedType`. */
+export const typeChange = (present: string, wanted: string): TypeChange => {
+  if (present === wanted) return { kind: "none" };
+  const [before, after] = [parse(present), parse(wanted)];
+  const [from, to] = [lengthOf(before), lengthOf(after)];
+  if (from !== undefined && to !== undefined) return textChange(before, after, from, to);
+  if (before.name === "decimal" && after.name === "decimal") {
+    const [digits = 0, decimals = 0] = before.sizes;
+    const [newDigits = 0, newDecimals = 0] = after.sizes;
+    const isWider = newDecimals >= decimals && newDigits - newDecimals >= digits - decimals;
+    return { kind: isWider ? "wider" : "other" };
+  }
+  return { kind: "other" };
+};

@@ -1,0 +1,104 @@
+import type { Resource } from "@postern/core";
+import type { Knex } from "knex";
+import type { Resources } from "../condition-to-sql.ts";
+import type { ColumnTypes } from "../migrations/migration.ts";
+import { vendorErrorOf } from "../translate-error.ts";
+import { planTables } from "./declared-tables.ts";
+import { rowsOf } from "./found-table.ts";
+import { MigrationRefused, type TableChange } from "./table-change.ts";
+import { noteTables } from "./table-notes.ts";
+
+/** The declared resources whose tables are looked after, and all that they may refer to. */
+export interface DeclaredResources {
+  readonly declared: readonly Resource[];
+  readonly resources: Resources;
+}
+
+const names = (changes: readonly TableChange[]): readonly string[] => changes.map(({ name }) => name);
+
+/**
+ * Plans and takes the changes in one transaction, which holds SQLite's one lock for writes from its start: a row that another process
+ * inserts is there before the plan is made, or waits until the change is done.
+ */
+const extendOnSqlite = async (
+  knex: Knex,
+  types: ColumnTypes,
+  wanted: DeclaredResources,
+): Promise<readonly string[]> => {
+  // By hand, as is the transaction: Knex begins one that takes the lock with its first write only. The pool has one connection.
+  await knex.raw("PRAGMA foreign_keys = OFF");
+  await knex.raw("BEGIN IMMEDIATE");
+  try {
+    const { changes, refused, shapes } = await planTables(knex, types, wanted.declared, wanted.resources);
+    if (refused.length > 0) throw new MigrationRefused(refused);
+    for (const { statements } of changes) for (const statement of statements) await knex.raw(statement);
+    for (const { table } of shapes) {
+      const broken = await rowsOf(knex, types.server, `PRAGMA foreign_key_check(\`${table}\`)`);
+      if (broken.length > 0) throw new Error(`the change would break ${broken.length} references of ${table}`);
+    }
+    await noteTables(knex, shapes);
+    await knex.raw("COMMIT");
+    return names(changes);
+  } catch (thrown) {
+    await knex.raw("ROLLBACK");
+    throw thrown;
+  } finally {
+    await knex.raw("PRAGMA foreign_keys = ON");
+  }
+};
+
+/** What MySQL and MariaDB say when a row stands against a change. */
+const contradictions: ReadonlySet<number> = new Set([
+  1048, // a column cannot be null
+  1062, // a value stands there twice
+  1138, // a null where none may be
+  1264, // a number out of range
+  1265, // a value that would be cut
+  1292, // a value that is no such value
+  1406, // a text that is too long
+  1452, // a reference to no row
+]);
+
+const mostTries = 3;
+
+/** Takes one change. False when a row stands against it that came in after the plan was made; the change is taken back then. */
+const takeOnMysql = async (knex: Knex, { statements, undo = [] }: TableChange): Promise<boolean> => {
+  try {
+    for (const statement of statements) await knex.raw(statement);
+    return true;
+  } catch (thrown) {
+    if (!contradictions.has(vendorErrorOf(thrown).errno)) throw thrown;
+    for (const statement of undo) await knex.raw(statement);
+    return false;
+  }
+};
+
+/**
+ * MySQL commits each statement by itself: a kill leaves some of them undone, and they are planned anew. Each statement is refused by the server
+ * when a row stands against it (strict mode), so that a row which another process inserts meanwhile is never changed: the plan is made again, and
+ * says what stands against it.
+ */
+const extendOnMysql = async (
+  knex: Knex,
+  types: ColumnTypes,
+  wanted: DeclaredResources,
+  tries = mostTries,
+): Promise<readonly string[]> => {
+  const { changes, refused, shapes } = await planTables(knex, types, wanted.declared, wanted.resources);
+  if (refused.length > 0) throw new MigrationRefused(refused);
+  const taken: TableChange[] = [];
+  for (const change of changes) {
+    if (await takeOnMysql(knex, change)) taken.push(change);
+    else if (tries > 1) return [...names(taken), ...(await extendOnMysql(knex, types, wanted, tries - 1))];
+    else throw new Error(`${change.name}: rows came in again and again that stand against it`);
+  }
+  await noteTables(knex, shapes);
+  return names(taken);
+};
+
+/**
+ * Brings the tables of declared resources to their declarations. The names of the changes.
+ * @throws MigrationRefused when rows stand against it; nothing was changed then on SQLite, nothing that loses or invents a value on MySQL/MariaDB.
+ */
+export const extendTables = (knex: Knex, types: ColumnTypes, wanted: DeclaredResources): Promise<readonly string[]> =>
+  types.server === "sqlite" ? extendOnSqlite(knex, types, wanted) : extendOnMysql(knex, types, wanted);

@@ -1,0 +1,44 @@
+/** A change that loses nothing. */
+export interface TableChange {
+  readonly name: string;
+  readonly statements: readonly string[];
+  /** The indexes that it makes, each with its reason. */
+  readonly indexes?: readonly { readonly columns: string; readonly why: string }[];
+  /** On SQLite: the statements copy the table into a new one, and belong in one transaction without foreign keys. */
+  readonly makesTableAnew?: true;
+  /** What takes the first statements back when a row that came in meanwhile stands against the last one. Only on MySQL, which commits each by itself. */
+  readonly undo?: readonly string[];
+}
+
+/** A change that is not made because rows stand against it, or because it would lose data. */
+export interface RefusedChange {
+  /** What stands against it, and what can be done. */
+  readonly problem: string;
+  /**
+   * Statements that show the rows or that make the change by hand; none where words are enough. On SQLite they were tried on a copy of the
+   * database; on MySQL/MariaDB each can be run again.
+   */
+  readonly byHand: readonly string[];
+}
+
+export interface TableChanges {
+  readonly changes: readonly TableChange[];
+  readonly refused: readonly RefusedChange[];
+}
+
+/** A declared resource asks for a change of its table that rows stand against. Nothing was changed. */
+export class MigrationRefused extends Error {
+  override readonly name = "MigrationRefused";
+  readonly refused: readonly RefusedChange[];
+
+  constructor(refused: readonly RefusedChange[]) {
+    const problems = refused.map(
+      ({ problem, byHand }) =>
+        `  ${problem}\n${byHand.map((statement) => `    ${statement.replaceAll("\n", "\n    ")};\n`).join("")}`,
+    );
+    super(
+      `the tables of declared resources cannot be brought to their declarations. Nothing was changed.\n${problems.join("")}`,
+    );
+    this.refused = refused;
+  }
+}

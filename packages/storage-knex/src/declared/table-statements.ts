@@ -1,0 +1,146 @@
+import type { Knex } from "knex";
+import type { ColumnTypes } from "../migrations/migration.ts";
+import { type QueryBuilder, queryBuilder } from "../query-builder.ts";
+import type { FoundTable } from "./found-table.ts";
+import { type Column, columnsText, type TableIndex, type TableShape } from "./table-shape.ts";
+
+const builders = { sqlite: queryBuilder("sqlite3"), mysql: queryBuilder("mysql2") };
+
+const builderFor = ({ server }: ColumnTypes): QueryBuilder => builders[server === "sqlite" ? "sqlite" : "mysql"];
+
+/** The statements of Knex's schema builder. They hold no bound values: types and defaults are text. */
+const schemaStatements = (
+  types: ColumnTypes,
+  build: (schema: Knex.SchemaBuilder, query: QueryBuilder) => Knex.SchemaBuilder,
+): readonly string[] => {
+  const query = builderFor(types);
+  const made: { readonly sql: string } | readonly { readonly sql: string }[] = build(query.schema, query).toSQL();
+  return (Array.isArray(made) ? made : [made]).map(({ sql }) => sql);
+};
+
+const defineColumn = (table: Knex.CreateTableBuilder, { name, type, nullable }: Column): Knex.ColumnBuilder => {
+  const column = table.specificType(name, type);
+  return nullable ? column.nullable() : column.notNullable();
+};
+
+/** Names of foreign keys are shared by all tables of a MySQL database. */
+const constraintName = (table: string, column: string): string => `${table}_${column}`;
+
+const defineForeignKey = (table: Knex.CreateTableBuilder, name: string, { name: column, references }: Column): void => {
+  if (references === undefined) return;
+  table.foreign(column, constraintName(name, column)).references("id").inTable(references).onDelete("CASCADE");
+};
+
+/** On SQLite the names of indexes are shared by all tables. */
+const indexName = ({ server }: ColumnTypes, table: string, name: string): string =>
+  server === "sqlite" ? `${table}_${name}` : name;
+
+/** Quotes a name, for the few statements that the builder cannot make. */
+const quote = (name: string): string => `\`${name}\``;
+
+export const createIndex = (types: ColumnTypes, table: string, index: TableIndex): readonly string[] =>
+  schemaStatements(types, (schema, query) =>
+    schema.alterTable(table, (altered) => {
+      const name = indexName(types, table, index.name);
+      // `index` and `unique` take raw pieces among the names, though their types say texts.
+      const columns = index.columns.map((column) =>
+        column.descending ? query.raw(`${quote(column.name)} DESC`) : column.name,
+      ) as string[];
+      if (index.unique) altered.unique(columns, { indexName: name });
+      else altered.index(columns, name);
+    }),
+  );
+
+export const dropIndex = (types: ColumnTypes, table: string, name: string): readonly string[] =>
+  schemaStatements(types, (schema) => schema.alterTable(table, (altered) => void altered.dropIndex([], name)));
+
+/** The table with its foreign keys, without its indexes. `name` is the table's unless it is to be another. */
+const createBare = (types: ColumnTypes, { table, columns }: TableShape, name = table): readonly string[] =>
+  schemaStatements(types, (schema) =>
+    schema.createTable(name, (made) => {
+      for (const column of columns) defineColumn(made, column);
+      made.primary(["id"]);
+      for (const column of columns) defineForeignKey(made, table, column);
+      if (types.server === "sqlite") return;
+      made.engine("InnoDB");
+      made.charset("utf8mb4");
+    }),
+  );
+
+export const createTableStatements = (types: ColumnTypes, shape: TableShape): readonly string[] => [
+  ...createBare(types, shape),
+  ...shape.indexes.flatMap((index) => createIndex(types, shape.table, index)),
+];
+
+/** `default` fills the rows that are there. */
+export const addColumn = (types: ColumnTypes, table: string, column: Column): readonly string[] => {
+  if (types.server === "sqlite" && column.references !== undefined) {
+    // By hand: the builder adds no reference to a table that is there, but copies the table.
+    const reference = `REFERENCES ${quote(column.references)} (\`id\`) ON DELETE CASCADE`;
+    return [`alter table ${quote(table)} add column ${quote(column.name)} ${column.type} null ${reference}`];
+  }
+  return schemaStatements(types, (schema, query) =>
+    schema.alterTable(table, (altered) => {
+      defineForeignKey(altered, table, column);
+      const added = defineColumn(altered, column);
+      if (!column.nullable && column.default !== undefined) added.defaultTo(query.raw(column.default));
+    }),
+  );
+};
+
+/** By hand: the builder would ask the database for the column first, or copy the table. */
+export const renameColumn = (table: string, from: string, to: string): string =>
+  `alter table ${quote(table)} rename column ${quote(from)} to ${quote(to)}`;
+
+/** MySQL only. */
+export const modifyColumn = (types: ColumnTypes, table: string, column: Column): readonly string[] =>
+  schemaStatements(types, (schema) =>
+    schema.alterTable(table, (altered) => void defineColumn(altered, column).alter({ alterType: true })),
+  );
+
+/** MySQL only. */
+export const addForeignKey = (types: ColumnTypes, table: string, column: Column): readonly string[] =>
+  schemaStatements(types, (schema) => schema.alterTable(table, (altered) => defineForeignKey(altered, table, column)));
+
+/** What deletes a column with all its values: one transaction on SQLite, steps that can be run again on MariaDB. */
+export const dropColumn = (types: ColumnTypes, table: string, name: string, found: FoundTable): readonly string[] => {
+  const own = found.indexes.filter(({ columns }) => columns.some((column) => column.name === name));
+  const drop = `alter table ${quote(table)} drop column`;
+  if (types.server === "sqlite") {
+    return [
+      "begin immediate",
+      ...own.map((index) => `drop index if exists ${quote(index.name)}`),
+      `${drop} ${quote(name)}`,
+      "commit",
+    ];
+  }
+  const again = types.server === "mariadb" ? "if exists " : "";
+  const constraint = found.columns.get(name)?.constraint;
+  const key =
+    constraint === undefined ? [] : [`alter table ${quote(table)} drop foreign key ${again}${quote(constraint)}`];
+  return [...key, `${drop} ${again}${quote(name)}`];
+};
+
+const newTable = (table: string): string => `${table}_new`;
+
+/**
+ * SQLite changes a column's type or constraint only by a new table: https://www.sqlite.org/lang_altertable.html, section 7. Foreign keys are not
+ * enforced meanwhile, because dropping the old table would delete what refers to it.
+ */
+export const rebuildTable = (types: ColumnTypes, shape: TableShape, found: FoundTable): readonly string[] => {
+  const { table, columns, indexes } = shape;
+  // A column that is not there yet needs no value: it is added like this only where there is no row.
+  const kept = columns.filter(({ name }) => found.columns.has(name)).map(({ name }) => quote(name));
+  const known = (columnNames: string): boolean => indexes.some((index) => columnsText(index.columns) === columnNames);
+  const strange = found.indexes.filter((index) => !index.unique && !known(columnsText(index.columns)));
+  return [
+    ...createBare(types, shape, newTable(table)),
+    `insert into ${quote(newTable(table))} (${kept.join(", ")}) select ${kept.join(", ")} from ${quote(table)}`,
+    `drop table ${quote(table)}`,
+    `alter table ${quote(newTable(table))} rename to ${quote(table)}`,
+    ...indexes.flatMap((index) => createIndex(types, table, index)),
+    // Indexes and triggers that an operator has made stay.
+    ...strange.flatMap(({ sql }) => sql ?? []),
+    ...found.triggers,
+  ];
+};
