@@ -3,6 +3,7 @@ export { readConfig, type ServerConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
 export { defineConfig, type PosternConfig, type ProviderDeclaration, type RouteDeclaration } from "./config-file.ts";
 export { hasAdmin, operator } from "./first-admin.ts";
+export * from "./for-configuration.ts";
 export { loadConfigFile } from "./load-config-file.ts";
 export { type ConfiguredProvider, canSign } from "./providers.ts";
 export { runServer } from "./run-server.ts";

@@ -1,14 +1,22 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import * as app from "@postern/app";
 import * as core from "@postern/core";
+import * as rest from "@postern/rest";
 import { ConfigError } from "./config-error.ts";
 import { defineConfig, type PosternConfig } from "./config-file.ts";
+import * as forConfiguration from "./for-configuration.ts";
 
 /**
  * What a configuration file can import without having it installed beside it: this very server's own modules, so that an error class it throws is the
  * one that is caught here.
  */
-const virtualModules = { "@postern/core": core, "@postern/server": { defineConfig } };
+const virtualModules = {
+  "@postern/app": app,
+  "@postern/core": core,
+  "@postern/rest": rest,
+  "@postern/server": { defineConfig, ...forConfiguration },
+};
 
 const members = [
   "providers",
