@@ -12,7 +12,7 @@ import { describe, expect, test } from "vitest";
 import { eventually, failToStart, type ServerProcess, startProcess, temporaryDirectory } from "./server-process.ts";
 
 const json = { "content-type": "application/json" };
-const secret = "whsec_test";
+const secret = "whsec_test_0123456789abcdef";
 const stripe = new Stripe("sk_test_never_used");
 
 const post = (url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
@@ -264,7 +264,7 @@ describe("a server that cannot start", () => {
     ["a route that leads nowhere", 'export default { routes: [{ to: "nope" }] };', 'to: "log"'],
     [
       "a route into the private network",
-      'export default { routes: [{ to: { url: "http://169.254.169.254/", secret: "x" } }] };',
+      'export default { routes: [{ to: { url: "http://10.1.2.3/", secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZg==" } }] };',
       "allowPrivate",
     ],
     [

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually, type ServerProcess, startProcess, temporaryDirectory } from "./server-process.ts";
 
 const serverUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
-const secret = "whsec_test";
+const secret = "whsec_test_0123456789abcdef";
 const stripe = new Stripe("sk_test_never_used");
 
 /** Whether anything listens there. */
