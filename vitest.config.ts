@@ -43,6 +43,10 @@ export default defineConfig({
       project("."),
       {
         ...source,
+        test: { name: "fuzz", root: "packages/webhook-verifier", include: ["fuzz/**/*.test.ts"] },
+      },
+      {
+        ...source,
         test: {
           name: "faults",
           root: "apps/server",

@@ -1,5 +1,5 @@
 // Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does what was asked.
-//   node scripts/run.mjs start | test [vitest options] | faults | checks | dev | bundle | postern <command …>
+//   node scripts/run.mjs start | test [vitest options] | faults | fuzz | checks | dev | bundle | postern <command …>
 // `npm start` says `exec` first: some shells would otherwise stay in between and report a Ctrl-C as their own death, although the server has drained
 // and exited 0. A shell without `exec` (Windows) goes on to the same command without it.
 // Old versions of Node must be able to read this file up to the version check, hence its plain syntax.
@@ -255,6 +255,14 @@ const commands = {
     return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "faults", ...args], {
       ...withPnpm(process.env),
       POSTERN_FAULTS: "long",
+    });
+  },
+  /** Forged webhooks for every scheme, for ten minutes unless POSTERN_FUZZ_SECONDS says otherwise (for each of two platforms). */
+  fuzz: async (args) => {
+    await install();
+    return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "fuzz", ...args], {
+      POSTERN_FUZZ_SECONDS: "300",
+      ...withPnpm(process.env),
     });
   },
   /** What CI looks at beside the tests. */

@@ -17,6 +17,8 @@ const listed = (text: string | undefined): readonly string[] =>
   text === undefined
     ? []
     : text
+        // Supabase shows its secrets with the version in front: that comma divides nothing.
+        .replaceAll("v1,whsec_", "whsec_")
         .split(",")
         .map((part) => part.trim())
         .filter((part) => part !== "");

@@ -17,7 +17,7 @@ export interface DeliveryItem {
 }
 
 /** A delivery whose signature held. */
-export interface Delivery {
+export interface Delivery<Payload = unknown> {
   /** Name of the scheme. */
   readonly scheme: string;
   /** The sender's event id. Trust it only if `covered` names `id`. */
@@ -26,8 +26,11 @@ export interface Delivery {
   readonly type?: string | undefined;
   /** When it was signed, in epoch milliseconds; undefined when the sender signs no time. */
   readonly timestamp?: number | undefined;
-  /** The body as JSON (as fields, for form bodies); undefined when it is neither. Parsed when first asked for. */
-  readonly payload: unknown;
+  /**
+   * The body as JSON (as fields, for form bodies); undefined when it is neither. Parsed when first asked for. With a `schema`, what
+   * the schema makes of it.
+   */
+  readonly payload: Payload;
   /** The bytes that arrived. Do not change them: `payload` and `dedupeKey` are read from them. */
   readonly body: Uint8Array;
   /** The parts of the request that the signature authenticates. */
@@ -92,6 +95,11 @@ class VerifiedDelivery implements Delivery {
   }
 
   get payload(): unknown {
+    return this.#read();
+  }
+
+  /** As it came, whatever a schema made of it: id, type and items are read from this. */
+  #read(): unknown {
     if (!this.#parsed) {
       this.#payload = (this.#scheme.parse ?? jsonIn)(this.body);
       this.#parsed = true;
@@ -104,11 +112,11 @@ class VerifiedDelivery implements Delivery {
   }
 
   get id(): string | undefined {
-    return only(this.#claims)?.id ?? textAt(this.#scheme.id, this.#headers, this);
+    return only(this.#claims)?.id ?? textAt(this.#scheme.id, this.#headers, () => this.#read());
   }
 
   get type(): string | undefined {
-    return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#headers, this);
+    return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#headers, () => this.#read());
   }
 
   get dedupeKey(): string {
@@ -119,7 +127,7 @@ class VerifiedDelivery implements Delivery {
 
   get items(): readonly DeliveryItem[] | undefined {
     const trusted = (["id", "body", "sender"] as const).some((part) => this.covered.includes(part));
-    return this.#scheme.items?.(this.payload)?.map(({ id, type, payload }, index) => ({
+    return this.#scheme.items?.(this.#read())?.map(({ id, type, payload }, index) => ({
       id,
       type,
       payload,

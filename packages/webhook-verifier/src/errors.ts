@@ -1,6 +1,7 @@
 /**
- * Why a delivery was refused. The codes are permanent; the messages are for logs. A receiver answers every one of them
- * alike (401), except `key_unavailable`, which says nothing about the delivery (503).
+ * Why a delivery was refused. The codes are permanent; the messages are for logs. A receiver answers them all
+ * alike (401), except `key_unavailable`, which says nothing about the delivery (503), `body_too_large` (413) and `payload_invalid`
+ * (422).
  *
  * | code | meaning |
  * |---|---|
@@ -22,6 +23,7 @@
  * | `key_unavailable` | keys could not be fetched |
  * | `certificate_invalid` | the certificate chain does not hold |
  * | `component_unsupported` | the signature covers something that cannot be checked in a request |
+ * | `payload_invalid` | authentic, but the payload does not fit your `schema`; the cause is the schema's list of issues |
  * | `claim_mismatch` | a signed statement is not what was expected: audience, issuer, topic, components … |
  */
 export type WebhookErrorCode =
@@ -44,7 +46,8 @@ export type WebhookErrorCode =
   | "key_unavailable"
   | "certificate_invalid"
   | "component_unsupported"
-  | "claim_mismatch";
+  | "claim_mismatch"
+  | "payload_invalid";
 
 /** A delivery that could not be trusted. `message` names the likely mistake and never holds a secret or body text. */
 export class WebhookVerificationError extends Error {

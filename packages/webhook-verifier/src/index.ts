@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 
+export type { HandleDelivery, HandlerOptions } from "./answer-webhook.ts";
 export { base64, base64url } from "./base64.ts";
 export { defineScheme, type SchemeLayout } from "./define-scheme.ts";
 export type { Delivery, DeliveryItem } from "./delivery.ts";
@@ -10,6 +11,14 @@ export { sha256Hex } from "./digest.ts";
 export type { Encoding } from "./encoding.ts";
 export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
 export { findScheme } from "./find-scheme.ts";
+export { handleLambdaWebhook, type LambdaAnswer, type LambdaEvent } from "./handle-lambda-webhook.ts";
+export {
+  handleNodeWebhook,
+  type NodeHandlerOptions,
+  type NodeRequest,
+  type NodeResponse,
+} from "./handle-node-webhook.ts";
+export { handleWebhook, type WebResponse } from "./handle-webhook.ts";
 export type { HeaderSource, HeadersLike } from "./headers.ts";
 export { hex } from "./hex.ts";
 export { type HmacOptions, hmac } from "./hmac.ts";
@@ -17,9 +26,10 @@ export type { CertificateOptions } from "./keys/certificate-source.ts";
 export type { Jwk, Key, KeyNotation, KeyText } from "./keys/key.ts";
 export { type KeyLookupOptions, keyLookup } from "./keys/key-lookup.ts";
 export { jwks, type KeySetOptions } from "./keys/key-set.ts";
-export type { Keys } from "./keys/keyring.ts";
+export type { GivenKeys, Keys } from "./keys/keyring.ts";
 export { publicKey } from "./keys/public.ts";
 export { base64Secret, hexSecret, textSecret } from "./keys/secret.ts";
+export type { PayloadSchema } from "./payload-schema.ts";
 export { plainText } from "./plain-text.ts";
 export type {
   Algorithm,
@@ -29,7 +39,7 @@ export type {
   SecretKey,
   VerifyingKey,
 } from "./platform/contract.ts";
-export type { RequestLike, WebhookRequest } from "./request.ts";
+export type { ByteStream, RequestLike, WebhookRequest } from "./request.ts";
 export type {
   Claim,
   Confidence,
@@ -47,6 +57,7 @@ export type {
   SchemeFacts,
   SettingFacts,
   Settings,
+  Signal,
   SignedRequest,
   SigningKey,
 } from "./scheme.ts";

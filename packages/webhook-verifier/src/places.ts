@@ -20,16 +20,12 @@ export const asText = (value: unknown): string | undefined =>
   typeof value === "string" ? value || undefined : Number.isSafeInteger(value) ? String(value) : undefined;
 
 /** What stands at a place; parts that are absent are left out. `undefined` when nothing is there. Parses only if it must. */
-export const textAt = (
-  place: Place | undefined,
-  headers: HeaderSource,
-  parsed: { readonly payload: unknown },
-): string | undefined => {
+export const textAt = (place: Place | undefined, headers: HeaderSource, read: () => unknown): string | undefined => {
   if (place === undefined) return undefined;
   if (typeof place !== "string")
-    return place.flatMap((part) => textAt(part, headers, parsed) ?? []).join(".") || undefined;
+    return place.flatMap((part) => textAt(part, headers, read) ?? []).join(".") || undefined;
   const name = place.slice(place.indexOf(":") + 1);
-  return place.startsWith("header:") ? findHeader(headers, name) : asText(at(parsed.payload, name));
+  return place.startsWith("header:") ? findHeader(headers, name) : asText(at(read(), name));
 };
 
 /** Whether every part of a place stands in the body. */

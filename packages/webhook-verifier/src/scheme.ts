@@ -98,10 +98,15 @@ export interface HandshakeTools extends Reading {
   readonly fetch: Fetch | undefined;
 }
 
-/** The part of `fetch` that is used; give your own to set proxies or limits. */
+/** The platform's `AbortSignal`, where its types are there. */
+export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer Found } }
+  ? Found
+  : unknown;
+
+/** The part of `fetch` that is used: the platform's fits, or your own with proxies or limits. */
 export type Fetch = (
   url: string,
-  init: { readonly headers?: Record<string, string>; readonly redirect: "error"; readonly signal?: unknown },
+  init: { readonly headers?: Record<string, string>; readonly redirect: "error"; readonly signal?: Signal },
 ) => Promise<{
   readonly status: number;
   readonly headers: { get(name: string): string | null };

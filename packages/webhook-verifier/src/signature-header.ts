@@ -41,6 +41,7 @@ const candidatesOf = (texts: readonly string[], header: string, encoding: Encodi
       const bytes = encoding.decode(text);
       if (bytes?.length) candidates.push({ bytes });
     }
+  if (texts.every((text) => text === "")) refuse("signature_missing", `${header} has an empty signature.`);
   return bounded(candidates, header, encoding.name);
 };
 

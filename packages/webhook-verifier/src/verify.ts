@@ -1,13 +1,16 @@
+import { textOf } from "#platform";
 import { type Delivery, deliveryOf } from "./delivery.ts";
 import { misconfigured, refuse } from "./errors.ts";
 import { type Keys, openKeyring, type ReadyKey } from "./keys/keyring.ts";
+import { type PayloadSchema, withSchema } from "./payload-schema.ts";
+import type { Piece } from "./platform/contract.ts";
 import { type Incoming, type RequestLike, readIncoming, type WebhookRequest } from "./request.ts";
 import { after, isPromise, type MaybePromise } from "./runtime.ts";
 import type { Claim, Fetch, HandshakeAnswer, Scheme, Settings } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
 
 /** How one receiver verifies. */
-export interface VerifierOptions {
+export interface VerifierOptions<Payload = unknown> {
   /** The sender's keys, all that are valid now: text in the sender's notation, `Key`s, or a source such as `jwks(url)`. */
   readonly keys: Keys;
   /** Takes HMAC secrets of less than 16 bytes as well, which one message is enough to guess. For those that cannot be replaced. */
@@ -22,19 +25,24 @@ export interface VerifierOptions {
   readonly maxBodyBytes?: number | undefined;
   /** What the scheme needs besides keys; its page lists it. */
   readonly settings?: Settings | undefined;
+  /** What payloads must look like, and their type: zod, valibot, arktype or any other Standard Schema. Checked after the signature. */
+  readonly schema?: PayloadSchema<Payload> | undefined;
   /** Needed only for handshakes that call back (AWS SNS). */
   readonly fetch?: Fetch | undefined;
 }
 
 /** Verifies the deliveries of one sender. Keeps nothing between calls; any number may run at once. */
-export interface Verifier {
+export interface Verifier<Payload = unknown> {
   /** The scheme it was made for. */
   readonly scheme: Scheme;
+  /** Longest body it accepts, in bytes. */
+  readonly maxBodyBytes: number;
   /**
    * Gives the delivery if every signature needed holds and the time is within the window.
+   * `verify<Event>(…)` names the payload's type without checking it; a `schema` checks it.
    * @throws WebhookVerificationError otherwise, whatever the input is.
    */
-  verify(request: WebhookRequest | RequestLike): Promise<Delivery>;
+  verify<Expected = Payload>(request: WebhookRequest | RequestLike): Promise<Delivery<Expected>>;
   /**
    * The answer to send back if the request is the sender's handshake, after the signature check where one is sent;
    * undefined for every other request. A web `Request` is cloned, so that `verify` can still read it.
@@ -64,12 +72,18 @@ const firstToHold = (
   return -1;
 };
 
-const mismatch = (scheme: Scheme): never =>
+/** Whether a body is one long word in base64, as Lambda hands over bodies. */
+const isBase64 = (piece: Piece): boolean =>
+  typeof piece !== "string" && /^[\w+/]{20,}={0,2}$/.test(textOf(piece) ?? "");
+
+const mismatch = (scheme: Scheme, signed: Claim["signed"]): never =>
   refuse(
     "signature_mismatch",
-    `No signature is right: another endpoint's key, or a body parsed and written again${
-      scheme.covered.includes("url") ? ", or a URL changed by a proxy (set `url`)" : ""
-    }.`,
+    signed.some(isBase64)
+      ? "No signature is right, and the body is base64: decode it first."
+      : `No signature is right: another endpoint's key, or a body parsed and written again${
+          scheme.covered.includes("url") ? ", or a URL changed by a proxy (set `url`)" : ""
+        }.`,
   );
 
 const checkWindow = (timestamp: number, now: number, toleranceSeconds: number): void => {
@@ -93,8 +107,11 @@ interface Proven {
  * @throws WebhookConfigError `key_missing`, `key_invalid`, `setting_invalid`: at once, so that a wrong configuration
  *   stops the start and not the first delivery.
  */
-export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifier => {
-  const { now = Date.now, url, fetch } = options;
+export const createVerifier = <Payload = unknown>(
+  scheme: Scheme,
+  options: VerifierOptions<Payload>,
+): Verifier<Payload> => {
+  const { now = Date.now, url, fetch, schema } = options;
   const maxBodyBytes = options.maxBodyBytes ?? scheme.maxBodyBytes ?? defaultMaxBodyBytes;
   const toleranceSeconds = options.toleranceSeconds ?? scheme.toleranceSeconds ?? Number.POSITIVE_INFINITY;
   if (!(toleranceSeconds >= 0)) misconfigured("setting_invalid", "toleranceSeconds must be 0 or more.");
@@ -128,7 +145,7 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
       const found = await firstToHold(keys, claim.signatures, signed);
       if (found >= 0) return proven(keys, found, { ...claim, signed }, at);
     }
-    return mismatch(scheme);
+    return mismatch(scheme, claim.signed);
   };
 
   const proven = (keys: readonly ReadyKey[], place: number, claim: Claim, at: number): MaybePromise<Proven> => {
@@ -172,9 +189,11 @@ export const createVerifier = (scheme: Scheme, options: VerifierOptions): Verifi
 
   return {
     scheme,
-    verify: async (request) => {
-      const incoming = readIncoming(request, forDelivery);
-      return isPromise(incoming) ? incoming.then(verifyIncoming) : verifyIncoming(incoming);
+    maxBodyBytes,
+    verify: async <Expected>(request: WebhookRequest | RequestLike) => {
+      const delivery = after(readIncoming(request, forDelivery), verifyIncoming);
+      // The type is the caller's word, or the schema's.
+      return (schema === undefined ? delivery : withSchema(await delivery, schema)) as MaybePromise<Delivery<Expected>>;
     },
     handshake: async (request) => {
       if (scheme.handshake === undefined) return undefined;

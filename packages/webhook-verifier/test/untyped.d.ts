@@ -9,6 +9,21 @@ declare module "koa" {
   export = Koa;
 }
 
+declare module "express" {
+  import type { RequestListener } from "node:http";
+
+  interface Application extends RequestListener {
+    use(middleware: unknown): Application;
+    post(path: string, handler: unknown): Application;
+  }
+  const express: {
+    (): Application;
+    raw(options: object): unknown;
+    json(): unknown;
+  };
+  export = express;
+}
+
 declare module "sns-validator" {
   class MessageValidator {
     validate(message: string, done: (error: Error | null, message?: object) => void): void;

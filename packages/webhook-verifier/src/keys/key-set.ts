@@ -1,6 +1,6 @@
 import { refuse, WebhookVerificationError } from "../errors.ts";
 import { URL } from "../runtime.ts";
-import type { Fetch, KeySource } from "../scheme.ts";
+import type { Fetch, KeySource, Signal } from "../scheme.ts";
 import { invalidKey, type Jwk, type Key } from "./key.ts";
 
 /** How a published key set is fetched and kept. */
@@ -51,7 +51,7 @@ const readJwks = (answer: unknown): readonly Key[] => {
 /** The parts of the global `fetch` and `AbortSignal` that are used. The cast only says that they may be missing. */
 const web = globalThis as unknown as {
   readonly fetch?: Fetch;
-  readonly AbortSignal?: { timeout?(ms: number): unknown };
+  readonly AbortSignal?: { timeout?(ms: number): Signal };
 };
 
 /** Fetches text: no redirects, three seconds, 64 KiB. @throws WebhookVerificationError `key_unavailable` */

@@ -4,8 +4,14 @@ import { after, isBytes, type MaybePromise } from "../runtime.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
 import { checkLength, invalidKey, type Key, type KeyText } from "./key.ts";
 
-/** Everything `keys` may be: text in the sender's notation, a JWK, several of them, or a source. */
-export type Keys = KeyText | Key | readonly (KeyText | Key)[] | KeySource;
+/** Keys given outright: text in the sender's notation, a JWK, or several of them. */
+export type GivenKeys = KeyText | Key | readonly (KeyText | Key)[];
+
+/**
+ * Everything `keys` may be: keys, a source, or a function that gives one of these when the first message needs it (an environment
+ * variable that a build does not have, a secret store). The function is called until it gives usable keys, once at a time.
+ */
+export type Keys = GivenKeys | KeySource | (() => MaybePromise<GivenKeys | KeySource | undefined>);
 
 /** A key taken in, and when it may be used. */
 export interface ReadyKey<Taken = VerifyingKey> {
@@ -16,7 +22,7 @@ export interface ReadyKey<Taken = VerifyingKey> {
 }
 
 // Arrays, those of bytes too, have a `find` of their own.
-const isSource = (keys: Keys): keys is KeySource =>
+const isSource = (keys: GivenKeys | KeySource): keys is KeySource =>
   typeof (keys as Partial<KeySource>)?.find === "function" && !Array.isArray(keys) && !isBytes(keys);
 const isKey = (entry: KeyText | Key): entry is Key =>
   typeof entry === "object" && !isBytes(entry) && "key" in (entry ?? []);
@@ -55,7 +61,7 @@ const readyKey = <Taken extends { readonly algorithm: Algorithm }>(
 /** The keys given outright, taken in. @throws WebhookConfigError `key_missing`, `key_invalid` */
 export const readyKeys = <Taken extends { readonly algorithm: Algorithm }>(
   scheme: Scheme,
-  keys: Exclude<Keys, KeySource>,
+  keys: GivenKeys,
   take: TakeKey<Taken>,
 ): ReadyKey<Taken>[] => {
   // A cast because Array.isArray does not narrow read-only arrays.
@@ -84,8 +90,32 @@ const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number
 /** Shortest secret that signs, in bytes. NIST SP 800-107, 5.3.2 asks for no less than 112 bits of an HMAC key. */
 const minSecretBytes = 16;
 
+/** Keys that are not known yet. Deliveries that arrive while they are loaded wait for the same call. */
+const openLater = (load: () => Promise<FindKeys>): FindKeys => {
+  let find: FindKeys | undefined;
+  let loading: Promise<FindKeys> | undefined;
+  return (keyId, at) => {
+    if (find !== undefined) return find(keyId, at);
+    loading ??= load()
+      .then(
+        (opened) => {
+          find = opened;
+          return opened;
+        },
+        (cause: unknown) => refuse("key_unavailable", "Your keys could not be loaded; the cause says why.", cause),
+      )
+      .finally(() => {
+        loading = undefined;
+      });
+    return loading.then((opened) => opened(keyId, at));
+  };
+};
+
 /** Opens the keys for verification. @throws WebhookConfigError `key_missing`, `key_invalid` */
 export const openKeyring = (scheme: Scheme, keys: Keys, allowShort = false): FindKeys => {
+  if (typeof keys === "function")
+    // What is missing is `undefined`, which `readyKeys` refuses: the cast says no more.
+    return openLater(async () => openKeyring(scheme, (await keys()) as GivenKeys | KeySource, allowShort));
   const verifying: TakeKey<VerifyingKey> = (text, algorithm) => {
     const key = scheme.key.verifying(text, algorithm);
     if (key.secretBytes !== undefined && !allowShort) checkLength(key.secretBytes, minSecretBytes);

@@ -1,19 +1,20 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
+import { refuse } from "../errors.ts";
+import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
-/**
- * Box: `box-signature-primary` and `box-signature-secondary`, HMAC-SHA256 in base64 over body and
- * `box-delivery-timestamp`. Two keys, so that one can be replaced while the other works; either header is enough.
- */
-export const box: Scheme = defineScheme({
+const scheme = defineScheme({
   name: "box",
   facts: {
     title: "Box",
     keyFrom: "Developer Console, the app, Webhooks, Manage Signature Keys: primary and secondary key.",
     confidence: "confirmed",
     source: "https://developer.box.com/guides/webhooks/v2/signatures-v2/",
+    notes: [
+      "Where `box-signature-version` and `box-signature-algorithm` are there, they must be `1` and `HmacSHA256`.",
+    ],
   },
   key: textSecret("hmac-sha256"),
   signature: { header: ["box-signature-primary", "box-signature-secondary"], encoding: base64 },
@@ -22,3 +23,20 @@ export const box: Scheme = defineScheme({
   id: "header:box-delivery-id",
   type: "body:trigger",
 });
+
+/** What Box's SDKs compare as well. */
+const known = { "box-signature-version": "1", "box-signature-algorithm": "HmacSHA256" } as const;
+
+/**
+ * Box: `box-signature-primary` and `box-signature-secondary`, HMAC-SHA256 in base64 over body and
+ * `box-delivery-timestamp`. Two keys, so that one can be replaced while the other works; either header is enough.
+ */
+export const box: Scheme = {
+  ...scheme,
+  read: (request, reading) => {
+    for (const [name, expected] of Object.entries(known))
+      if ((findHeader(request.headers, name) ?? expected) !== expected)
+        refuse("header_malformed", `${name} is not ${expected}.`);
+    return scheme.read(request, reading);
+  },
+};

@@ -31,15 +31,18 @@ const fieldsText = (body: Uint8Array): string => {
     .join("");
 };
 
-/** The URL with its default port written out, and without: Twilio has signed both. */
+/**
+ * The spellings that Twilio's own SDKs try: without any port, with the default port written out, and with an apostrophe in the
+ * query as itself or as `%27`.
+ */
 const spellings = (url: string): readonly string[] => {
   const match = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url);
   if (match === null) return refuse("request_incomplete", "The signature covers the absolute URL.");
   const [, scheme = "", authority = "", rest = ""] = match;
-  const port = scheme === "https" ? ":443" : ":80";
-  const bare = /:\d+$/.test(authority) ? authority.replace(new RegExp(`${port}$`), "") : authority;
-  const named = /:\d+$/.test(bare) ? [] : [`${scheme}://${bare}${port}${rest}`];
-  return [...new Set([url, `${scheme}://${bare}${rest}`, ...named])];
+  const bare = authority.replace(/:\d+$/, "");
+  const hosts = [authority, bare, `${bare}${scheme === "https" ? ":443" : ":80"}`];
+  const rests = [rest, rest.replaceAll("'", "%27"), rest.replaceAll("%27", "'")];
+  return [...new Set(hosts.flatMap((host) => rests.map((end) => `${scheme}://${host}${end}`)))];
 };
 
 /**
@@ -90,7 +93,7 @@ export const twilio: Scheme = {
       },
     ];
   },
-  sign: async ({ method, url, headers, body, settings: _ }, keys) => {
+  sign: async ({ method, url, headers, body }, keys) => {
     const target = url ?? refuse("request_incomplete", "The signature covers the URL: give one.");
     const form = isForm(headers);
     const digest = encodeHex(await hash("sha256", [body]));

@@ -171,6 +171,7 @@ export const sharedSecret: Readonly<Record<string, Vector>> = {
       "x-shopify-topic": "orders/create",
     },
     { id: "w1", type: "orders/create" },
+    { optionalHeaders: ["x-shopify-hmac-sha256", "shopify-hmac-sha256"] },
   ),
   twilio: {
     // The example of Twilio's own library tests.

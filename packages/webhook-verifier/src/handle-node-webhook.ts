@@ -1,0 +1,98 @@
+import { accepted, type HandleDelivery, type HandlerOptions, receive, refusalAnswer } from "./answer-webhook.ts";
+import { concat } from "./bytes.ts";
+import { WebhookVerificationError } from "./errors.ts";
+import { isBytes } from "./runtime.ts";
+import type { HandshakeAnswer } from "./scheme.ts";
+import type { Verifier } from "./verify.ts";
+
+/** A request of `node:http`, Express or a function platform, as far as used. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Express: the path before routers took parts of it away. */
+  readonly originalUrl?: string;
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  /** What a body parser left, if one ran. */
+  readonly body?: unknown;
+  /** The bytes beside a parsed body: Firebase and Google Cloud Functions. */
+  readonly rawBody?: unknown;
+  readonly readableEnded?: boolean;
+  on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
+  on(event: "end" | "close", listener: () => void): unknown;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  pause(): unknown;
+}
+
+/** A response of `node:http`, as far as used. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
+}
+
+/** What a receiver on Node can be told besides. */
+export interface NodeHandlerOptions extends HandlerOptions {
+  /** Scheme and host that the sender calls, `https://hooks.example.com`, for senders that sign the URL; made of the Host header unless given. */
+  readonly origin?: string | undefined;
+  /** Called with what `handle` throws, outside of Express. The sender is answered 500. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** Reads up to the limit. The rest stays unread, so that an answer can still be sent. */
+const readBody = (request: NodeRequest, maxBodyBytes: number): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    request.on("data", (chunk) => {
+      length += chunk.length;
+      if (length <= maxBodyBytes) pieces.push(chunk);
+      else {
+        request.pause();
+        reject(new WebhookVerificationError("body_too_large", `More than ${maxBodyBytes} bytes.`));
+      }
+    });
+    request.on("end", () => resolve(concat(pieces)));
+    const lost = (cause?: unknown): void =>
+      reject(new WebhookVerificationError("body_not_raw", "The sender went away before its body ended.", { cause }));
+    request.on("error", lost);
+    request.on("close", () => lost());
+  });
+
+const bodyOf = async (request: NodeRequest, maxBodyBytes: number): Promise<Uint8Array | string> => {
+  for (const given of [request.rawBody, request.body]) if (isBytes(given) || typeof given === "string") return given;
+  if (request.readableEnded === true)
+    throw new WebhookVerificationError(
+      "body_not_raw",
+      "A body parser took the bytes that are signed: mount this receiver before express.json(), or use express.raw().",
+    );
+  return readBody(request, maxBodyBytes);
+};
+
+/**
+ * A receiver for `node:http` and Express, mounted before any body parser: `createServer(handleNodeWebhook(…))`,
+ * `app.post(path, handleNodeWebhook(…))`. It answers as `handleWebhook` does. What `handle` throws goes to Express's `next`;
+ * without it the answer is 500 and `onError` is told. Its promise never rejects.
+ */
+export const handleNodeWebhook =
+  <Payload>(verifier: Verifier<Payload>, handle: HandleDelivery<Payload>, options: NodeHandlerOptions = {}) =>
+  async (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void): Promise<void> => {
+    const respond = ({ status, headers, body }: HandshakeAnswer): void => {
+      // Unread bytes of a body that is too long would be taken for the next request.
+      const close = status === 413 ? { connection: "close" } : {};
+      response.writeHead(status, { ...headers, ...close }).end(body);
+    };
+    try {
+      const { method, headers, originalUrl, url = "/" } = request;
+      const origin = options.origin ?? `https://${[headers.host].flat()[0] ?? "localhost"}`;
+      const body = await bodyOf(request, verifier.maxBodyBytes);
+      const received = await receive(verifier, { method, headers, url: origin + (originalUrl ?? url), body }, options);
+      respond("answer" in received ? received.answer : ((await handle(received.delivery)) ?? accepted));
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) {
+        options.onRefused?.(error);
+        respond(refusalAnswer(error));
+      } else if (next !== undefined) next(error);
+      else {
+        options.onError?.(error);
+        respond({ status: 500, headers: {}, body: "" });
+      }
+    }
+  };

@@ -1,0 +1,21 @@
+import type { Delivery } from "./delivery.ts";
+import { refuse } from "./errors.ts";
+import type { MaybePromise } from "./runtime.ts";
+
+/** A schema that speaks Standard Schema (https://standardschema.dev), version 1, as far as used: zod, valibot, arktype. */
+export interface PayloadSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly validate: (
+      value: unknown,
+    ) => MaybePromise<
+      { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly unknown[] }
+    >;
+  };
+}
+
+/** The delivery with the payload that the schema makes. @throws WebhookVerificationError `payload_invalid` */
+export const withSchema = async (delivery: Delivery, schema: PayloadSchema): Promise<Delivery> => {
+  const outcome = await schema["~standard"].validate(delivery.payload);
+  if (outcome.issues) return refuse("payload_invalid", "The payload does not fit the schema.", outcome.issues);
+  return Object.defineProperty(delivery, "payload", { value: outcome.value, enumerable: true });
+};
