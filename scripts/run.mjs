@@ -300,6 +300,11 @@ const commands = {
         ],
       ],
       ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
+      // Behind packaging, which has built the server that it starts.
+      [
+        "siege",
+        ["--conditions=@postern/source", "--import", "tsx", join(root, "benchmarks", "siege", "run.ts"), "--ci"],
+      ],
     ];
     for (const [what, args] of steps) {
       process.stdout.write(`\n== ${what}\n`);

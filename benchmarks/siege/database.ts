@@ -22,6 +22,16 @@ export interface FreshDatabase {
 
 const mariadbUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 
+/** Whether there is a MariaDB to besiege a server on. */
+export const mariadbAnswers = async (): Promise<boolean> => {
+  try {
+    await (await openMariadb(mariadbUrl)).close();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const openSqlite = (file: string): { readonly query: Query; close(): Promise<void> } => {
   const sqlite = requireDriver("sqlite3");
   const database = new sqlite.Database(file);

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { attacks } from "./attacks.ts";
 import { besiege, type Outcome } from "./besiege.ts";
 import { faultsOf } from "./bounds.ts";
-import type { DatabaseKind } from "./database.ts";
+import { type DatabaseKind, mariadbAnswers } from "./database.ts";
 
 const option = (name: string): string | undefined =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -47,6 +47,10 @@ const run = async (): Promise<number> => {
   const faults: string[] = [];
   console.log(heading.join("\n"));
   for (const database of databases) {
+    if (database === "mariadb" && process.env.POSTERN_REQUIRE_DATABASES !== "1" && !(await mariadbAnswers())) {
+      console.log("No MariaDB answers: nothing was besieged on it.");
+      continue;
+    }
     const quiet = await besiege(undefined, { database, memory });
     lines.push(cell(quiet));
     console.log(cell(quiet));
