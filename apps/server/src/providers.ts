@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { openProvider, type Ports, type Provider, type ProviderDefinition } from "@postern/core";
-import { schemeNamed } from "@postern/core/parts";
-import { schemes } from "@postern/webhook-verifier";
+import { findScheme, type Scheme, WebhookConfigError } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig, ProviderDeclaration } from "./config-file.ts";
@@ -26,15 +25,23 @@ const demoProvider = (secretKeys: readonly Buffer[]): ConfiguredProvider => ({
 const asList = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value;
 
-const declared = (name: string, declaration: ProviderDeclaration, faults: string[]): ConfiguredProvider | undefined => {
-  const named = declaration.scheme ?? name;
-  const scheme = typeof named === "string" ? schemeNamed(named) : named;
-  if (scheme === undefined) {
+/** The scheme that a declaration names; a fault that suggests the nearest one where there is none. */
+const schemeOf = (name: string, named: string | Scheme, faults: string[]): Scheme | undefined => {
+  if (typeof named !== "string") return named;
+  try {
+    return findScheme(named);
+  } catch (thrown) {
+    if (!(thrown instanceof WebhookConfigError)) throw thrown;
     faults.push(
-      `Provider ${name}: there is no scheme "${String(named)}". Name one with WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}_SCHEME or \`scheme\`: ${Object.keys(schemes).join(", ")}.`,
+      `Provider ${name}: ${thrown.message} Name one with WEBHOOK_${name.toUpperCase().replaceAll("-", "_")}_SCHEME or \`scheme\`; the README of @postern/webhook-verifier lists all.`,
     );
     return undefined;
   }
+};
+
+const declared = (name: string, declaration: ProviderDeclaration, faults: string[]): ConfiguredProvider | undefined => {
+  const scheme = schemeOf(name, declaration.scheme ?? name, faults);
+  if (scheme === undefined) return undefined;
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
   const { jwksUrl, keySource, settings, toleranceSeconds, allowShort, schemas } = declaration;
   if ([keys.length > 0, jwksUrl !== undefined, keySource !== undefined].filter(Boolean).length !== 1) {

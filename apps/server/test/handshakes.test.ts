@@ -49,6 +49,7 @@ interface Handshake {
 }
 
 const secret = "a secret that only the two know";
+const feed = "https://example.com/feed";
 const seconds = (): string => String(Math.floor(Date.now() / 1000));
 const hmac = (encoding: "hex" | "base64", ...content: (string | Buffer)[]): string =>
   createHmac("sha256", secret)
@@ -302,6 +303,100 @@ const handshakes: Readonly<Record<string, Handshake>> = {
     wrong: () => ({ method: "POST", headers: { "x-hook-secret": "theirs, after ours" } }),
     refused: 401,
     delivers: { keys: hookSecret, body: '{"events":[{"action":"changed","resource":{"gid":"1"}}]}' },
+  },
+  notion: {
+    stored: { settings: { acceptSecret: "yes" } },
+    asks: () => ({ method: "POST", headers: json, body: JSON.stringify({ verification_token: hookSecret }) }),
+    wants: { status: 200, body: "" },
+    wrong: () => ({ method: "POST", headers: json, body: '{"verification_token":"theirs, after ours"}' }),
+    refused: 401,
+    delivers: { keys: hookSecret, body: '{"id":"n1","type":"page.created"}' },
+  },
+  websub: {
+    provider: { secret, settings: { topics: [feed] } },
+    asks: () => get(`?hub.mode=subscribe&hub.topic=${encodeURIComponent(feed)}&hub.challenge=c1&hub.lease_seconds=1`),
+    wants: { status: 200, headers: text, body: "c1" },
+    wrong: () => get("?hub.mode=subscribe&hub.topic=https%3A%2F%2Ftheirs.example%2F&hub.challenge=c1"),
+    refused: 404,
+    delivers: { keys: secret, body: "<feed/>", headers: { "content-type": "application/atom+xml" } },
+  },
+  youtube: {
+    provider: { secret, settings: { topics: [feed] } },
+    asks: () => get(`?hub.mode=subscribe&hub.topic=${encodeURIComponent(feed)}&hub.challenge=c1`),
+    wants: { status: 200, headers: text, body: "c1" },
+    wrong: () => get("?hub.mode=subscribe&hub.topic=https%3A%2F%2Ftheirs.example%2F&hub.challenge=c1"),
+    refused: 404,
+    delivers: { keys: secret, body: "<feed/>", headers: { "content-type": "application/atom+xml" } },
+  },
+  linkedin: {
+    provider: { secret },
+    asks: () => get("?challengeCode=890e4665-4dfe-4ab1-b689-ed553bceeed0"),
+    wants: {
+      status: 200,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        challengeCode: "890e4665-4dfe-4ab1-b689-ed553bceeed0",
+        challengeResponse: hmac("hex", "890e4665-4dfe-4ab1-b689-ed553bceeed0"),
+      }),
+    },
+    wrong: () => get("?challengeCode=hmacsha256%3D%7B%7D"),
+    refused: 405,
+    delivers: {
+      keys: secret,
+      body: '{"type":"ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS","notifications":[{"action":"LIKE"}]}',
+    },
+  },
+  mandrill: {
+    provider: { secret },
+    asks: () => ({ method: "HEAD" }),
+    wants: { status: 200, body: "" },
+    wrong: () => ({ method: "POST", headers: { "x-mandrill-signature": "dGhlaXJz" }, body: "mandrill_events=%5B%5D" }),
+    refused: 401,
+    delivers: {
+      keys: secret,
+      body: new URLSearchParams({ mandrill_events: '[{"_id":"m1","event":"open","ts":1}]' }).toString(),
+    },
+  },
+  braintree: {
+    provider: { secret, settings: { publicKey: "public_key_1" } },
+    asks: () => get("?bt_challenge=20f9f8ed05f77439fe955c977e4c8a53"),
+    // What braintree 3.40.0 answers (gateway.webhookNotification.verify).
+    wants: { status: 200, headers: text, body: "public_key_1|e1a42c818e0c00d7fd49cd1236094b2722110fec" },
+    wrong: () => get("?bt_challenge=PG5vdGlmaWNhdGlvbj4"),
+    refused: 405,
+    delivers: { keys: secret, body: "<notification><kind>check</kind></notification>" },
+  },
+  monday: {
+    provider: { secret },
+    asks: () => ({ method: "POST", headers: json, body: '{"challenge":"c1"}' }),
+    wants: { status: 200, headers: { "content-type": "application/json" }, body: '{"challenge":"c1"}' },
+    wrong: () => ({ method: "POST", headers: json, body: '{"challenge":"c1","event":{"type":"create_pulse"}}' }),
+    refused: 401,
+    delivers: { keys: secret, body: '{"event":{"triggerUuid":"u1","type":"create_pulse"}}' },
+  },
+  "azure-event-grid": {
+    provider: { secret },
+    asks: () => ({
+      method: "POST",
+      headers: { ...json, "aeg-event-type": "SubscriptionValidation", authorization: `Bearer ${secret}` },
+      body: '[{"id":"1","data":{"validationCode":"512d38b6"}}]',
+    }),
+    wants: { status: 200, headers: { "content-type": "application/json" }, body: '{"validationResponse":"512d38b6"}' },
+    wrong: () => ({
+      method: "POST",
+      headers: { ...json, "aeg-event-type": "SubscriptionValidation", authorization: "Bearer theirs" },
+      body: '[{"id":"1","data":{"validationCode":"512d38b6"}}]',
+    }),
+    refused: 401,
+    delivers: { keys: secret, body: '[{"id":"g1","eventType":"Microsoft.Storage.BlobCreated","data":{}}]' },
+  },
+  nylas: {
+    provider: { secret },
+    asks: () => get("?challenge=bc609b38-c81f-47fb-a275-1d9bd61be1d0"),
+    wants: { status: 200, headers: text, body: "bc609b38-c81f-47fb-a275-1d9bd61be1d0" },
+    wrong: () => get("?other=bc609b38"),
+    refused: 405,
+    delivers: { keys: secret, body: '{"id":"n1","type":"message.created"}' },
   },
   okta: {
     provider: { secret },

@@ -220,10 +220,14 @@ describe("a server that cannot start", () => {
     expect(output).not.toMatch(/never-shown| at .*\.ts/);
   });
 
-  test("names an unknown scheme and the schemes there are", async () => {
-    const { code, output } = await failToStart(temporaryDirectory(), { WEBHOOK_ACME_SECRET: "never-shown" });
+  test("names an unknown scheme, and the nearest one there is", async () => {
+    const { code, output } = await failToStart(temporaryDirectory(), {
+      WEBHOOK_ACME_SECRET: "never-shown",
+      WEBHOOK_STRYPE_SECRET: "never-shown",
+    });
     expect(code).toBe(2);
-    expect(output).toMatch(/acme.*WEBHOOK_ACME_SCHEME.*standard-webhooks/s);
+    expect(output).toMatch(/acme.*no scheme "acme".*WEBHOOK_ACME_SCHEME/s);
+    expect(output).toMatch(/no scheme "strype": did you mean "stripe"\?.*WEBHOOK_STRYPE_SCHEME/s);
     expect(output).not.toContain("never-shown");
   });
 

@@ -1,5 +1,6 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
+import { formObject, jsonOrForm } from "../form.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme } from "../scheme.ts";
 
@@ -22,5 +23,7 @@ export const basicAuth: Scheme = {
     signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
     signed: "{body}",
     covered: ["sender"],
+    // Senders of this kind send JSON or a form.
+    parse: (body) => jsonOrForm(body, formObject),
   }),
 };

@@ -1,6 +1,7 @@
 import { textOf } from "#platform";
 import { queryOf } from "../answers.ts";
 import { refuse } from "../errors.ts";
+import { formObject, jsonOrForm } from "../form.ts";
 import { findHeader, missing } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { URL, utf8 } from "../runtime.ts";
@@ -47,6 +48,8 @@ export const token: Scheme = {
     prefix: { about: "what stands before the token in the header; `Bearer ` for `Authorization`, nothing for others" },
     query: { about: "the query parameter that shows the token, in place of a header" },
   },
+  // Senders of this kind send JSON or a form.
+  parse: (body) => jsonOrForm(body, formObject),
   read: ({ headers, url, body }, { settings }) => {
     const { query, header, prefix } = placeOf(settings);
     const shown =

@@ -1,7 +1,9 @@
+import { textOf } from "#platform";
 import { emptyAnswer, queryOf, textAnswer } from "../answers.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
+import { jsonIn } from "../json.ts";
 import type { KeyNotation } from "../keys/key.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Algorithm } from "../platform/contract.ts";
@@ -49,6 +51,8 @@ export const websubScheme = (
   key: notation(usual),
   covered: ["body"],
   settings: { topics: { about: "the topic URLs you subscribe to; only these are confirmed to a hub", list: true } },
+  // Content is what the topic is: JSON, or the text of a feed.
+  parse: (body) => jsonIn(body) ?? textOf(body),
   read: ({ headers, body }) => {
     const [method = "", digits = "", ...more] = getHeader(headers, "x-hub-signature").split("=");
     const algorithm = algorithmOf(method);
@@ -75,7 +79,7 @@ export const websub: Scheme = websubScheme("websub", "hmac-sha256", {
   confidence: "confirmed",
   source: "https://www.w3.org/TR/websub/#authenticated-content-distribution",
   notes: [
-    "Content is what the topic is: often Atom or RSS, which is handed on as bytes.",
+    "Content is what the topic is: often Atom or RSS, which is handed on as text.",
     "WebSub asks receivers to answer 2xx also to wrong signatures; a refusal makes the hub send it again.",
   ],
 });

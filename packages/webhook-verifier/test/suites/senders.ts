@@ -52,6 +52,14 @@ export const senders = (): void => {
       );
     });
 
+    test("hands on JSON and forms", async () => {
+      const { verify } = receiver(schemes.token);
+      const sent = async (body: string) =>
+        (await verify({ headers: { authorization: `Bearer ${secret}` }, body })).payload;
+      expect(await sent('{"a":"b"}')).toEqual({ a: "b" });
+      expect({ ...((await sent("a=b&c=d%20e")) as object) }).toEqual({ a: "b", c: "d e" });
+    });
+
     test("is put where it will be looked for", async () => {
       for (const settings of [{ query: "key" }, { header: "X-Acme-Token" }, { header: "X-A", prefix: "v1 " }]) {
         const request = await signRequest(schemes.token, { keys: secret, body: "{}", url: `${url}?a=b`, settings });
@@ -116,6 +124,12 @@ export const senders = (): void => {
       });
       expect(await handshake(get(`hub.mode=denied&hub.topic=${topic}`))).toMatchObject({ status: 200, body: "" });
       expect(await handshake(get("a=b"))).toBeUndefined();
+    });
+
+    test("hands a feed on as text", async () => {
+      const body = "<feed>ü</feed>";
+      const request = { headers: { "x-hub-signature": `sha256=${hex("sha256", secret, body)}` }, body };
+      expect((await receiver(schemes.websub).verify(request)).payload).toBe(body);
     });
 
     test("takes no other hash than the key's, whatever a message names", async () => {
