@@ -3,6 +3,7 @@ import { createGateway, type Gateway, type HttpApp, type HttpOptions } from "@po
 import { gatewayListener } from "@postern/http/node";
 import { koaListener } from "@postern/http-koa";
 import type { ServerConfig } from "./config.ts";
+import type { HttpLimits } from "./config-file.ts";
 
 /** The way of requests into the server, not listening yet. */
 export interface HttpComposition {
@@ -18,10 +19,10 @@ export interface HttpComposition {
 export const composeHttp = (
   app: HttpApp,
   config: ServerConfig,
-  measured: Pick<HttpOptions, "telemetry" | "eventLoopDelayMs">,
+  options: HttpLimits & Pick<HttpOptions, "telemetry" | "eventLoopDelayMs">,
 ): HttpComposition => {
   const gateway = createGateway(app, {
-    ...measured,
+    ...options,
     defaultVersion: config.defaultVersion,
     basePath: config.basePath,
     jsonLimitBytes: config.bodyLimitBytes,

@@ -10,6 +10,8 @@ import type {
   RetryPolicy,
   Schedule,
 } from "@postern/core";
+import type { HttpOptions } from "@postern/http";
+import type { ConnectionOptions } from "@postern/http/node";
 import type { OpenTelemetryMeter } from "@postern/platform-node";
 import type { Deprecation, VersionDefinition } from "@postern/rest";
 import type { KeySource, Scheme, Settings } from "@postern/webhook-verifier";
@@ -57,6 +59,23 @@ export interface RouteDeclaration {
   readonly retry?: RetryPolicy;
 }
 
+/** Bounds of HTTP; `docs/limits.md` has them all, with their defaults. */
+export type HttpLimits = Pick<
+  HttpOptions & ConnectionOptions,
+  | "headersTimeoutMs"
+  | "handshakeTimeoutMs"
+  | "leastUploadRate"
+  | "maxConnections"
+  | "maxConnectionsPerAddress"
+  | "maxInFlight"
+  | "maxInFlightPerAddress"
+  | "memoryLimitBytes"
+  | "memoryLimitBytesPerAddress"
+  | "requestTimeoutMs"
+  | "waitingLimitBytes"
+  | "waitingLimitBytesPerAddress"
+>;
+
 /** What `postern.config.{js,mjs,ts}` exports as its default. */
 export interface PosternConfig {
   readonly providers?: Readonly<Record<string, ProviderDeclaration>>;
@@ -74,6 +93,8 @@ export interface PosternConfig {
    * (`POSTERN_RETENTION_…`) goes before it.
    */
   readonly retention?: Partial<Retention>;
+  /** Bounds of HTTP: connections, requests at once, memory, time. */
+  readonly http?: HttpLimits;
   readonly resources?: readonly Resource[];
   /**
    * IP addresses and ranges that nothing here ever calls (`192.0.2.7`, `10.1.0.0/16`, `2001:db8::/32`), even where a route says `allowPrivate`. Those of

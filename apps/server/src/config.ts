@@ -43,8 +43,14 @@ export interface ServerConfig {
   /** URIs of whom to tell of a weakness. */
   readonly securityContacts: readonly string[];
   readonly alertUrl: string | undefined;
-  /** Where metrics are served, on the same host; not at all when absent. */
+  /** The port that metrics are served on; not at all when absent. */
   readonly metricsPort: number | undefined;
+  /** The address that metrics are served on. */
+  readonly metricsHost: string;
+  /** The bearer token that readers of metrics must send; none when absent. */
+  readonly metricsToken: string | undefined;
+  /** Milliseconds for which readiness says no before the listener closes. */
+  readonly drainDelayMs: number;
   readonly providers: readonly ProviderEnvironment[];
 }
 
@@ -132,11 +138,23 @@ const variables = z.object({
     })
     .default([]),
   POSTERN_METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  POSTERN_METRICS_HOST: z.string().min(1).default("127.0.0.1"),
+  POSTERN_METRICS_TOKEN: z
+    .string()
+    .regex(/^[A-Za-z0-9._~+/-]{16,256}=*$/, { error: "at least 16 letters and digits" })
+    .optional(),
+  POSTERN_DRAIN_DELAY: wholeNumber(0, 300_000).default(0),
   POSTERN_ALERT_URL: z.url({ protocol: /^https?$/, error: "an http or https URL" }).optional(),
 });
 
 const known = new Set(Object.keys(variables.shape));
-const secrets = ["POSTERN_SECRET_KEY", "POSTERN_SECRET_KEY_PREVIOUS", "POSTERN_ADMIN_PASSWORD", "DATABASE_URL"];
+const secrets = [
+  "POSTERN_SECRET_KEY",
+  "POSTERN_SECRET_KEY_PREVIOUS",
+  "POSTERN_ADMIN_PASSWORD",
+  "DATABASE_URL",
+  "POSTERN_METRICS_TOKEN",
+];
 
 /**
  * Reads the configuration. Empty variables count as absent; `…_FILE` variants are read from the file they name.
@@ -201,6 +219,9 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     securityContacts: values.POSTERN_SECURITY_CONTACT,
     alertUrl: values.POSTERN_ALERT_URL,
     metricsPort: values.POSTERN_METRICS_PORT,
+    metricsHost: values.POSTERN_METRICS_HOST,
+    metricsToken: values.POSTERN_METRICS_TOKEN,
+    drainDelayMs: values.POSTERN_DRAIN_DELAY,
     providers,
   });
 };

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -9,18 +10,31 @@ export interface MetricsServer {
 /** How long a scrape waits for what stands in the database; without it the rest is answered all the same. */
 const measureWithinMs = 2_000;
 
+/** Compares digests, which are of one length, in constant time. */
+const isToken = (header: string | undefined, token: string): boolean => {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(header ?? ""), digest(`Bearer ${token}`));
+};
+
 /**
- * `GET /metrics` in the Prometheus text format on a listener of its own, so that it can be kept from the outside world by its port. `measure` is asked before
- * each answer; while the database is away the counters of this process are answered without it.
+ * Serves `GET /metrics` in the Prometheus text format on a listener of its own, so that a port or an
+ * address keeps it from the outside world. With a `token`, readers must send it as a bearer token.
+ * `measure` is called before each answer; while the database is away, the counters of this process are
+ * answered without it.
  */
 export const startMetricsServer = async (
   place: { readonly port: number; readonly host: string },
   measure: () => Promise<void>,
-  render: () => string,
+  { render, token }: { readonly render: () => string; readonly token: string | undefined },
 ): Promise<MetricsServer> => {
   const server = createServer(async (request, response) => {
     if (request.method !== "GET" || request.url?.split("?", 1)[0] !== "/metrics") {
       response.writeHead(404, { "content-type": "text/plain" }).end("GET /metrics is all there is.\n");
+      return;
+    }
+    if (token !== undefined && !isToken(request.headers.authorization, token)) {
+      response.writeHead(401, { "content-type": "text/plain", "www-authenticate": "Bearer" });
+      response.end("Send the token as `Authorization: Bearer …`.\n");
       return;
     }
     let timer: NodeJS.Timeout | undefined;

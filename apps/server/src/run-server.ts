@@ -39,11 +39,21 @@ export const runServer = async (
   process.once("SIGINT", () => process.exit(exitCodes.interrupted));
   process.once("SIGTERM", () => process.exit(exitCodes.interrupted));
   if (config.logFormat === "pretty") process.stdout.write("\nFinishing what is under way…\n");
+  const { telemetry } = server.composition;
+  telemetry.log("info", "stopping", { drain_delay_ms: config.drainDelayMs });
   await server.stop();
+  telemetry.log("info", "stopped");
+  await written();
   clearInterval(keptAlive);
   for (const file of files) unwatchFile(file);
   return exitCodes.done;
 };
+
+/** Lines are collected for a turn of the event loop; the last ones must leave before the process ends. */
+const written = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(() => process.stdout.write("", () => resolve()));
+  });
 
 const signalled = (): Promise<void> =>
   new Promise((resolve) => {

@@ -51,11 +51,12 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
   let metrics: MetricsServer | undefined;
   let measuring: NodeJS.Timeout | undefined;
   const stopAll = async (): Promise<void> => {
-    clearInterval(measuring);
-    await metrics?.close();
-    await http?.close({ graceMs: httpGraceMs });
+    await http?.close({ graceMs: httpGraceMs, delayMs: config.drainDelayMs });
     await runner?.stop(jobsGraceMs);
+    clearInterval(measuring);
     await composition.close();
+    // Last, so that the end can be watched.
+    await metrics?.close();
     delay.close();
     turns.close();
   };
@@ -63,8 +64,8 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     await composition.migrate();
     await checkSecrets(composition.ports);
     if (config.metricsPort !== undefined) {
-      const place = { port: config.metricsPort, host: config.host };
-      metrics = await startMetricsServer(place, measure, composition.metrics);
+      const place = { port: config.metricsPort, host: config.metricsHost };
+      metrics = await startMetricsServer(place, measure, { render: composition.metrics, token: config.metricsToken });
     }
     // Whoever exports metrics at his own pace finds gauges that are not much older.
     if (file.meter !== undefined) measuring = setInterval(() => void measure().catch(ignore), measureEveryMs);
@@ -76,10 +77,12 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     let url: string | undefined;
     if (config.role !== "worker") {
       const { gateway, listener } = composeHttp(app, config, {
+        ...file.http,
         telemetry: turns.telemetry,
         eventLoopDelayMs: delay.current,
       });
       http = createGatewayServer(gateway, {
+        ...file.http,
         listener,
         ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
       });

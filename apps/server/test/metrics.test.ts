@@ -38,4 +38,28 @@ describe("the metrics of a server", () => {
     server.kill("SIGTERM");
     expect(await server.exited).toBe(0);
   });
+
+  test("listen on this machine alone unless told otherwise, ask for their token, and stay up to the end", async () => {
+    const port = await freePort();
+    const server = await startProcess(temporaryDirectory(), {
+      HOST: "0.0.0.0",
+      POSTERN_METRICS_PORT: String(port),
+      POSTERN_METRICS_TOKEN: "a-token-of-a-good-length",
+      POSTERN_DRAIN_DELAY: "1500",
+    });
+    const scrape = (headers: Record<string, string> = {}) => fetch(`http://127.0.0.1:${port}/metrics`, { headers });
+    expect((await scrape()).status).toBe(401);
+    expect((await scrape({ authorization: "Bearer a-token-of-another-sort" })).status).toBe(401);
+    const token = { authorization: "Bearer a-token-of-a-good-length" };
+    expect(await (await scrape(token)).text()).toContain("# TYPE");
+    // Another address of this machine: what listens on 0.0.0.0 answers there, too.
+    await expect(fetch(`http://127.0.0.2:${port}/metrics`, { headers: token })).rejects.toThrow();
+
+    server.kill("SIGTERM");
+    await eventually(async () => (await fetch(`${server.url}/health/ready`)).status === 503);
+    expect((await fetch(`${server.url}/api`)).status).toBe(200);
+    expect((await scrape(token)).status).toBe(200);
+    expect(await server.exited).toBe(0);
+    await eventually(async () => /"msg":"stopping"[\s\S]*"msg":"stopped"/.test(server.output()));
+  });
 });

@@ -33,7 +33,7 @@ export const formBody = (gateway: Gateway, { limitBytes = 64 * 1024 } = {}): Mid
     } catch (thrown) {
       const turn = openTurn(gateway, ctx.req, ctx.res, ctx.originalUrl);
       ctx.respond = false;
-      give(ctx, turn, gateway.answerFault(thrown, turn.exchange));
+      give(ctx, gateway, turn, gateway.answerFault(thrown, turn.exchange));
       return;
     }
     await next();

@@ -7,7 +7,7 @@ import {
   type HttpApp,
   type HttpOptions,
 } from "@postern/http";
-import { answerTurn, leavesBodyUnread, openTurn, sendTurn, type Turn } from "@postern/http/node";
+import { answerTurn, leavesBodyUnread, openTurn, sendable, sendTurn, type Turn } from "@postern/http/node";
 import type { Context, Middleware } from "koa";
 
 type Answer = Awaited<ReturnType<Gateway["answerElsewhere"]>>;
@@ -42,7 +42,7 @@ export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Mid
     await answerTurn(
       gateway,
       turn,
-      (answer) => give(ctx, turn, answer),
+      (answer) => give(ctx, gateway, turn, answer),
       async () => {
         const state: State["postern"] = { exchange };
         if (exchange.path !== undefined) {
@@ -86,14 +86,15 @@ const createRouters = (gateway: Gateway) => {
 };
 
 /** Puts an answer into Koa's response, where middleware around this one sees it as any other. */
-export const give = (ctx: Context, turn: Turn, answer: HttpAnswer): void => {
-  ctx.status = answer.status;
-  ctx.set(answer.headers);
+export const give = (ctx: Context, gateway: Gateway, turn: Turn, answer: HttpAnswer): void => {
   // Koa would close the connection at once, and a caller that is still sending might lose the answer.
-  if (leavesBodyUnread(ctx.req)) {
-    sendTurn(turn, answer);
+  if (leavesBodyUnread(ctx.req, answer)) {
+    sendTurn(gateway, turn, answer);
     return;
   }
+  const { status, headers, body } = sendable(gateway, turn, answer);
   ctx.respond = true;
-  if (answer.body !== undefined) ctx.body = answer.body;
+  ctx.status = status;
+  ctx.set(headers);
+  if (body !== undefined) ctx.body = body;
 };

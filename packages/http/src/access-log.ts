@@ -14,7 +14,9 @@ export type Logged = { readonly status: number; readonly headers: Readonly<Recor
  */
 export const logAccess = (
   { telemetry }: HttpSettings,
-  exchange: Pick<Exchange, "id" | "route" | "version" | "startedMs" | "logged"> & { readonly method: string },
+  exchange: Pick<Exchange, "id" | "address" | "route" | "version" | "startedMs" | "logged" | "noted" | "quiet"> & {
+    readonly method: string;
+  },
   answer: Logged,
 ): void => {
   const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
@@ -22,6 +24,7 @@ export const logAccess = (
   const status = answer?.status ?? callerGoneStatus;
   const fields = {
     request_id: exchange.id,
+    address: exchange.address,
     method,
     route,
     version: exchange.version?.id,
@@ -29,10 +32,8 @@ export const logAccess = (
     ms,
     bytes: Number(answer?.headers["content-length"] ?? 0),
   };
-  telemetry.log(
-    route.startsWith("/health") ? "debug" : "info",
-    "request",
-    exchange.logged === undefined ? fields : Object.assign(fields, exchange.logged),
-  );
+  if (exchange.noted !== undefined) Object.assign(fields, exchange.noted);
+  if (exchange.logged !== undefined) Object.assign(fields, exchange.logged);
+  if (!exchange.quiet) telemetry.log(route.startsWith("/health") ? "debug" : "info", "request", fields);
   telemetry.observe("http_request_ms", ms, { method, route, status: String(status) });
 };

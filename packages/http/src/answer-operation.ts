@@ -1,7 +1,6 @@
 import { AppError } from "@postern/core";
 import { acceptedType } from "./accepted-type.ts";
 import { parseQuery } from "./check-target.ts";
-import { clientAddress } from "./client-address.ts";
 import { credentialOf } from "./credential.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
@@ -10,9 +9,17 @@ import { CallerGone, type HttpRequest } from "./http-request.ts";
 import { readJson } from "./json-body.ts";
 import { acceptPatch, checkMediaType } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
+import type { Slot } from "./overload.ts";
 import { headerOf } from "./raw-headers.ts";
-import { checkAnnouncedLength, discardBody } from "./read-bytes.ts";
+import { checkAnnouncedLength, hasBody } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
+
+/** Where a request leads, and the slot that it holds while it is answered. */
+interface FoundOperation {
+  readonly route: ApiRoute;
+  readonly params: Readonly<Record<string, string>>;
+  readonly slot: Slot;
+}
 
 /**
  * Hands a request to its operation. First comes what the head alone can show to be wrong. The rest is the
@@ -21,10 +28,9 @@ import type { ApiRoute } from "./routes.ts";
  * @throws AppError for whatever stands in the way; CallerGone.
  */
 export const answerOperation = async (
-  { app, settings, budget }: Gateway,
+  { app, settings, budget, uploads }: Gateway,
   exchange: Exchange,
-  route: ApiRoute,
-  params: Readonly<Record<string, string>>,
+  { route, params, slot }: FoundOperation,
 ): Promise<Answer> => {
   const { request } = exchange;
   if (request.method === "OPTIONS") return answerOptions(route.methods, patchHint(route));
@@ -40,7 +46,7 @@ export const answerOperation = async (
       version: route.version,
       base: exchange.root + route.base,
       target: exchange.target,
-      address: clientAddress(request, settings.trustProxy),
+      address: exchange.address,
       agent: agentOf(request),
       accepted,
     },
@@ -48,12 +54,18 @@ export const answerOperation = async (
     headers: request.headers,
     query: () => parseQuery(exchange.search),
     credential: () => credentialOf(request),
+    onPrincipal: (principal) => {
+      exchange.noted = principal.kind === "user" ? { user: principal.userId } : { operator: principal.name };
+    },
     body: async () => {
+      // A body that nobody asked for is not waited for; the adapter drops it.
+      if (!takesBody(operation) || !hasBody(request)) return undefined;
+      const limits = { limit: settings.jsonLimitBytes, network: exchange.network, budget, uploads };
       try {
-        if (takesBody(operation)) return await readJson(request, { limit: settings.jsonLimitBytes, budget });
-        await discardBody(request, settings.jsonLimitBytes);
-        return undefined;
+        return await slot.without(() => readJson(request, limits));
       } catch (thrown) {
+        // Unless the text was whole, the rest of the body is unread and the connection cannot be used again.
+        exchange.closes = thrown instanceof AppError && thrown.code !== "invalid_json";
         if (!(thrown instanceof CallerGone)) throw thrown;
         gone = thrown;
         // As a fault of the request, so that the app does not log it as a failure of its own.

@@ -2,21 +2,16 @@ import { AppError } from "@postern/core";
 import { pointerAt } from "./place-in-json.ts";
 
 const depthLimit = 32;
-/**
- * Far more than any body here has a use for. Some hundred thousand, which fit into a megabyte, keep
- * `JSON.parse` busy for a tenth of a second.
- */
-const memberLimit = 10_000;
 
 /**
  * Reads a text as JSON (RFC 8259) without building anything, in linear time. It refuses what `JSON.parse`
  * lets through: two members of one name, numbers that parsing would change, nesting deeper than
- * `depthLimit`, and more than `memberLimit` members in all. It says where the fault is without repeating
+ * `depthLimit`, and more than `mostValues` members and elements together. It says where the fault is without repeating
  * the text.
  * @throws AppError `invalid_json`, with a pointer to the value in which the fault lies.
  */
-export const checkJson = (text: string): void => {
-  const scanner = new Scanner(text);
+export const checkJson = (text: string, mostValues: number): void => {
+  const scanner = new Scanner(text, mostValues);
   scanner.start();
   scanner.value(0);
   scanner.end();
@@ -31,11 +26,13 @@ const literal = /true|false|null/y;
 
 class Scanner {
   private at = 0;
-  private members = 0;
+  private values = 0;
   private readonly text: string;
+  private readonly mostValues: number;
 
-  constructor(text: string) {
+  constructor(text: string, mostValues: number) {
     this.text = text;
+    this.mostValues = mostValues;
   }
 
   /**
@@ -94,8 +91,10 @@ class Scanner {
   private array(depth: number): void {
     this.open(depth);
     if (this.take("]")) return;
-    do this.value(depth);
-    while (this.take(","));
+    do {
+      this.count();
+      this.value(depth);
+    } while (this.take(","));
     if (!this.take("]")) this.refuse("a comma or a closing bracket is expected");
   }
 
@@ -122,9 +121,15 @@ class Scanner {
     const text = String(name);
     if (names.has(text)) this.refuse("a member name is repeated", "repeated", start);
     if (text === "__proto__") this.refuse("a member must not be named __proto__", "not_allowed", start);
-    this.members++;
-    if (this.members > memberLimit) this.refuse(`there are more than ${memberLimit} members`, "too_many", start);
+    this.count(start);
     names.add(text);
+  }
+
+  private count(from = this.at): void {
+    this.values++;
+    if (this.values > this.mostValues) {
+      this.refuse(`there are more than ${this.mostValues} members and elements`, "too_many", from);
+    }
   }
 
   private take(character: string): boolean {

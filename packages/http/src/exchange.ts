@@ -1,6 +1,8 @@
 import { pathBelow } from "./base-path.ts";
+import { clientAddress, networkOf } from "./client-address.ts";
 import type { ApiVersion, LogFields } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
+import type { HttpSettings } from "./options.ts";
 import { requestIdOf } from "./request-id.ts";
 
 /** One request on the way to its answer: what is known of it, filled in as it is found out. */
@@ -8,6 +10,10 @@ export interface Exchange {
   readonly request: HttpRequest;
   readonly id: string;
   readonly startedMs: number;
+  /** The caller's address, for the log. */
+  readonly address: string;
+  /** The network that shares are counted by: the address, of an IPv6 address its /64. */
+  readonly network: string;
   /** Path and query as they were sent, without scheme and authority. */
   readonly target: string;
   /** The path as it was sent, with everything that stands in front of Postern's own paths. */
@@ -22,8 +28,14 @@ export interface Exchange {
   version: ApiVersion | undefined;
   /** The template of the path, for the log. The path itself holds ids and is never logged. */
   route: string;
-  /** What the operation adds to the access log. */
+  /** Fields that the operation adds to the access log. */
   logged: LogFields | undefined;
+  /** Fields that HTTP itself adds to the access log: who asked, and for webhooks the sender. */
+  noted: LogFields | undefined;
+  /** True where the connection ends with the answer. */
+  closes: boolean;
+  /** True where the access log has no line, because one line a minute says it all. */
+  quiet: boolean;
 }
 
 /** Path and query of a request, also when it came in absolute form (`GET http://host/path`). */
@@ -39,14 +51,17 @@ export const pathOf = (target: string): string => {
 };
 
 export const openExchange = (
-  { requestId, basePath }: { readonly requestId: () => string; readonly basePath: string },
+  { requestId, basePath, trustProxy }: Pick<HttpSettings, "requestId" | "basePath" | "trustProxy">,
   request: HttpRequest,
 ): Exchange => {
   const target = targetOf(request.target);
   const fullPath = pathOf(target);
   const root = request.mountPath + basePath;
+  const address = clientAddress(request, trustProxy);
   return {
     request,
+    address,
+    network: networkOf(address),
     id: requestIdOf(request, requestId),
     startedMs: performance.now(),
     target,
@@ -57,5 +72,8 @@ export const openExchange = (
     version: undefined,
     route: "unmatched",
     logged: undefined,
+    noted: undefined,
+    closes: false,
+    quiet: false,
   };
 };

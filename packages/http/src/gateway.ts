@@ -2,6 +2,7 @@ import { versionOf } from "@postern/rest";
 import { type Logged, logAccess } from "./access-log.ts";
 import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
 import { checkTarget } from "./check-target.ts";
+import { isPrivate } from "./client-address.ts";
 import { type Exchange, openExchange, pathOf, targetOf } from "./exchange.ts";
 import type { Answer, ApiVersion, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
@@ -10,8 +11,11 @@ import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
 import { createOverload, type Overload } from "./overload.ts";
 import { isApiPath, isHealthPath, nothingThere, type Place, placesOf } from "./places.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
+import { createRefusals, type Refusals } from "./refusals.ts";
 import { render } from "./render.ts";
 import { createRouter } from "./router.ts";
+import { createShares, type Shares } from "./shares.ts";
+import { createUploads, type Uploads } from "./uploads.ts";
 import { answerWellKnown } from "./well-known.ts";
 
 /**
@@ -25,10 +29,16 @@ export interface Gateway {
   /** The version that `/api/…` answers as. */
   readonly defaultVersion: ApiVersion;
   readonly budget: ByteBudget;
+  readonly uploads: Uploads;
+  readonly refusals: Refusals;
+  /** The bytes of large answers that wait for their readers; adapters that own connections count them. */
+  readonly waiting: Shares;
   readonly readiness: Readiness;
   readonly overload: Overload;
   /** True once the server takes no further connections: every answer closes its own. */
   draining: boolean;
+  /** True where the server speaks TLS itself: answers tell browsers to stay with it (RFC 6797). */
+  strictTransport: boolean;
   /** Every path that is answered, for adapters with a router of their own. */
   readonly places: readonly Place[];
   open(request: HttpRequest): Exchange;
@@ -42,7 +52,7 @@ export interface Gateway {
   /** The answer to a fault that the adapter found itself. `exchange` is `undefined` where there is no request yet. */
   answerFault(thrown: unknown, exchange: Exchange | undefined): HttpAnswer;
   /** Writes the line and the measurement of a request. */
-  log(exchange: Pick<Exchange, "id" | "startedMs"> & Partial<Exchange>, answer: Logged): void;
+  log(exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>, answer: Logged): void;
   /** Whether a path belongs to Postern where it shares a server: everything below the root or, without a root, the API and health. */
   owns(exchange: Pick<Exchange, "root" | "path">): boolean;
   /** Whether a request line leads to the inbox. */
@@ -52,17 +62,36 @@ export interface Gateway {
 /** @throws TypeError for options that cannot work; AppError `unknown_version`. */
 export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway => {
   const settings = settingsOf(options);
+  let warned = false;
   const gateway: Gateway = {
     app,
     settings,
     defaultVersion: versionOf(app.versions, settings.defaultVersion),
-    budget: createByteBudget(settings.memoryLimitBytes),
+    budget: createByteBudget({ total: settings.memoryLimitBytes, perAddress: settings.memoryLimitBytesPerAddress }),
+    uploads: createUploads(settings.leastUploadRate),
+    refusals: createRefusals(settings),
+    waiting: createShares({ total: settings.waitingLimitBytes, perAddress: settings.waitingLimitBytesPerAddress }),
     readiness: createReadiness(app),
     overload: createOverload(settings),
     draining: false,
+    strictTransport: false,
     // Made below: a place answers through the gateway.
     places: [],
-    open: (request) => openExchange(settings, request),
+    open: (request) => {
+      const exchange = openExchange(settings, request);
+      if (!warned && settings.trustProxy === 0 && isForwarded(request, exchange.address)) {
+        warned = true;
+        settings.telemetry.log(
+          "warn",
+          "requests come through a proxy, so all callers share its address and its limits",
+          {
+            address: exchange.address,
+            hint: "set POSTERN_TRUST_PROXY (trustProxy) to the number of your own proxies",
+          },
+        );
+      }
+      return exchange;
+    },
     answer: async (exchange, find = () => route(exchange)) => {
       try {
         if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = gateway.defaultVersion;
@@ -83,6 +112,9 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         {
           id: exchange.id,
           startedMs: exchange.startedMs,
+          address: exchange.address,
+          noted: exchange.noted,
+          quiet: exchange.quiet ?? false,
           method: exchange.request?.method ?? "",
           route: exchange.route ?? "unmatched",
           version: exchange.version,
@@ -98,7 +130,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
   };
 
   const answerFault = (thrown: unknown, exchange: Exchange | undefined): HttpAnswer => {
-    const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "" };
+    const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "", closes: true };
     return render(settings, gateway, about, app.fail(thrown, { path: about.fullPath, requestId: about.id }));
   };
 
@@ -113,6 +145,9 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
 
   return Object.assign(gateway, { places });
 };
+
+const isForwarded = ({ headers }: HttpRequest, address: string): boolean =>
+  headers["x-forwarded-for"] !== undefined && isPrivate(address);
 
 const versionSegment = /^\/api\/(v\d+)(?=\/|$)/;
 

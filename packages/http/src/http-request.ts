@@ -29,11 +29,18 @@ export interface HttpRequest {
 export interface RequestBodySource {
   /**
    * Hands over the body piece by piece and resolves at its end. When `take` throws, reading stops and
-   * rejects with the same error. May be called once.
+   * rejects with the same error. Sets the reader's `stop` first. May be called once.
    * @throws CallerGone when the caller went away before the end.
    * @throws AppError `internal_error` when something else has read the body before.
    */
-  read(take: (piece: Uint8Array) => void): Promise<void>;
+  read(reader: BodyReader): Promise<void>;
+}
+
+/** What takes the bytes of a body in. */
+export interface BodyReader {
+  take(piece: Uint8Array): void;
+  /** Ends reading with a fault, wherever it has come to. The source of the body sets it. */
+  stop?: (fault: Error) => void;
 }
 
 /** The caller went away before its request was complete. Nobody is there to read an answer. */

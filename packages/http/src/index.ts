@@ -2,6 +2,7 @@ export type { Exchange } from "./exchange.ts";
 export { createGateway, type Gateway } from "./gateway.ts";
 export type { HttpApp } from "./http-app.ts";
 export {
+  type BodyReader,
   CallerGone,
   type Headers,
   type HttpAnswer,

@@ -4,6 +4,12 @@ import { checkJson } from "./check-json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type ByteLimits, readBytes } from "./read-bytes.ts";
 
+/**
+ * Members and elements of a body, together. Far more than any operation has a use for: some hundred
+ * thousand, which fit into a megabyte, keep `JSON.parse` busy for a tenth of a second.
+ */
+const mostValues = 10_000;
+
 /** `fatal` refuses what is not UTF-8; `ignoreBOM` leaves a byte order mark in the text, where `checkJson` refuses it. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -13,14 +19,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * @throws AppError `invalid_json` with a pointer, and as `readBytes`; CallerGone.
  */
 export const readJson = async (request: HttpRequest, limits: ByteLimits): Promise<RequestBody | undefined> => {
-  const bytes = await readBytes(request, limits);
+  const { bytes, release } = await readBytes(request, limits);
   try {
     if (bytes.length === 0) return undefined;
     const text = decode(bytes);
-    checkJson(text);
+    checkJson(text, mostValues);
     return { value: JSON.parse(text), text };
   } finally {
-    limits.budget.release(bytes.length);
+    release();
   }
 };
 

@@ -18,13 +18,36 @@ export interface HttpOptions {
    * which sends up to 25 MiB.
    */
   readonly webhookLimitBytes?: number;
-  /** Body bytes held in memory over all connections before further ones are answered 503. Default 64 MiB. */
+  /**
+   * Body bytes in memory over all connections; further ones are answered 503. An eighth is kept for bodies
+   * of up to 64 KiB, and a quarter for addresses that have sent a webhook whose signature held. Default 64 MiB.
+   */
   readonly memoryLimitBytes?: number;
   /**
+   * The share of one address in `memoryLimitBytes`; of an IPv6 address its /64. Default: a quarter, or the
+   * longest body that is taken, if that is more.
+   */
+  readonly memoryLimitBytesPerAddress?: number;
+  /**
+   * The least rate of an upload in bytes a second, over any 5 s; a slower one is answered 408. 0 allows any
+   * rate. Default 1,024.
+   */
+  readonly leastUploadRate?: number;
+  /**
    * Requests of the API that are answered at once; further ones get 503 before any work is done for them.
-   * Webhooks have a bound of their own. Default 200.
+   * A request counts while its body is not being waited for. Webhooks have a bound of their own. Default 200.
    */
   readonly maxInFlight?: number;
+  /** The share of one address in `maxInFlight`; of an IPv6 address its /64. Default: half. */
+  readonly maxInFlightPerAddress?: number;
+  /**
+   * Bytes of answers larger than 64 KiB that wait in memory for their readers, over all connections.
+   * Beyond it the reader that has taken nothing for longest is cut, and if all take something the answer is
+   * 503. Default 64 MiB.
+   */
+  readonly waitingLimitBytes?: number;
+  /** The share of one address in `waitingLimitBytes`. Default: a quarter. */
+  readonly waitingLimitBytesPerAddress?: number;
   /**
    * How late the event loop of this process is now, in milliseconds; `eventLoopDelay()` of
    * `@postern/platform-node` measures it. Default: never late.
@@ -66,7 +89,12 @@ export interface HttpSettings {
   readonly jsonLimitBytes: number;
   readonly webhookLimitBytes: number;
   readonly memoryLimitBytes: number;
+  readonly memoryLimitBytesPerAddress: number;
+  readonly leastUploadRate: number;
   readonly maxInFlight: number;
+  readonly maxInFlightPerAddress: number;
+  readonly waitingLimitBytes: number;
+  readonly waitingLimitBytesPerAddress: number;
   readonly eventLoopDelayMs: () => number;
   readonly maxEventLoopDelayMs: number;
   readonly publicOrigin: string | undefined;
@@ -93,7 +121,29 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   jsonLimitBytes: wholeNumber("jsonLimitBytes", options.jsonLimitBytes ?? mebibyte, 1),
   webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
   memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
+  memoryLimitBytesPerAddress: wholeNumber(
+    "memoryLimitBytesPerAddress",
+    options.memoryLimitBytesPerAddress ??
+      Math.max(
+        Math.ceil((options.memoryLimitBytes ?? 64 * mebibyte) / 4),
+        options.webhookLimitBytes ?? 5 * mebibyte,
+        options.jsonLimitBytes ?? mebibyte,
+      ),
+    1,
+  ),
+  leastUploadRate: wholeNumber("leastUploadRate", options.leastUploadRate ?? 1024, 0),
   maxInFlight: wholeNumber("maxInFlight", options.maxInFlight ?? 200, 1),
+  maxInFlightPerAddress: wholeNumber(
+    "maxInFlightPerAddress",
+    options.maxInFlightPerAddress ?? Math.ceil((options.maxInFlight ?? 200) / 2),
+    1,
+  ),
+  waitingLimitBytes: wholeNumber("waitingLimitBytes", options.waitingLimitBytes ?? 64 * mebibyte, 1),
+  waitingLimitBytesPerAddress: wholeNumber(
+    "waitingLimitBytesPerAddress",
+    options.waitingLimitBytesPerAddress ?? Math.ceil((options.waitingLimitBytes ?? 64 * mebibyte) / 4),
+    1,
+  ),
   eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
   maxEventLoopDelayMs:
     wholeNumber("maxEventLoopDelayMs", options.maxEventLoopDelayMs ?? 1000, 0) || Number.POSITIVE_INFINITY,

@@ -1,15 +1,25 @@
 import { AppError } from "@postern/core";
 import type { HttpSettings } from "./options.ts";
+import { createShares } from "./shares.ts";
 
 /** Turns requests away while there are more than can be answered: a caller that is refused at once can come again soon. */
 export interface Overload {
-  /** Answers a request of the API. @throws AppError `overloaded` before anything is done for it; whatever `answer` throws. */
-  answer<Result>(answer: () => Promise<Result>): Promise<Result>;
+  /**
+   * Answers a request of the API. It holds a slot in all and of its network; `answer` gets the slot, so
+   * that it can give it back while it waits for the caller.
+   * @throws AppError `overloaded` before anything is done for it; whatever `answer` throws.
+   */
+  answer<Result>(network: string, answer: (slot: Slot) => Promise<Result>): Promise<Result>;
   /**
    * Refuses a webhook, long after requests of the API are refused: its sender does not come again as soon
    * as a person does. @throws AppError `overloaded`
    */
   admitWebhook(): void;
+}
+
+export interface Slot {
+  /** Waits for something without the slot, and takes it again afterwards. @throws AppError `overloaded` when none is left then. */
+  without<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
 /** Webhooks are refused at this many times the delay at which the API is. */
@@ -28,11 +38,15 @@ const createLatch = (limitMs: number, delayMs: () => number, noteChange: (late: 
 
 export const createOverload = ({
   maxInFlight,
+  maxInFlightPerAddress,
   maxEventLoopDelayMs,
   eventLoopDelayMs,
   telemetry,
-}: Pick<HttpSettings, "maxInFlight" | "maxEventLoopDelayMs" | "eventLoopDelayMs" | "telemetry">): Overload => {
-  let inFlight = 0;
+}: Pick<
+  HttpSettings,
+  "maxInFlight" | "maxInFlightPerAddress" | "maxEventLoopDelayMs" | "eventLoopDelayMs" | "telemetry"
+>): Overload => {
+  const slots = createShares({ total: maxInFlight, perAddress: maxInFlightPerAddress });
   const latch = (kind: "api" | "webhook", limitMs: number) =>
     createLatch(limitMs, eventLoopDelayMs, (late) => {
       const facts = { requests: kind, event_loop_delay_ms: Math.round(eventLoopDelayMs()) };
@@ -55,14 +69,29 @@ export const createOverload = ({
   };
 
   return {
-    answer: async (answer) => {
+    answer: async (network, answer) => {
       if (isLate.api()) throw refusal("api", "event_loop_delay");
-      if (inFlight >= maxInFlight) throw refusal("api", "in_flight");
-      inFlight += 1;
+      let held = 0;
+      const take = (): void => {
+        if (!slots.take(network, 1)) throw refusal("api", "in_flight");
+        held = 1;
+      };
+      const release = (): void => {
+        if (held === 1) slots.release(network, 1);
+        held = 0;
+      };
+      take();
       try {
-        return await answer();
+        return await answer({
+          without: async (wait) => {
+            release();
+            const result = await wait();
+            take();
+            return result;
+          },
+        });
       } finally {
-        inFlight -= 1;
+        release();
       }
     },
     admitWebhook: () => {

@@ -46,7 +46,9 @@ const apiPlace = (gateway: Gateway, route: ApiRoute): Place => ({
     exchange.route = route.template;
     return route.inbox
       ? receiveWebhook(gateway, exchange, route)
-      : gateway.overload.answer(() => answerOperation(gateway, exchange, route, params));
+      : gateway.overload.answer(exchange.network, (slot) =>
+          answerOperation(gateway, exchange, { route, params, slot }),
+        );
   },
 });
 

@@ -1,7 +1,8 @@
 import { AppError } from "@postern/core";
 import { bodyPieces } from "./body-pieces.ts";
 import type { ByteBudget } from "./byte-budget.ts";
-import type { HttpRequest } from "./http-request.ts";
+import type { BodyReader, HttpRequest } from "./http-request.ts";
+import type { Uploads } from "./uploads.ts";
 
 type Sent = Pick<HttpRequest, "headers">;
 
@@ -15,46 +16,52 @@ export const hasBody = (request: Sent): boolean =>
 
 export interface ByteLimits {
   readonly limit: number;
+  /** Whose share of the budget the bytes are taken from. */
+  readonly network: string;
   readonly budget: ByteBudget;
+  readonly uploads: Uploads;
+}
+
+/** A body in memory. Its bytes count against the budget until `release`. */
+export interface HeldBody {
+  readonly bytes: Uint8Array;
+  readonly release: () => void;
 }
 
 /**
- * The bytes of the body, untouched. They count against the budget until the caller releases as many as
- * it got.
- * @throws AppError `content_too_large`, at once where the length is announced; `overloaded` when the
- *   budget is used up; `internal_error` for a body that something else has read before.
+ * The bytes of the body, untouched.
+ * @throws AppError `content_too_large`, at once where the length is announced; `overloaded` when the share
+ *   of the address or the budget is used up; `request_timeout` for an upload that is too slow;
+ *   `internal_error` for a body that something else has read before.
  * @throws CallerGone
  */
-export const readBytes = async (request: HttpRequest, { limit, budget }: ByteLimits): Promise<Uint8Array> => {
+export const readBytes = async (
+  request: HttpRequest,
+  { limit, network, budget, uploads }: ByteLimits,
+): Promise<HeldBody> => {
   checkAnnouncedLength(request, limit);
   const pieces = bodyPieces();
+  const memory = budget.open(network);
   let length = 0;
-  try {
-    await request.body.read((piece) => {
-      if (length + piece.length > limit) throw tooLarge(limit);
-      if (!budget.take(piece.length)) throw noMemory();
+  const reader: BodyReader = {
+    take: (piece) => {
       length += piece.length;
+      if (length > limit) throw tooLarge(limit);
+      if (!memory.take(piece.length)) throw noMemory();
+      upload.bytes += piece.length;
       pieces.add(piece);
-    });
+    },
+  };
+  const upload = uploads.begin(reader);
+  try {
+    await request.body.read(reader);
   } catch (thrown) {
-    budget.release(length);
+    memory.release();
     throw thrown;
+  } finally {
+    uploads.end(upload);
   }
-  return pieces.whole();
-};
-
-/**
- * Reads a body that nobody asked for to its end, so that the connection can be used again.
- * @throws AppError as `readBytes`; CallerGone.
- */
-export const discardBody = async (request: HttpRequest, limit: number): Promise<void> => {
-  if (!hasBody(request)) return;
-  checkAnnouncedLength(request, limit);
-  let length = 0;
-  await request.body.read((piece) => {
-    length += piece.length;
-    if (length > limit) throw tooLarge(limit);
-  });
+  return { bytes: pieces.whole(), release: memory.release };
 };
 
 /**

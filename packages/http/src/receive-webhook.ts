@@ -1,4 +1,5 @@
 import { AppError } from "@postern/core";
+import { checkWebhookSize } from "./check-webhook-size.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Answer } from "./http-app.ts";
@@ -19,13 +20,32 @@ export const receiveWebhook = async (gateway: Gateway, exchange: Exchange, route
   if (request.method !== "POST") return answerHandshake(gateway, exchange, route);
   gateway.overload.admitWebhook();
   refuseCodings(request);
-  const { budget, settings } = gateway;
-  const body = await readBytes(request, { limit: settings.webhookLimitBytes, budget });
+  const { budget, uploads, settings } = gateway;
+  const { network } = exchange;
+  const limits = { limit: settings.webhookLimitBytes, network, budget, uploads };
+  const { bytes, release } = await readBytes(request, limits).catch((thrown: unknown) => {
+    // The rest of the body has not been read, so the connection cannot be used again.
+    exchange.closes = true;
+    throw thrown;
+  });
   try {
-    return await receive(gateway, exchange, body);
+    checkWebhookSize(bytes);
+    const answer = await receive(gateway, exchange, bytes);
+    noteOutcome(gateway, exchange, answer);
+    return answer;
   } finally {
-    budget.release(body.length);
+    release();
   }
+};
+
+/** An address whose signature held has proven itself; one whose signatures do not hold is soon told to leave. */
+const noteOutcome = ({ budget, refusals }: Gateway, exchange: Exchange, answer: Answer): void => {
+  if (answer.status === 200) budget.prove(exchange.network);
+  // Any name may stand in the path; only that of a sender that exists is worth a line.
+  if (answer.status !== 404) exchange.noted = { provider: providerIn(exchange.fullPath).slice(0, 64) };
+  if (answer.status !== 401) return;
+  exchange.closes = refusals.note(exchange.network);
+  exchange.quiet = exchange.closes;
 };
 
 /**
@@ -39,7 +59,7 @@ const answerHandshake = (gateway: Gateway, exchange: Exchange, { methods }: ApiR
   return receive(gateway, exchange, nothing);
 };
 
-const receive = ({ app, settings }: Gateway, exchange: Exchange, body: Uint8Array) =>
+const receive = ({ app, settings, refusals }: Gateway, exchange: Exchange, body: Uint8Array) =>
   app.receive({
     provider: providerIn(exchange.fullPath),
     method: exchange.request.method,
@@ -47,6 +67,8 @@ const receive = ({ app, settings }: Gateway, exchange: Exchange, body: Uint8Arra
     headers: faithfulHeaders(exchange.request),
     body,
     requestId: exchange.id,
+    address: exchange.address,
+    quiet: refusals.areMany(exchange.network),
   });
 
 /** The last segment of the path. Routers differ in whether they decode it, so it is taken from the path itself. */

@@ -5,7 +5,10 @@ import type { HttpAnswer } from "./http-request.ts";
 import type { HttpSettings } from "./options.ts";
 
 /** What is known of the request an answer is for; there is no `request` where Node found it malformed. */
-export type RenderedFor = Pick<Exchange, "id" | "version"> & Partial<Pick<Exchange, "request">>;
+export type RenderedFor = Pick<Exchange, "id" | "version" | "closes"> & Partial<Pick<Exchange, "request">>;
+
+/** A year. Subdomains are not named: they may be other servers. */
+const strictTransport = "max-age=31536000";
 
 /** Statuses without a body and without a length. */
 const bodiless = new Set([204, 304]);
@@ -22,7 +25,7 @@ const utf8Length: (text: string) => number =
  */
 export const render = (
   settings: HttpSettings,
-  { draining }: { readonly draining: boolean },
+  server: { readonly draining: boolean; readonly strictTransport: boolean },
   exchange: RenderedFor,
   answer: Answer,
 ): HttpAnswer => {
@@ -49,7 +52,9 @@ export const render = (
   }
   // A caller that is refused for the moment is told when to come back.
   if (answer.status === 503) headers["retry-after"] ??= "1";
-  if (draining) headers.connection = "close";
+  if (server.strictTransport) headers["strict-transport-security"] = strictTransport;
+  // The rest of a body that came too slowly is not worth waiting for.
+  if (server.draining || exchange.closes || answer.status === 408) headers.connection = "close";
   return { status: answer.status, headers, body };
 };
 

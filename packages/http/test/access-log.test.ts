@@ -14,7 +14,7 @@ describe("the access log", () => {
     ];
     const bodies = await Promise.all(answers.map((answer) => answer.text()));
     await log.reach(6);
-    const common = { request_id: expect.any(String), ms: expect.any(Number) };
+    const common = { request_id: expect.any(String), address: "127.0.0.1", ms: expect.any(Number) };
     expect(log.lines.slice(2).map(({ level, fields }) => ({ level, ...fields }))).toEqual([
       {
         ...common,
@@ -23,6 +23,7 @@ describe("the access log", () => {
         route: "/api/users/{id}",
         version: "v2",
         status: 200,
+        user: id,
         bytes: bodies[0]?.length,
       },
       {

@@ -5,7 +5,7 @@ import { checkJson } from "../src/check-json.ts";
 
 const errorIn = (text: string): AppError | undefined => {
   try {
-    checkJson(text);
+    checkJson(text, 10_000);
     return undefined;
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === "invalid_json") return thrown;

@@ -18,7 +18,7 @@ test("beyond the bound requests are refused at once, and served again when other
       return made.app.handle(request);
     },
   };
-  const { url } = await serve({ maxInFlight: 2 }, { ...made, app });
+  const { url } = await serve({ maxInFlight: 2, maxInFlightPerAddress: 2 }, { ...made, app });
   const full = once(gate, "full");
   const waiting = [fetch(`${url}/api`), fetch(`${url}/api`)];
   await full;

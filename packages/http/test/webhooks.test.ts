@@ -132,7 +132,7 @@ describe("a webhook", () => {
   });
 
   test("is turned away while the memory for bodies is full, and taken afterwards", async () => {
-    const { url, port } = await serve({ memoryLimitBytes: 1000 });
+    const { url, port } = await serve({ memoryLimitBytes: 1600 });
     const waiting = await open(port);
     waiting.write(lines("POST /api/webhooks/acme HTTP/1.1", "Host: a", "Content-Length: 901") + "x".repeat(900));
     const full = await fetch(`${url}/api/webhooks/acme`, await webhook("x".repeat(200)));

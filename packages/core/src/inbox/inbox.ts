@@ -26,6 +26,10 @@ export interface IncomingWebhook {
   /** Untouched. */
   readonly body: Uint8Array;
   readonly requestId: string;
+  /** The network address of the sender, for the log. */
+  readonly address?: string;
+  /** True where a refusal is not worth a line: the address has had many, and their sum is logged. */
+  readonly quiet?: boolean;
 }
 
 /** What an inbox works with. */
@@ -116,12 +120,15 @@ const verify = async (parts: InboxParts, provider: Provider, webhook: IncomingWe
   } catch (thrown) {
     if (!(thrown instanceof WebhookVerificationError)) throw thrown;
     telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
-    telemetry.log("warn", "webhook refused", {
-      request_id: webhook.requestId,
-      provider: webhook.provider,
-      reason: thrown.code,
-      hint: thrown.message,
-    });
+    if (webhook.quiet !== true) {
+      telemetry.log("warn", "webhook refused", {
+        request_id: webhook.requestId,
+        address: webhook.address,
+        provider: webhook.provider,
+        reason: thrown.code,
+        hint: thrown.message,
+      });
+    }
     if (thrown.code === "key_unavailable") {
       throw new AppError("unavailable", {
         detail: "The sender's keys cannot be read now.",

@@ -1,6 +1,6 @@
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
-import { CallerGone, type HttpRequest } from "../http-request.ts";
+import { type BodyReader, CallerGone, type HttpRequest } from "../http-request.ts";
 import type { HttpOptions } from "../options.ts";
 import { bodyWasRead } from "../read-bytes.ts";
 
@@ -52,21 +52,27 @@ const fetchRequest = (request: Request, address: string): HttpRequest => {
     rawHeaders: Object.entries(headers).flat(),
     scheme: protocol === "https:" ? "https" : "http",
     address,
-    body: { read: (take) => readBody(request, take) },
+    body: { read: (reader) => readBody(request, reader) },
   };
 };
 
-const readBody = async (request: Request, take: (piece: Uint8Array) => void): Promise<void> => {
+const readBody = async (request: Request, taker: BodyReader): Promise<void> => {
   if (request.bodyUsed) throw bodyWasRead();
   if (request.body === null) return;
   const reader = request.body.getReader();
+  let fault: Error | undefined;
+  taker.stop = (thrown) => {
+    fault = thrown;
+    void reader.cancel().catch(() => undefined);
+  };
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         throw new CallerGone("the body broke off", { cause });
       });
+      if (fault !== undefined) throw fault;
       if (done) return;
-      take(value);
+      taker.take(value);
     }
   } catch (thrown) {
     // The rest is not wanted; the runtime decides what becomes of the connection.

@@ -3,6 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { AppError } from "@postern/core";
 import { urlLimit } from "../check-target.ts";
+import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
 import { notImplemented } from "../methods.ts";
 import { latestOn, type Turn } from "./turns.ts";
@@ -19,6 +20,8 @@ interface ParserError extends Error {
  * with a problem document, as every other fault. Node's own answers have no body.
  */
 export const answerClientErrors = (server: Server, gateway: Gateway): void => {
+  // Before the handshake is done there is no way to say anything.
+  server.on("tlsClientError", (_error: Error, socket: Duplex) => socket.destroy());
   server.on("clientError", (error: ParserError, socket: Duplex) => {
     const turn = latestOn(socket);
     const inFlight = turn !== undefined && !turn.res.writableFinished;
@@ -31,7 +34,7 @@ export const answerClientErrors = (server: Server, gateway: Gateway): void => {
     if (inFlight && turn.req.complete) turn.res.once("close", answer);
     else answer();
   });
-  server.on("connect", (_req, socket: Duplex) => answerRaw(gateway, socket, notImplemented(), undefined));
+  server.on("connect", (_req, socket: Duplex) => answerRaw(gateway, socket, notImplemented()));
 };
 
 /** True when the bad bytes belong to a request whose answer is under way already. */
@@ -71,8 +74,11 @@ const isLongUrl = (packet: Buffer | undefined): boolean => {
   return (end === -1 ? packet.length : end) > urlLimit;
 };
 
+const addressOf = (socket: Duplex): string =>
+  "remoteAddress" in socket && typeof socket.remoteAddress === "string" ? socket.remoteAddress : "unknown";
+
 /** Writes an answer to the socket, where there is no response object, and ends the connection. */
-const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, turn: Turn | undefined): void => {
+export const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, turn?: Turn): void => {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -84,7 +90,8 @@ const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, turn: Turn
   const text = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head}\r\n${answer.body ?? ""}`;
   socket.end(text, () => socket.destroy());
   if (turn === undefined) {
-    gateway.log({ id: answer.headers["x-request-id"] ?? "", startedMs: performance.now() }, answer);
+    const address = clientAddress({ address: addressOf(socket), headers: {} }, 0);
+    gateway.log({ id: answer.headers["x-request-id"] ?? "", address, startedMs: performance.now() }, answer);
   } else {
     turn.cutOff = answer;
   }

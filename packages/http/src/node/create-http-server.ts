@@ -6,15 +6,18 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError } from "@postern/core";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
 import type { HttpOptions } from "../options.ts";
-import { answerClientErrors } from "./client-errors.ts";
-import { cutSlowReader } from "./cut-slow-readers.ts";
+import { boundConnections } from "./bound-connections.ts";
+import { answerClientErrors, answerRaw } from "./client-errors.ts";
 import { createDrain } from "./drain.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
 import { gatewayListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
+import { watchReader } from "./readers.ts";
 
 /** Certificate (with its chain) and private key, as PEM. */
 export interface TlsFiles {
@@ -29,6 +32,15 @@ export interface ConnectionOptions {
   readonly headersTimeoutMs?: number;
   /** How long a caller may take for a whole request, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
+  /** How long a caller may take for a TLS handshake, in milliseconds. Default 10,000. */
+  readonly handshakeTimeoutMs?: number;
+  /** Connections in all. Beyond it the address with the most of them loses one. Default 1,000. */
+  readonly maxConnections?: number;
+  /**
+   * Connections from one address, of an IPv6 address its /64; further ones are answered 503 and closed. It
+   * does not hold behind a proxy of your own (`trustProxy`). Default 100.
+   */
+  readonly maxConnectionsPerAddress?: number;
   /**
    * Answers the requests; for those that come to Postern through a framework. It must answer every path.
    * Default: Postern's own listener for `node:http`.
@@ -37,6 +49,16 @@ export interface ConnectionOptions {
 }
 
 export interface HttpServerOptions extends HttpOptions, ConnectionOptions {}
+
+export interface CloseOptions {
+  /** How long requests in flight may take from when no further connection is taken. Default 10,000. */
+  readonly graceMs?: number;
+  /**
+   * For this long readiness already says no while connections are still taken, so that a load balancer
+   * finds out before any caller is refused. Default 0.
+   */
+  readonly delayMs?: number;
+}
 
 export interface HttpServer {
   /** Starts to take connections. Default: 127.0.0.1 and any free port. Rejects when the address is taken. */
@@ -47,11 +69,16 @@ export interface HttpServer {
    */
   reloadTls(files: TlsFiles): void;
   /**
-   * Drains and stops: nothing in flight is reset, unless it takes longer than `graceMs` (default 10,000).
-   * Resolves when every connection is closed. A second call gives the promise of the first.
+   * Drains and stops: nothing in flight is reset, unless it takes longer than `graceMs`. Resolves when every connection is closed. A second call gives the promise of the first.
    */
-  close(options?: { readonly graceMs?: number }): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
+
+const tooManyConnections = (): AppError =>
+  new AppError("overloaded", {
+    detail: "Too many connections come from your address; use fewer, and keep them open.",
+    headers: { "retry-after": "1" },
+  });
 
 /** How long a caller may take, and how much it may ask of one connection. */
 const limitsOf = ({ headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 }: ConnectionOptions) =>
@@ -66,9 +93,6 @@ const limitsOf = ({ headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 }: Conn
     requireHostHeader: false,
   }) satisfies ServerOptions;
 
-const maxRequestsPerSocket = 1_000;
-const tlsHandshakeTimeoutMs = 10_000;
-
 /**
  * A server of its own for Postern. It listens only after `listen`.
  * @throws TypeError for options that cannot work; OpenSSL's error for a certificate and a key that do not fit.
@@ -81,16 +105,18 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   const answer = options.listener ?? gatewayListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     // A framework's listener returns nothing to wait for; its answers are watched when they end.
-    void Promise.resolve(answer(req, res)).then(() => cutSlowReader(res));
+    void Promise.resolve(answer(req, res)).then(() => watchReader(gateway, res));
   };
 
   const limits = limitsOf(options);
   const tls =
     options.tls === undefined
       ? undefined
-      : createTlsServer({ ...limits, ...options.tls, handshakeTimeout: tlsHandshakeTimeoutMs }, onRequest);
+      : createTlsServer(
+          { ...limits, ...options.tls, handshakeTimeout: options.handshakeTimeoutMs ?? 10_000 },
+          onRequest,
+        );
   const server = tls ?? createServer(limits, onRequest);
-  server.maxRequestsPerSocket = maxRequestsPerSocket;
   // `maxHeaderSize` bounds them; with a count, Node would silently drop the headers beyond it.
   server.maxHeadersCount = 0;
   server.on("checkContinue", (req, res) => {
@@ -100,6 +126,13 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   // Any other expectation may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", onRequest);
   answerClientErrors(server, gateway);
+  gateway.strictTransport = tls !== undefined;
+  const { maxConnections = 1_000, maxConnectionsPerAddress = 100 } = options;
+  boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
+    // Under TLS nothing can be said before the handshake, which is work that is not done for it.
+    if (tls === undefined) answerRaw(gateway, socket, tooManyConnections());
+    else socket.destroy();
+  });
   const drain = createDrain(server, gateway);
 
   let closed: Promise<void> | undefined;
@@ -109,8 +142,9 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
       if (tls === undefined) throw new TypeError("this server was made without `tls`; it cannot start to speak HTTPS");
       tls.setSecureContext({ ...files });
     },
-    close: ({ graceMs = 10_000 } = {}) => {
-      closed ??= drain(graceMs);
+    close: ({ graceMs = 10_000, delayMs = 0 } = {}) => {
+      gateway.readiness.stop();
+      closed ??= (delayMs > 0 && server.listening ? sleep(delayMs) : Promise.resolve()).then(() => drain(graceMs));
       return closed;
     },
   };

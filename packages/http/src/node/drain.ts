@@ -20,6 +20,11 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   };
+  const accepted = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    accepted.add(socket);
+    socket.once("close", () => accepted.delete(socket));
+  });
   server.on("setSecureContext" in server ? "secureConnection" : "connection", note);
 
   const closeQuiet = () => {
@@ -51,7 +56,11 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
         quiet = setTimeout(() => void whenQuiet(wait), Math.min(quietMs, graceMs));
       };
       wait();
-      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      const cut = setTimeout(() => {
+        server.closeAllConnections();
+        // Node does not know connections that are still at their TLS handshake.
+        for (const socket of accepted) socket.destroy();
+      }, graceMs);
       gateway.readiness.stop();
       // Connections that the kernel has accepted already are taken in this turn of the event loop; closing before would reset them.
       setImmediate(() => {

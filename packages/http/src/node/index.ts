@@ -9,5 +9,5 @@ export {
 export { leavesBodyUnread } from "./lingering-body.ts";
 export type { ListeningAt, ListenOptions } from "./listen.ts";
 export { gatewayListener, type NodeListener, nodeListener } from "./node-listener.ts";
-export { sendTurn } from "./send.ts";
+export { type Sendable, sendable, sendTurn } from "./send.ts";
 export { answerTurn, openTurn, type Turn } from "./turns.ts";

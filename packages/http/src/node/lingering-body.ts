@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
+import type { HttpAnswer } from "../http-request.ts";
 import { announcedLength, hasBody } from "../read-bytes.ts";
 import { awaitingContinue } from "./node-request.ts";
 
@@ -10,11 +11,13 @@ const linger = { ms: 2000, bytes: 16 * 1024 * 1024 };
 const skippedBytes = 1024 * 1024;
 
 /**
- * Whether the caller is still sending bytes that are not worth waiting for: there are too many, or nobody
- * knows how many, or the caller waits to be told to send them.
+ * Whether the caller is still sending bytes that are not worth waiting for: the answer ends the connection
+ * anyway, or there are too many, or nobody knows how many, or the caller waits to be told to send them.
  */
-export const leavesBodyUnread = (req: IncomingMessage): boolean =>
-  !req.complete && hasBody(req) && (awaitingContinue.has(req) || (announcedLength(req) ?? Infinity) > skippedBytes);
+export const leavesBodyUnread = (req: IncomingMessage, { headers }: Pick<HttpAnswer, "headers">): boolean =>
+  !req.complete &&
+  hasBody(req) &&
+  (headers.connection === "close" || awaitingContinue.has(req) || (announcedLength(req) ?? Infinity) > skippedBytes);
 
 /**
  * The body of an answer to a caller that is still sending. Send it with its `content-length` and with

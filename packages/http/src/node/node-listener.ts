@@ -24,5 +24,5 @@ export const gatewayListener =
   async (req, res, next) => {
     const turn = openTurn(gateway, req, res);
     if (next !== undefined && !gateway.owns(turn.exchange)) return next();
-    return answerTurn(gateway, turn, (answer) => sendTurn(turn, answer));
+    return answerTurn(gateway, turn, (answer) => sendTurn(gateway, turn, answer));
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pathOf, targetOf } from "../exchange.ts";
-import { CallerGone, type HttpRequest } from "../http-request.ts";
+import { type BodyReader, CallerGone, type HttpRequest } from "../http-request.ts";
 import { bodyWasRead } from "../read-bytes.ts";
 
 /** Requests that wait for `100 Continue` before they send their body; noted by the server. */
@@ -24,7 +24,7 @@ export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?:
     rawHeaders: req.rawHeaders,
     scheme: "encrypted" in req.socket ? "https" : "http",
     address: req.socket.remoteAddress ?? "unknown",
-    body: { read: (take) => readBody(req, res, take) },
+    body: { read: (reader) => readBody(req, res, reader) },
   };
 };
 
@@ -37,7 +37,7 @@ const mountPathOf = (originalUrl: string, url: string): string => {
   return rest === "/" ? whole : "";
 };
 
-const readBody = (req: IncomingMessage, res: ServerResponse, take: (piece: Uint8Array) => void): Promise<void> =>
+const readBody = (req: IncomingMessage, res: ServerResponse, reader: BodyReader): Promise<void> =>
   new Promise((resolve, reject) => {
     if (req.readableDidRead) return reject(bodyWasRead());
     if (req.destroyed) return reject(new CallerGone());
@@ -45,7 +45,7 @@ const readBody = (req: IncomingMessage, res: ServerResponse, take: (piece: Uint8
 
     const onData = (piece: Buffer) => {
       try {
-        take(piece);
+        reader.take(piece);
       } catch (thrown) {
         fail(thrown);
       }
@@ -64,6 +64,7 @@ const readBody = (req: IncomingMessage, res: ServerResponse, take: (piece: Uint8
       req.pause();
       reject(thrown);
     };
+    reader.stop = fail;
     // Aborting emits `error` before `close`; without a listener it would end the process, and it may still come after `fail`.
     req.on("error", ignore).on("data", onData).on("end", onEnd).on("close", onGone);
   });

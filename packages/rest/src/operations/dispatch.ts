@@ -46,6 +46,8 @@ export interface ApiRequest {
   readonly body: () => Promise<RequestBody | undefined>;
   /** Reads the bearer token. The principal itself where the caller is known already (the command line). */
   readonly credential: (() => string | undefined) | Principal;
+  /** Called with the principal as soon as it is known. */
+  readonly onPrincipal?: (principal: Principal) => void;
 }
 
 /**
@@ -129,6 +131,7 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
     const byAddress = await limits.take("address", network);
     if (operation.limit !== undefined) await limits.take(operation.limit, network);
     const principal = await parts.authenticate(request);
+    if (principal !== undefined) request.onPrincipal?.(principal);
     const byPrincipal = principal?.kind === "user" ? await limits.take("default", principal.userId) : undefined;
     await authorize(request, principal);
     const conversion = versions.get(facts.version.id)?.conversion(operation);
