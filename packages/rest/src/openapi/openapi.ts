@@ -20,7 +20,7 @@ import {
   successHeaders,
   takesKey,
 } from "./operation-headers.ts";
-import { finish, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";
 
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
@@ -255,16 +255,6 @@ const operationOf = (version: ApiVersion, operation: Operation, parts: Parts, re
   };
 };
 
-/**
- * The OpenAPI 3.1 document of one version, made from the operations and their schemas: the document
- * describes what is served. `deprecations` is the registry of what will go away.
- */
-export const openApiOf = (
-  version: ApiVersion,
-  resources: readonly Resource[],
-  deprecations: readonly Deprecation[] = [],
-): OpenApiDocument => finish(openApiSteps(version, resources, deprecations));
-
 /** What the document says of answers that tell of what will go away. */
 const toldIn = (parts: Parts) => ({
   headers: headersOf(noticeHeaders, parts).headers,
@@ -274,7 +264,10 @@ const toldIn = (parts: Parts) => ({
   },
 });
 
-/** As `openApiOf`, an operation a step. */
+/**
+ * The OpenAPI 3.1 document of one version, made from the operations and their schemas, an operation a step: the document
+ * describes what is served. `deprecations` is the registry of what will go away.
+ */
 export function* openApiSteps(
   version: ApiVersion,
   resources: readonly Resource[],
