@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
 
 /**
- * Minified and gzipped, for every scheme: what the preset adds, 6 kB at most; then what a receiver ships altogether on
- * WebCrypto, engine and platform included: 6 kB as well, but for those that bring more with them.
+ * Minified and gzipped, for every scheme: what the preset adds, 6.4 kB at most; then what a receiver ships altogether on
+ * WebCrypto, engine and platform included: 7 kB, but for those that bring more with them.
  */
 const heavier = {
   // Base64 beside hex, or a handshake.
-  "6.6 kB": [
+  "7.3 kB": [
     "adyen-platform",
     "airtable",
     "asana",
@@ -46,7 +46,7 @@ const heavier = {
     "zoom",
   ],
   // Signing twice, JWTs, key sources.
-  "8 kB": [
+  "8.5 kB": [
     "ebay",
     "fireblocks",
     "google-pubsub",
@@ -59,7 +59,7 @@ const heavier = {
     "wix",
   ],
   // Public keys in every notation senders and people use.
-  "8.6 kB": [
+  "9.3 kB": [
     "aws-sns",
     "circle",
     "discord",
@@ -77,9 +77,9 @@ const heavier = {
     "wise",
   ],
   // Certificate chains; a protocol of its own.
-  "9.8 kB": ["apple-app-store", "rfc9421"],
+  "10.1 kB": ["apple-app-store", "rfc9421"],
 };
-const wholeLimit = (name) => Object.entries(heavier).find(([, names]) => names.includes(name))?.[0] ?? "6 kB";
+const wholeLimit = (name) => Object.entries(heavier).find(([, names]) => names.includes(name))?.[0] ?? "7 kB";
 
 const camelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
@@ -101,7 +101,7 @@ export default [
   ...names.map((name) => ({
     ...preset(name),
     name,
-    limit: "6 kB",
+    limit: "6.4 kB",
     modifyEsbuildConfig: modifyEsbuildConfig(["#platform"]),
   })),
   ...names.map((name) => ({
