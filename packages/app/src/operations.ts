@@ -1,5 +1,5 @@
 import type { InboxHandler, Ports, Resource } from "@postern/core";
-import { type Providers, webhookKey, webhookProvider } from "@postern/core/parts";
+import type { Providers } from "@postern/core/parts";
 import { type Operation, resourceOperations, type StandardOperation } from "@postern/rest";
 import { auditOperations } from "./admin/audit-operations.ts";
 import { eventOperations } from "./admin/event-operations.ts";
@@ -28,8 +28,6 @@ interface OperationParts {
 const replaced: ReadonlyMap<string, readonly StandardOperation[]> = new Map([
   [user.name, ["create"]],
   [session.name, ["create", "read", "replace", "update", "delete"]],
-  [webhookProvider.name, ["list", "create", "read", "replace", "update", "delete"]],
-  [webhookKey.name, ["list", "create", "read", "replace", "update", "delete"]],
 ]);
 
 /** The operation table: everything the application can do. A new operation is an entry in one of these lists. */

@@ -1,5 +1,4 @@
 import type { Resource } from "@postern/core";
-import { webhookKey, webhookProvider } from "@postern/core/parts";
 import type { Deprecation, VersionDefinition } from "@postern/rest";
 import { comment } from "./resources/comment.ts";
 import { post } from "./resources/post.ts";
@@ -20,7 +19,7 @@ export const allParts: readonly Part[] = ["users", "posts", "inbox"];
 const resourcesOf: Readonly<Record<Part, readonly Resource[]>> = {
   users: [user, session],
   posts: [post, comment],
-  inbox: [webhookProvider, webhookKey],
+  inbox: [],
 };
 
 /** The resources that come with some parts. A storage needs them beside the application's own. */

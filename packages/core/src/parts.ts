@@ -16,7 +16,6 @@ export {
   createProviders,
   definitionOf,
   type Providers,
-  type StoredDefinition,
   schemeNamed,
   sealContext,
   storedDefinition,
@@ -24,7 +23,6 @@ export {
 } from "./inbox/provider-registry.ts";
 export { nothingMade, planReplay, type ReplayParts, replayEvents } from "./inbox/replay-event.ts";
 export { checkStoredSecrets, resealStoredSecrets, type StoredSecrets } from "./inbox/stored-secrets.ts";
-export { webhookKey, webhookProvider } from "./inbox/webhook-provider.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
 export { maxAttemptsOf, retryDelayMs } from "./jobs/retry-policy.ts";
 export { createSlotDesk, type SlotDesk } from "./jobs/slot-desk.ts";

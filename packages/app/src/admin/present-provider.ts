@@ -1,5 +1,5 @@
-import type { Ports, Provider, Row } from "@postern/core";
-import { type StoredDefinition, schemeNamed, sealContext, timestampOf } from "@postern/core/parts";
+import type { Ports, Provider, StoredProvider, StoredProviderKey } from "@postern/core";
+import { schemeNamed, sealContext, timestampOf } from "@postern/core/parts";
 import { z } from "zod";
 
 const moment = z.iso.datetime();
@@ -31,16 +31,16 @@ export const shownProvider = z.object({
 type ShownKey = z.infer<typeof shownKey>;
 type ShownProvider = z.infer<typeof shownProvider>;
 
-/** `now` and the key's times are RFC 3339 texts of one form, which compare as they are. */
-export const keyState = (key: Row, now: string): ShownKey["state"] =>
-  String(key.not_before) > now ? "waiting" : key.not_after !== null && String(key.not_after) <= now ? "ended" : "good";
+/** `now` in milliseconds since the epoch. */
+export const keyState = ({ notBefore, notAfter }: StoredProviderKey, now: number): ShownKey["state"] =>
+  notBefore > now ? "waiting" : notAfter !== undefined && notAfter <= now ? "ended" : "good";
 
-const presentKey = (key: Row, now: string): ShownKey => ({
-  id: String(key.id),
-  key_id: key.key_id === null ? null : String(key.key_id),
+const presentKey = (key: StoredProviderKey, now: number): ShownKey => ({
+  id: key.id,
+  key_id: key.keyId ?? null,
   state: keyState(key, now),
-  not_before: String(key.not_before),
-  not_after: key.not_after === null ? null : String(key.not_after),
+  not_before: timestampOf(key.notBefore),
+  not_after: key.notAfter === undefined ? null : timestampOf(key.notAfter),
 });
 
 const pathTo = (name: string): string => `/api/webhooks/${name}`;
@@ -48,27 +48,24 @@ const pathTo = (name: string): string => `/api/webhooks/${name}`;
 /** Opens the settings for their names alone. */
 export const presentStored = async (
   ports: Pick<Ports, "secretBox" | "clock">,
-  row: Row,
-  keys: readonly Row[],
+  stored: StoredProvider,
 ): Promise<ShownProvider> => {
-  const { tolerance_seconds, jwks_url, schemas } = row.definition as StoredDefinition;
-  const name = String(row.name);
-  const sealed = row.sealed_settings;
+  const { id, name, sealedSettings } = stored;
   const settings: object =
-    typeof sealed === "string"
-      ? JSON.parse(await ports.secretBox.open(sealed, sealContext("settings", String(row.id))))
-      : {};
+    sealedSettings === undefined
+      ? {}
+      : JSON.parse(await ports.secretBox.open(sealedSettings, sealContext("settings", id)));
   return {
     name,
-    scheme: String(row.scheme),
-    title: schemeNamed(String(row.scheme))?.facts.title ?? String(row.scheme),
+    scheme: stored.scheme,
+    title: schemeNamed(stored.scheme)?.facts.title ?? stored.scheme,
     source: "stored",
     path: pathTo(name),
-    tolerance_seconds: tolerance_seconds ?? null,
-    jwks_url: jwks_url ?? null,
+    tolerance_seconds: stored.toleranceSeconds ?? null,
+    jwks_url: stored.jwksUrl ?? null,
     settings: Object.keys(settings),
-    schema_types: Object.keys(schemas ?? {}),
-    keys: keys.map((key) => presentKey(key, timestampOf(ports.clock.now()))),
+    schema_types: Object.keys(stored.schemas ?? {}),
+    keys: stored.keys.map((key) => presentKey(key, ports.clock.now())),
   };
 };
 

@@ -1,24 +1,14 @@
 import type { Answer, JsonSchema, Ports, Stores } from "@postern/core";
-import { AppError, allRows, equals, type FieldValue, openProvider, type Row, type SortKey } from "@postern/core";
+import { AppError, openProvider, type StoredProvider, type StoredProviderKey } from "@postern/core";
 import type { Providers } from "@postern/core/parts";
-import {
-  definitionOf,
-  providerName,
-  schemeNamed,
-  sealContext,
-  timestampOf,
-  uuidPattern,
-  webhookKey,
-  webhookProvider,
-  whyUnusable,
-} from "@postern/core/parts";
+import { definitionOf, providerName, schemeNamed, sealContext, uuidPattern, whyUnusable } from "@postern/core/parts";
 import { type Call, defineOperation, listOf, type Operation, presentPage } from "@postern/rest";
 import type { Scheme } from "@postern/webhook-verifier";
 import { z } from "zod";
 import { keyState, presentConfigured, presentStored, shownProvider } from "./present-provider.ts";
 
-const admin = allRows("administrators look after all providers");
-const byId: readonly SortKey[] = [{ field: "id", direction: "asc" }];
+/** What an audit entry calls a sender. */
+const audited = "webhook_provider";
 const mostProviders = 100;
 /** Of these each delivery is checked against, at the most. */
 const mostGoodKeys = 5;
@@ -72,24 +62,15 @@ const refuseConfigured = ({ configured }: Pick<Providers, "configured">, name: s
   });
 };
 
-const storedProvider = async ({ resources }: Pick<Stores, "resources">, name: string | undefined): Promise<Row> => {
-  const [row] = await resources.list(webhookProvider, {
-    scope: admin,
-    where: equals("name", name ?? ""),
-    order: byId,
-    limit: 1,
-  });
-  if (row === undefined) throw noProvider();
-  return row;
+const storedProvider = async (
+  { providers }: Pick<Stores, "providers">,
+  name: string | undefined,
+  read: "find" | "hold",
+): Promise<StoredProvider> => {
+  const stored = await providers[read](name ?? "");
+  if (stored === undefined) throw noProvider();
+  return stored;
 };
-
-const keysOf = ({ resources }: Pick<Stores, "resources">, provider: Row): Promise<readonly Row[]> =>
-  resources.list(webhookKey, {
-    scope: admin,
-    where: equals("provider_id", String(provider.id)),
-    order: byId,
-    limit: 100,
-  });
 
 /** Tries what is given before it is stored. @throws AppError `validation_failed` that says what is wrong and repeats no secret. */
 const checkUsable = (
@@ -111,23 +92,17 @@ const knownScheme = (name: string): Scheme => {
   throw invalid("/scheme", `there is no scheme "${name}"; the webhook-verifier's README lists them`);
 };
 
-const newRow = (ports: ProviderParts["ports"], fields: Readonly<Record<string, FieldValue>>): Row => {
-  const now = timestampOf(ports.clock.now());
-  return { id: ports.ids.uuid(), ...fields, created_at: now, updated_at: now };
-};
-
-const keyRow = async (
+const newKey = async (
   ports: ProviderParts["ports"],
   providerId: string,
   key: { readonly text: string; readonly id: string | undefined; readonly notBefore: number },
-): Promise<Row> =>
-  newRow(ports, {
-    provider_id: providerId,
-    key_id: key.id ?? null,
-    sealed_key: await ports.secretBox.seal(key.text, sealContext("key", providerId)),
-    not_before: timestampOf(key.notBefore),
-    not_after: null,
-  });
+): Promise<StoredProviderKey> => ({
+  id: ports.ids.uuid(),
+  keyId: key.id,
+  sealedKey: await ports.secretBox.seal(key.text, sealContext("key", providerId)),
+  notBefore: key.notBefore,
+  notAfter: undefined,
+});
 
 /** Writes a provider and notes it in the audit log; this process knows of it when the answer is there, the others within two seconds. */
 const changeProvider = async (
@@ -136,7 +111,7 @@ const changeProvider = async (
   { name = "", fields }: { readonly name: string | undefined; readonly fields: readonly string[] },
   work: (stores: Stores) => Promise<Answer>,
 ): Promise<Answer> => {
-  const answer = await call.write({ resource: webhookProvider.name, id: name, fields }, work);
+  const answer = await call.write({ resource: audited, id: name, fields }, work);
   await providers.find(name, 0);
   return answer;
 };
@@ -163,13 +138,8 @@ export const providerOperations = ({ ports, providers }: ProviderParts): readonl
       body: listOf(shownProvider),
     },
     handle: async () => {
-      const rows = await ports.storage.resources.list(webhookProvider, {
-        scope: admin,
-        order: byId,
-        limit: mostProviders,
-      });
       const data = [...providers.configured.values()].map(presentConfigured);
-      for (const row of rows) data.push(await presentStored(ports, row, await keysOf(ports.storage, row)));
+      for (const stored of await ports.storage.providers.list()) data.push(await presentStored(ports, stored));
       return { status: 200, body: presentPage({ data, limit: mostProviders, next: null, prev: null }) };
     },
   }),
@@ -200,33 +170,34 @@ export const providerOperations = ({ ports, providers }: ProviderParts): readonl
         toleranceSeconds: tolerance_seconds,
         ...(schemas === undefined ? {} : { schemas: schemas as Readonly<Record<string, JsonSchema>> }),
       });
-      const definition = {
-        ...(tolerance_seconds === undefined ? {} : { tolerance_seconds }),
-        ...(jwks_url === undefined ? {} : { jwks_url }),
-        ...(schemas === undefined ? {} : { schemas }),
+      const id = ports.ids.uuid();
+      const now = ports.clock.now();
+      const stored: StoredProvider = {
+        id,
+        name,
+        scheme: scheme.name,
+        toleranceSeconds: tolerance_seconds,
+        jwksUrl: jwks_url,
+        schemas: schemas as StoredProvider["schemas"],
+        allowShort: false,
+        sealedSettings:
+          settings === undefined
+            ? undefined
+            : await ports.secretBox.seal(JSON.stringify(settings), sealContext("settings", id)),
+        keys: key === undefined ? [] : [await newKey(ports, id, { text: key, id: key_id, notBefore: now })],
       };
-      const bare = newRow(ports, { name, scheme: scheme.name, definition, allow_short: false });
-      const id = String(bare.id);
-      const sealed =
-        settings === undefined
-          ? null
-          : await ports.secretBox.seal(JSON.stringify(settings), sealContext("settings", id));
-      const row: Row = { ...bare, sealed_settings: sealed };
-      const made =
-        key === undefined ? [] : [await keyRow(ports, id, { text: key, id: key_id, notBefore: ports.clock.now() })];
       const { base } = call.request;
       const answer = {
         status: 201,
         headers: { location: `${base}/admin/providers/${name}` },
-        body: await presentStored(ports, row, made),
+        body: await presentStored(ports, stored),
       };
-      return changeProvider(providers, call, { name, fields: Object.keys(call.body) }, async ({ resources }) => {
-        const others = await resources.list(webhookProvider, { scope: admin, order: byId, limit: mostProviders });
+      return changeProvider(providers, call, { name, fields: Object.keys(call.body) }, async (stores) => {
+        const others = await stores.providers.list();
         if (others.length >= mostProviders) {
           throw new AppError("state_conflict", { detail: `There are ${mostProviders} providers already; remove one.` });
         }
-        await resources.insert(webhookProvider, row);
-        for (const one of made) await resources.insert(webhookKey, one);
+        await stores.providers.save(stored, now);
         return answer;
       });
     },
@@ -243,8 +214,8 @@ export const providerOperations = ({ ports, providers }: ProviderParts): readonl
     handle: async ({ params }) => {
       const configured = providers.configured.get(params.name ?? "");
       if (configured !== undefined) return { status: 200, body: presentConfigured(configured) };
-      const row = await storedProvider(ports.storage, params.name);
-      return { status: 200, body: await presentStored(ports, row, await keysOf(ports.storage, row)) };
+      const stored = await storedProvider(ports.storage, params.name, "find");
+      return { status: 200, body: await presentStored(ports, stored) };
     },
   }),
   defineOperation({
@@ -259,10 +230,9 @@ export const providerOperations = ({ ports, providers }: ProviderParts): readonl
     handle: async (call) => {
       const { name } = call.params;
       refuseConfigured(providers, name);
-      const { storage } = ports;
-      const row = await storedProvider(storage, name);
-      return changeProvider(providers, call, { name, fields: [] }, async ({ resources }) => {
-        await resources.delete(webhookProvider, String(row.id), admin);
+      await storedProvider(ports.storage, name, "find");
+      return changeProvider(providers, call, { name, fields: [] }, async (stores) => {
+        await stores.providers.remove(name ?? "");
         return { status: 204 };
       });
     },
@@ -293,35 +263,27 @@ export const providerOperations = ({ ports, providers }: ProviderParts): readonl
       refuseConfigured(providers, name);
       const now = ports.clock.now();
       const from = call.body.not_before === undefined ? now : Math.max(Date.parse(call.body.not_before), now);
-      const until = timestampOf(from + overlap_seconds * 1000);
+      const until = from + overlap_seconds * 1000;
       return changeProvider(providers, call, { name, fields: ["key"] }, async (stores) => {
-        const row = await storedProvider(stores, name);
-        const before = await keysOf(stores, row);
-        const definition = await definitionOf(ports, row, []);
+        const stored = await storedProvider(stores, name, "hold");
+        const definition = await definitionOf(ports, { ...stored, keys: [] });
         if (definition.jwksUrl !== undefined) {
           throw new AppError("state_conflict", {
             detail: `Provider ${name} takes its keys from ${definition.jwksUrl}.`,
           });
         }
         checkUsable(ports, "/key", { ...definition, keys: [{ key, ...(key_id === undefined ? {} : { id: key_id }) }] });
-        const kept = before.filter((old) => keyState(old, timestampOf(now)) !== "ended");
+        const kept = stored.keys.filter((old) => keyState(old, now) !== "ended");
         if (kept.length >= mostGoodKeys) {
           throw new AppError("state_conflict", {
             detail: `${name} has ${kept.length} keys already; delete one first.`,
           });
         }
-        for (const old of before) {
-          if (!kept.includes(old)) await stores.resources.delete(webhookKey, String(old.id), admin);
-          else if (old.not_after === null || String(old.not_after) > until) {
-            const changes = { not_after: until, updated_at: timestampOf(now) };
-            await stores.resources.update(webhookKey, String(old.id), admin, changes);
-          }
-        }
-        await stores.resources.insert(
-          webhookKey,
-          await keyRow(ports, String(row.id), { text: key, id: key_id, notBefore: from }),
-        );
-        return { status: 201, body: await presentStored(ports, row, await keysOf(stores, row)) };
+        const ending = kept.map((old) => ({ ...old, notAfter: Math.min(old.notAfter ?? until, until) }));
+        const added = await newKey(ports, stored.id, { text: key, id: key_id, notBefore: from });
+        const changed = { ...stored, keys: [...ending, added] };
+        await stores.providers.save(changed, now);
+        return { status: 201, body: await presentStored(ports, changed) };
       });
     },
   }),
@@ -338,8 +300,8 @@ export const providerOperations = ({ ports, providers }: ProviderParts): readonl
       const { name, id = "" } = call.params;
       refuseConfigured(providers, name);
       return changeProvider(providers, call, { name, fields: ["key"] }, async (stores) => {
-        const row = await storedProvider(stores, name);
-        const keys = await keysOf(stores, row);
+        const stored = await storedProvider(stores, name, "hold");
+        const { keys } = stored;
         if (!uuidPattern.test(id) || !keys.some((key) => key.id === id)) {
           throw new AppError("not_found", { detail: `Provider ${name} has no such key.` });
         }
@@ -348,7 +310,7 @@ export const providerOperations = ({ ports, providers }: ProviderParts): readonl
             detail: `This is the only key of ${name}: give it another one first, or remove the provider.`,
           });
         }
-        await stores.resources.delete(webhookKey, id, admin);
+        await stores.providers.save({ ...stored, keys: keys.filter((key) => key.id !== id) }, ports.clock.now());
         return { status: 204 };
       });
     },

@@ -10,15 +10,11 @@ import {
   WebhookConfigError,
 } from "@postern/webhook-verifier";
 import { AppError } from "../errors/index.ts";
-import type { JsonSchema } from "../json-schema/json-schema.ts";
-import { timestampOf } from "../model/text.ts";
-import { equals } from "../ports/condition.ts";
 import type { Ports } from "../ports/index.ts";
-import { allRows, type Row, type SortKey } from "../ports/resource-repository.ts";
+import type { StoredProvider } from "../ports/provider-store.ts";
 import { gcra } from "../rate-limit/gcra.ts";
 import { utf8Decode } from "../runtime.ts";
 import { defineProvider, type Provider } from "./provider.ts";
-import { webhookKey, webhookProvider } from "./webhook-provider.ts";
 
 /** A sender as it is declared: how it signs, and what that needs. */
 export interface ProviderDefinition {
@@ -57,10 +53,6 @@ export interface Providers {
   readonly configured: ReadonlyMap<string, Provider>;
 }
 
-const system = allRows("the inbox verifies webhooks");
-const byId: readonly SortKey[] = [{ field: "id", direction: "asc" }];
-/** The most senders that can be added at run time, and keys of all of them together. */
-const mostRows = 1_000;
 const usualAgeMs = 2_000;
 const newestLooks = { key: "newest", limit: 5, windowMs: 1_000 };
 
@@ -106,69 +98,48 @@ export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition
 export const schemeNamed = (name: string): Scheme | undefined =>
   Object.entries(schemes).find(([known]) => known === name)?.[1];
 
-export interface StoredDefinition {
-  readonly tolerance_seconds?: number;
-  readonly jwks_url?: string;
-  readonly schemas?: Readonly<Record<string, JsonSchema>>;
-}
-
 /** What secrets of a provider are sealed for: nobody can put one into the place of another. */
 export const sealContext = (what: "key" | "settings", providerId: string): string =>
   `webhook provider ${providerId} ${what}`;
 
-const momentOf = (value: unknown): number | undefined =>
-  value === null || value === undefined ? undefined : Date.parse(String(value));
-
 /** A stored provider's definition, its secrets opened. @throws Error when they were sealed under another secret key. */
 export const definitionOf = async (
   { secretBox }: Pick<Ports, "secretBox">,
-  row: Row,
-  keyRows: readonly Row[],
+  stored: StoredProvider,
 ): Promise<ProviderDefinition> => {
-  const scheme = schemeNamed(String(row.scheme));
-  if (scheme === undefined) throw new Error(`there is no scheme "${String(row.scheme)}" here`);
-  const { tolerance_seconds, jwks_url, schemas } = row.definition as StoredDefinition;
-  const id = String(row.id);
-  const sealed = row.sealed_settings;
+  const scheme = schemeNamed(stored.scheme);
+  if (scheme === undefined) throw new Error(`there is no scheme "${stored.scheme}" here`);
+  const { id, name, jwksUrl, toleranceSeconds, allowShort, schemas, sealedSettings } = stored;
   return {
-    name: String(row.name),
+    name,
     scheme,
     keys: await Promise.all(
-      keyRows.map(async (key): Promise<Key> => {
-        const opened = await secretBox.open(String(key.sealed_key), sealContext("key", id));
-        return {
-          key: opened,
-          ...(key.key_id === null ? {} : { id: String(key.key_id) }),
-          notBefore: momentOf(key.not_before),
-          notAfter: momentOf(key.not_after),
-        };
-      }),
+      stored.keys.map(
+        async ({ keyId, sealedKey, notBefore, notAfter }): Promise<Key> => ({
+          key: await secretBox.open(sealedKey, sealContext("key", id)),
+          ...(keyId === undefined ? {} : { id: keyId }),
+          notBefore,
+          notAfter,
+        }),
+      ),
     ),
-    jwksUrl: jwks_url,
-    toleranceSeconds: tolerance_seconds,
-    allowShort: row.allow_short === true,
+    jwksUrl,
+    toleranceSeconds,
+    allowShort,
     ...(schemas === undefined ? {} : { schemas }),
-    ...(typeof sealed === "string"
-      ? { settings: JSON.parse(await secretBox.open(sealed, sealContext("settings", id))) }
-      : {}),
+    ...(sealedSettings === undefined
+      ? {}
+      : { settings: JSON.parse(await secretBox.open(sealedSettings, sealContext("settings", id))) }),
   };
 };
 
-/** A provider that was added at run time, with its secrets: for whoever signs test events like its sender. */
+/** A provider that was added at run time, with its secrets: for code that signs test events like its sender. */
 export const storedDefinition = async (
   ports: Pick<Ports, "storage" | "secretBox">,
   name: string,
 ): Promise<ProviderDefinition | undefined> => {
-  const { resources } = ports.storage;
-  const [row] = await resources.list(webhookProvider, {
-    scope: system,
-    where: equals("name", name),
-    order: byId,
-    limit: 1,
-  });
-  if (row === undefined) return undefined;
-  const where = equals("provider_id", String(row.id));
-  return definitionOf(ports, row, await resources.list(webhookKey, { scope: system, where, order: byId, limit: 100 }));
+  const stored = await ports.storage.providers.find(name);
+  return stored === undefined ? undefined : definitionOf(ports, stored);
 };
 
 /** The setting by which a scheme whose key comes with its handshake is opened for it. */
@@ -176,29 +147,26 @@ const doorSetting = "acceptSecret";
 
 const keepHandshakeKey = async (ports: Ports, name: string, key: string): Promise<boolean> => {
   const { storage, secretBox, clock, ids } = ports;
-  const now = timestampOf(clock.now());
-  return storage.transaction(async ({ resources }) => {
-    const selection = { scope: system, where: equals("name", name) };
+  const now = clock.now();
+  return storage.transaction(async ({ providers }) => {
     // Of two handshakes at once the second waits here, and then sees that the door is closed.
-    const [id = ""] = await resources.hold(webhookProvider, selection, 1);
-    const [row] = await resources.list(webhookProvider, { ...selection, order: byId, limit: 1 });
-    if (typeof row?.sealed_settings !== "string") return false;
-    const opened: Settings = JSON.parse(await secretBox.open(row.sealed_settings, sealContext("settings", id)));
+    const stored = await providers.hold(name);
+    if (stored?.sealedSettings === undefined) return false;
+    const context = sealContext("settings", stored.id);
+    const opened: Settings = JSON.parse(await secretBox.open(stored.sealedSettings, context));
     const { [doorSetting]: door, ...settings } = opened;
     if (door === undefined) return false;
-    const sealed_settings = await secretBox.seal(JSON.stringify(settings), sealContext("settings", id));
-    await resources.update(webhookProvider, id, system, { sealed_settings, updated_at: now });
-    const sealed_key = await secretBox.seal(key, sealContext("key", id));
-    const validity = { not_before: now, not_after: null };
-    const made = { id: ids.uuid(), provider_id: id, key_id: null, sealed_key, ...validity };
-    await resources.insert(webhookKey, { ...made, created_at: now, updated_at: now });
+    const sealedSettings = await secretBox.seal(JSON.stringify(settings), context);
+    const sealedKey = await secretBox.seal(key, sealContext("key", stored.id));
+    const made = { id: ids.uuid(), keyId: undefined, sealedKey, notBefore: now, notAfter: undefined };
+    await providers.save({ ...stored, sealedSettings, keys: [...stored.keys, made] }, now);
     return true;
   });
 };
 
 interface Opened {
-  /** What it was made of; the same rows give the same provider, which keeps the key set it has fetched. */
-  readonly rows: string;
+  /** What it was made of; the same text gives the same provider, which keeps the key set it has fetched. */
+  readonly madeOf: string;
   readonly provider: Provider | AppError;
 }
 
@@ -213,11 +181,11 @@ export const createProviders = (ports: Ports, configured: ReadonlyMap<string, Pr
   let looking: Promise<void> | undefined;
   let looksTat: number | undefined;
 
-  const open = async (row: Row, keys: readonly Row[]): Promise<Opened["provider"]> => {
+  const open = async (stored: StoredProvider): Promise<Opened["provider"]> => {
     try {
-      return openProvider(ports, await definitionOf(ports, row, keys));
+      return openProvider(ports, await definitionOf(ports, stored));
     } catch (thrown) {
-      telemetry.log("error", "a stored provider cannot be used", { provider: String(row.name) }, thrown);
+      telemetry.log("error", "a stored provider cannot be used", { provider: stored.name }, thrown);
       return new AppError("unavailable", {
         detail: "This provider's keys cannot be used at the moment.",
         headers: { "retry-after": "30" },
@@ -227,16 +195,11 @@ export const createProviders = (ports: Ports, configured: ReadonlyMap<string, Pr
   };
 
   const look = async (): Promise<void> => {
-    const [providers, keys] = await Promise.all([
-      storage.resources.list(webhookProvider, { scope: system, order: byId, limit: mostRows }),
-      storage.resources.list(webhookKey, { scope: system, order: byId, limit: mostRows }),
-    ]);
     const found = new Map<string, Opened>();
-    for (const row of providers) {
-      const own = keys.filter(({ provider_id }) => provider_id === row.id);
-      const rows = JSON.stringify([row, own]);
-      const before = known?.get(String(row.name));
-      found.set(String(row.name), before?.rows === rows ? before : { rows, provider: await open(row, own) });
+    for (const stored of await storage.providers.list()) {
+      const madeOf = JSON.stringify(stored);
+      const before = known?.get(stored.name);
+      found.set(stored.name, before?.madeOf === madeOf ? before : { madeOf, provider: await open(stored) });
     }
     known = found;
   };

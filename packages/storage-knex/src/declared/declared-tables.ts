@@ -23,8 +23,6 @@ const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
   ["sessions", "session"],
   ["posts", "post"],
   ["comments", "comment"],
-  ["webhook_providers", "webhook_provider"],
-  ["webhook_keys", "webhook_key"],
 ]);
 
 /**
