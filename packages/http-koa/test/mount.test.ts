@@ -135,6 +135,23 @@ describe.each(roots)("%s %#", (_name, mount, basePath, root) => {
     expect(await (await fetch(url + root)).json()).toMatchObject({ api: `${root}/api`, docs: `${root}/api/v2/docs` });
     const problem = await expectProblem(await fetch(`${url}${root}/api/v2/nothing`), "route_not_found");
     expect(problem.instance).toBe(`${root}/api/v2/nothing`);
+    expect(problem.type).toBe(`${root}/api/problems/route_not_found`);
+    const forged = await fetch(`${url}${root}/api/webhooks/acme`, { method: "POST", body: "{}" });
+    expect((await expectProblem(forged, "invalid_signature")).instance).toBe(`${root}/api/webhooks/acme`);
+    const document = (await (await fetch(`${url}${root}/api/v2/openapi.json`)).json()) as {
+      servers: { url: string }[];
+    };
+    expect(document.servers.map((server) => server.url)).toEqual([`${root}/api/v2`]);
+    const index = (await (await fetch(`${url}${root}/api`)).json()) as { versions: { docs: string }[] };
+    for (const { docs } of index.versions) {
+      const page = await (await fetch(url + docs)).text();
+      const paths = [...page.matchAll(/(?:href|src|data-base)="(\/[^"]*)"/g)].map((match) => match[1] ?? "");
+      expect(paths.length, page.slice(0, 600)).toBeGreaterThan(5);
+      expect(paths.filter((path) => !path.startsWith(`${root}/api`))).toEqual([]);
+      const assets = paths.filter((path) => path.includes("/assets/"));
+      expect(assets.length).toBeGreaterThan(1);
+      for (const asset of assets) expect((await fetch(url + asset)).status).toBe(200);
+    }
     await expectProblem(await fetch(`${url}${root}/nothing`), "route_not_found");
   });
 });

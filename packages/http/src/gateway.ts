@@ -13,6 +13,7 @@ import { isApiPath, isHealthPath, nothingThere, type Place, placesOf } from "./p
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { createRefusals, type Refusals } from "./refusals.ts";
 import { render } from "./render.ts";
+import { rootedAnswer } from "./rooted-answer.ts";
 import { createRouter } from "./router.ts";
 import { createShares, type Shares } from "./shares.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
@@ -99,7 +100,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         checkMethod(exchange.request.method);
         const answer = await find();
         exchange.logged = answer.log;
-        return render(settings, gateway, exchange, answer);
+        return render(settings, gateway, exchange, rootedAnswer(exchange.root, answer));
       } catch (thrown) {
         return thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);
       }
@@ -131,7 +132,8 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
 
   const answerFault = (thrown: unknown, exchange: Exchange | undefined): HttpAnswer => {
     const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "", closes: true };
-    return render(settings, gateway, about, app.fail(thrown, { path: about.fullPath, requestId: about.id }));
+    const answer = app.fail(thrown, { path: about.fullPath, requestId: about.id });
+    return render(settings, gateway, about, rootedAnswer(exchange?.root ?? settings.basePath, answer));
   };
 
   const places = placesOf(gateway);
