@@ -136,6 +136,9 @@ const open = (scheme: Scheme, vector: Vector): Verifier =>
 /** Senders that sign so little that only the body, which is not authenticated, tells their deliveries apart. */
 const keyedByBody: readonly string[] = ["mercado-pago", "dropbox-sign"];
 
+/** Senders that sign form fields one after the other: the border between a name and its value is not signed, by their design. */
+const withoutBorders: readonly string[] = ["twilio", "plivo", "mandrill"];
+
 /** What a forged message may never change: what the signature covers. The dedupe key is made of that. */
 const expectSame = (delivery: Delivery, genuine: Delivery): void => {
   // Where only the sender is known, any body is as good as another.
@@ -143,7 +146,8 @@ const expectSame = (delivery: Delivery, genuine: Delivery): void => {
   if (!keyedByBody.includes(delivery.scheme)) expect(delivery.dedupeKey).toBe(genuine.dedupeKey);
   expect(delivery.timestamp).toBe(genuine.timestamp);
   // A form may be escaped in other ways and mean the same: its fields are compared.
-  if (delivery.covered.includes("body")) expect(delivery.payload).toEqual(genuine.payload);
+  if (delivery.covered.includes("body") && !withoutBorders.includes(delivery.scheme))
+    expect(delivery.payload).toEqual(genuine.payload);
 };
 
 const all = Object.entries<Scheme>(schemes).flatMap(([name, scheme]) => {
