@@ -92,7 +92,7 @@ describe("the operations on jobs", () => {
   test("pause and resume a queue, and say how things stand", async () => {
     const { jobs, runners, now, get, post } = await scene();
     await jobs.enqueue([{ kind: "mail", maxAttempts: 2 }], now);
-    await runners.register("host:1", now);
+    await runners.register({ name: "host:1", kinds: [] }, now);
     expect((await post("/admin/queues/default/pause", { note: "moving" })).status).toBe(204);
     const queues = [
       { name: "default", paused: true, note: "moving", ready: 1, oldest_ready_at: new Date(now).toISOString() },

@@ -206,13 +206,16 @@ describe("a worker", () => {
     expect(await storage.runners.live()).toHaveLength(1);
   });
 
-  test("keeps a job for which no handler runs here", async () => {
+  test("leaves a job for which no handler runs here to others, without an attempt", async () => {
     const { first, clock, storage, stateOf } = await twoProcesses(on("*", "*", hangs));
     await storage.events.accept([newEvent("other", { jobs: [{ kind: "gone", maxAttempts: 5 }] })]);
     await first.worker.runDue();
     await clock.advance(0);
-    expect(await stateOf()).toBe("retrying");
-    expect((await storage.jobRecords.list({ kind: "gone", limit: 1 }))[0]?.lastError).toContain("no handler");
+    expect(await stateOf()).toBe("received");
+    expect((await storage.jobRecords.list({ kind: "gone", limit: 1 }))[0]).toMatchObject({
+      state: "ready",
+      attempt: 0,
+    });
   });
 });
 
@@ -274,7 +277,7 @@ describe("a suspect", () => {
     const store = (kind: string) => storage.jobs.enqueue([{ kind, maxAttempts: 9 }], now());
     await store("suspect");
     for (let loss = 1; loss <= 2; loss += 1) {
-      const runnerId = await storage.runners.register(`lost ${loss}`, now());
+      const runnerId = await storage.runners.register({ name: `lost ${loss}`, kinds: [] }, now());
       await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now: now() });
       const policy = { now: now(), maxLosses: 3, suspectLosses: 2, delayMs: () => 0 };
       await storage.runners.recover(runnerId, policy);

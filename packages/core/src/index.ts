@@ -18,6 +18,22 @@ export { defineProvider, type Provider } from "./inbox/provider.ts";
 export { openProvider, type ProviderDefinition } from "./inbox/provider-registry.ts";
 export { type HandlerContext, LeaseLost, Permanent, RetryAt, Snooze } from "./jobs/handler-context.ts";
 export { defineJob, type JobHandler, type JobOptions, type JobSettings, newJob } from "./jobs/job-handler.ts";
+export {
+  afterLoss,
+  type EventStateRule,
+  effectiveEnd,
+  endedStates,
+  eventStateOf,
+  eventStateRules,
+  givenUpStates,
+  isFinal,
+  type JobMove,
+  type JobTally,
+  jobMoves,
+  keepsTurn,
+  stateAfter,
+  waitingState,
+} from "./jobs/job-life-cycle.ts";
 export { defaultRetryPolicy, type RetryPolicy } from "./jobs/retry-policy.ts";
 export { type Schedule, type ScheduleOptions, type Slot, schedule } from "./jobs/schedule.ts";
 export { createWorker, type QueueLimits, type Worker, type WorkerOptions } from "./jobs/worker.ts";
@@ -107,7 +123,7 @@ export type { JobQuery, JobRecords } from "./ports/job-records.ts";
 export type { Liveness } from "./ports/liveness.ts";
 export type { PasswordHasher } from "./ports/password-hasher.ts";
 export type { ProviderStore, StoredProvider, StoredProviderKey } from "./ports/provider-store.ts";
-export type { QueueSummary, Queues } from "./ports/queues.ts";
+export type { QueueSummary, Queues, ReadyKind } from "./ports/queues.ts";
 export type { Randomness } from "./ports/randomness.ts";
 export type { RateLimitDecision, RateLimitRequest, RateLimitStore } from "./ports/rate-limit-store.ts";
 export {
@@ -124,7 +140,7 @@ export {
   scopeOf,
   type WriteResult,
 } from "./ports/resource-repository.ts";
-export type { RecoveryPolicy, RunnerRecord, Runners, RunningJob } from "./ports/runners.ts";
+export type { GivenUpJob, NewRunner, RecoveryPolicy, RunnerRecord, Runners, RunningJob } from "./ports/runners.ts";
 export type { FiredSlot, ScheduleSlots } from "./ports/schedule-slots.ts";
 export type { SecretBox } from "./ports/secret-box.ts";
 export type { AccessTokenClaims, Signer } from "./ports/signer.ts";

@@ -1,7 +1,14 @@
-import { memoryStorage } from "@postern/core/memory";
-import { type JobStep, jobMoves, rareWalks, walkJobModel } from "@postern/core/testing";
+import type { Storage } from "@postern/core";
+import { memoryWriters } from "@postern/core/memory";
+import { type JobStep, movesOfWalks, rareWalks, twoWritersContract, walkJobModel } from "@postern/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+
+const twoWriters = (): readonly [Storage, Storage] => {
+  const [one, other] = memoryWriters(2);
+  if (one === undefined || other === undefined) throw new Error("two writers were asked for");
+  return [one, other];
+};
 
 const step = fc.tuple(fc.nat(14), fc.nat(30), fc.nat(30));
 
@@ -11,10 +18,14 @@ test("the queue in memory is always as the rules say, and makes every move they 
     fc.asyncProperty(
       fc.array(step, { minLength: 20, maxLength: 200, size: "max" }),
       async (steps: readonly JobStep[]) => {
-        for (const move of await walkJobModel(memoryStorage(), steps)) seen.add(move);
+        for (const move of await walkJobModel(twoWriters(), steps)) seen.add(move);
       },
     ),
     { numRuns: 400, examples: rareWalks.map((steps): [JobStep[]] => [[...steps]]) },
   );
-  expect([...seen].toSorted()).toEqual(jobMoves.toSorted());
+  expect([...seen].toSorted()).toEqual(movesOfWalks.toSorted());
 });
+
+for (const [promise, keep] of Object.entries(twoWritersContract)) {
+  test(`two processes that share the memory: ${promise}`, () => keep(twoWriters()));
+}

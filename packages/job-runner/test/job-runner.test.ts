@@ -165,7 +165,7 @@ describe("the job runner", () => {
   test("takes back what a runner that died before it had in hand", async () => {
     const ports = memoryPorts();
     const { storage, clock } = ports;
-    const dead = await storage.runners.register("killed", clock.now());
+    const dead = await storage.runners.register({ name: "killed", kinds: [] }, clock.now());
     await storage.events.accept([newEvent("evt_1", { jobs: [{ kind: noop.name, maxAttempts: 5 }] })]);
     await storage.jobs.claim({ runnerId: dead, queue: "default", limit: 1, now: clock.now() });
     const { done } = await scene(noop, { ports });

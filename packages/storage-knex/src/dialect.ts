@@ -1,4 +1,4 @@
-import type { TextOperator } from "@postern/core";
+import { jobStates, type TextOperator } from "@postern/core";
 import type { QueryBuilder } from "./query-builder.ts";
 import type { IdSequence, Session, Sessions, Statement, Value } from "./session.ts";
 
@@ -10,6 +10,8 @@ export interface ClaimedRow {
   readonly max_attempts: number;
   readonly losses: number;
   readonly priority: number;
+  readonly ready_order: number;
+  readonly order_key: string | Uint8Array | null;
   readonly payload: string | null;
   readonly created_at: number;
 }
@@ -19,6 +21,8 @@ export interface Claim {
   readonly limit: number;
   readonly runnerId: number;
   readonly now: number;
+  /** Only jobs of these kinds; of any kind when absent. */
+  readonly kinds: readonly string[] | undefined;
   /** Suspects only, or none of them. */
   readonly suspects: boolean;
   /** Only jobs of this priority. */
@@ -29,16 +33,34 @@ export interface Claim {
   readonly lease: () => Promise<number>;
 }
 
-/** Which jobs a claim may take. States stand in the text, so that SQLite can use its partial index. */
-export const readyIn = ({ suspects, priority }: Pick<Claim, "suspects" | "priority">): string =>
-  `state = 0 AND queue = ? AND suspect = ${suspects ? 1 : 0}${priority === undefined ? "" : " AND priority = ?"}
-   AND NOT EXISTS (SELECT 1 FROM paused_queue WHERE queue = ?)`;
+/** As they stand in `runner.state`. */
+export const runnerStates = { live: 0, dead: 1 } as const;
 
-export const readyValues = ({ queue, priority }: Pick<Claim, "queue" | "priority">): readonly Value[] =>
-  priority === undefined ? [queue, queue] : [queue, priority, queue];
+/** The columns that a claim answers, but `attempt`. */
+export const claimedColumns =
+  "id, event_ref, kind, max_attempts, losses, priority, ready_order, order_key, payload, created_at";
+
+/** The order of a queue: within a priority the job that has been ready for longest. */
+export const queueOrder = "priority, ready_order, id";
+
+export const inQueueOrder = (left: ClaimedRow, right: ClaimedRow): number =>
+  left.priority - right.priority || left.ready_order - right.ready_order || left.id - right.id;
+
+/** Which jobs a claim may take. States stand in the text, so that SQLite can use its partial index. */
+export const readyIn = (
+  dialect: Pick<Dialect, "anyTextOf">,
+  { queue, kinds, suspects, priority }: Pick<Claim, "queue" | "kinds" | "suspects" | "priority">,
+): Statement => {
+  const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : dialect.anyTextOf("kind", kinds);
+  return {
+    sql: `state = ${jobStates.ready} AND queue = ? AND suspect = ${suspects ? 1 : 0}${priority === undefined ? "" : " AND priority = ?"}
+   AND ${ofKind.sql} AND NOT EXISTS (SELECT 1 FROM paused_queue WHERE queue = ?)`,
+    values: [queue, ...(priority === undefined ? [] : [priority]), ...ofKind.values, queue],
+  };
+};
 
 /** How many jobs of a queue run now, as a query of one number: `running`. */
-export const countRunning = "SELECT COUNT(*) AS running FROM job WHERE state = 2 AND queue = ?";
+export const countRunning = `SELECT COUNT(*) AS running FROM job WHERE state = ${jobStates.running} AND queue = ?`;
 
 /** How many jobs a claim may take of a queue in which so many run. */
 export const roomOf = ({ limit, globalLimit }: Pick<Claim, "limit" | "globalLimit">, running: number): number =>
@@ -87,6 +109,13 @@ export interface Dialect {
   reserve(session: Session, sequence: IdSequence, count: number): Promise<number>;
   /** An INSERT of `rows` rows (1 unless told) that leaves those whose `key` is taken as they are. */
   insertUnlessTaken(table: string, columns: readonly string[], key: string, rows?: number): string;
+  /**
+   * An INSERT of `rows` rows into `lane`: key, head, places. Where the key has a row, it counts these places on, and takes the head if no job has the
+   * turn. The rows are locked then.
+   */
+  insertLanes(rows: number): string;
+  /** The time of the server (milliseconds since the epoch), as a SELECT of `now`; absent where the server is this machine. */
+  readonly serverTime?: string;
   /**
    * Inserts events, no two of one key; where the key is taken, counts the repeats there instead. Answers who holds the key of each that was not
    * inserted, and may answer the inserted ones, too. `columns` are those of the events' values.

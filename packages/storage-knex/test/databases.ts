@@ -40,7 +40,17 @@ export interface TestDatabases {
   url(): string;
   /** A storage on a new, migrated database, or on the one at `url`. */
   fresh(options?: Partial<KnexStorageOptions>): Promise<KnexStorage>;
+  /** The URL of the database that `fresh` opened: for a second storage on it. */
+  urlOf(storage: KnexStorage): string;
 }
+
+const urls = new WeakMap<KnexStorage, string>();
+
+const urlOf = (storage: KnexStorage): string => {
+  const url = urls.get(storage);
+  if (url === undefined) throw new Error("this storage was opened elsewhere");
+  return url;
+};
 
 const opened: KnexStorage[] = [];
 
@@ -49,6 +59,7 @@ export const openStorage = (options: KnexStorageOptions): KnexStorage => {
   const resources = [...resourcesOfParts(options.parts ?? allParts), ...(options.resources ?? [])];
   const storage = createKnexStorage({ ...options, resources });
   opened.push(storage);
+  urls.set(storage, options.url);
   return storage;
 };
 
@@ -88,6 +99,7 @@ export const sqlite: TestDatabases = {
     copyFileSync(await template, fileOf(url));
     return openStorage({ url, ...options });
   },
+  urlOf,
 };
 
 let shared: Promise<string> | undefined;
@@ -145,6 +157,7 @@ export const mariadb: TestDatabases = {
     await emptied(await shared);
     return openStorage({ url: await shared, connections: 5, ...options });
   },
+  urlOf,
 };
 
 /** Describes the same promises for each database that can be had. */

@@ -1,20 +1,34 @@
-import { type JobStep, jobMoves, rareWalks, walkJobModel } from "@postern/core/testing";
+import { type JobStep, movesOfWalks, rareWalks, twoWritersContract, walkJobModel } from "@postern/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { onEachDatabase } from "./databases.ts";
+import { onEachDatabase, openStorage, type TestDatabases } from "./databases.ts";
+
+/** Two processes' worth of storages on one new database. Each takes its ids from blocks of its own. */
+const twoWriters = async ({ fresh, urlOf }: TestDatabases) => {
+  const one = await fresh();
+  const other = openStorage({ url: urlOf(one) });
+  return {
+    writers: [one.storage, other.storage] as const,
+    close: async () => {
+      await other.close();
+      await one.close();
+    },
+  };
+};
 
 const step = fc.tuple(fc.nat(14), fc.nat(30), fc.nat(30));
 
-onEachDatabase("the queue", ({ fresh, name }) => {
+onEachDatabase("the queue", (databases) => {
+  const { name } = databases;
   test("is always as the rules say, and makes every move they allow", async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 100, maxLength: 200, size: "max" }),
         async (steps: readonly JobStep[]) => {
-          const { storage, close } = await fresh();
+          const { writers, close } = await twoWriters(databases);
           try {
-            for (const move of await walkJobModel(storage, steps)) seen.add(move);
+            for (const move of await walkJobModel(writers, steps)) seen.add(move);
           } finally {
             await close();
           }
@@ -23,6 +37,14 @@ onEachDatabase("the queue", ({ fresh, name }) => {
       // Each step waits for a commit.
       { numRuns: name === "SQLite" ? 30 : 20, examples: rareWalks.map((steps): [JobStep[]] => [[...steps]]) },
     );
-    expect([...seen].toSorted()).toEqual(jobMoves.toSorted());
-  }, 120_000);
+    expect([...seen].toSorted()).toEqual(movesOfWalks.toSorted());
+  }, 300_000);
+
+  for (const [promise, keep] of Object.entries(twoWritersContract)) {
+    test(`shared by two processes ${promise}`, async () => {
+      const { writers, close } = await twoWriters(databases);
+      await keep(writers);
+      await close();
+    });
+  }
 });

@@ -89,10 +89,10 @@ onEachDatabase("migrations", (databases) => {
       await storage.migrate.latest();
       await storage.storage.check();
       expect(await columnsOf(url, "rate_limit")).toEqual(["limit_key", "tat"]);
-      expect(await storage.storage.runners.register("first", 1)).toBe(1);
+      expect(await storage.storage.runners.register({ name: "first", kinds: [] }, 1)).toBe(1);
       await storage.close();
     }
-  });
+  }, 90_000);
 
   test("leave a database of a newer version alone", async () => {
     const url = databases.url();

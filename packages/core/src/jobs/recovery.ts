@@ -1,5 +1,5 @@
+import type { Ports } from "../ports/index.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
-import type { WorkerParts } from "./worker-parts.ts";
 
 export interface Recovery {
   /** One look at all other runners; how many jobs were taken back from dead ones, and how many runners are alive beside this one. */
@@ -20,14 +20,15 @@ const freeForMs = 1000;
 const silentForMs = 30_000;
 /** After the storage was away everybody gets this long to take its lock again before it is judged. */
 const graceMs = 10_000;
-const maxLosses = 3;
 /** A job that was there when two runners died runs alone from then on: if it kills a third, no innocent job goes with it. */
-const suspectLosses = 2;
+const suspectAfter = 2;
 
 const delayAfterLossMs = (losses: number): number => 500 * losses * losses;
 
+type RecoveryPorts = Pick<Ports, "storage" | "clock" | "liveness" | "telemetry" | "alerts" | "wakeup">;
+
 /** Finds runners whose process is gone, and takes their jobs back. Any number of processes may look at once; one wins each runner. */
-export const createRecovery = ({ ports }: WorkerParts): Recovery => {
+export const createRecovery = (ports: RecoveryPorts, maxLosses: number): Recovery => {
   const { storage, clock, liveness, telemetry, alerts, wakeup } = ports;
   const seen = new Map<number, Observation>();
   let judgeFrom = 0;
@@ -48,22 +49,23 @@ export const createRecovery = ({ ports }: WorkerParts): Recovery => {
     const result = await storage.runners.recover(id, {
       now: clock.now(),
       maxLosses,
-      suspectLosses,
+      suspectLosses: Math.min(suspectAfter, Math.max(1, maxLosses - 1)),
       delayMs: delayAfterLossMs,
     });
     if (result === undefined) return 0;
     telemetry.count("runners_recovered");
-    telemetry.count("jobs_lost_runner", {}, result.recovered + result.dead);
+    telemetry.count("jobs_lost_runner", {}, result.recovered + result.dead.length);
     telemetry.log("warn", "a runner died; its jobs run again", {
       runner: id,
       jobs: result.recovered,
-      dead: result.dead,
+      dead: result.dead.length,
     });
-    if (result.dead > 0) {
+    if (result.dead.length > 0) telemetry.count("jobs_ended", { to: "dead" }, result.dead.length);
+    for (const { id: job, kind, eventId, losses } of result.dead) {
       alerts.raise({
         kind: "job.dead",
-        text: `${result.dead} jobs were given up: their runner died ${maxLosses} times while it ran them.`,
-        details: { runner: id, jobs: result.dead },
+        text: `${kind} has given up on job ${job}: its runner died ${losses} times while it ran.`,
+        details: { job, event: eventId, kind, runner: id },
       });
     }
     wakeup.notify();

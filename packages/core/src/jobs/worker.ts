@@ -21,6 +21,8 @@ export interface WorkerOptions {
   readonly concurrency: number;
   /** Limits of queues by their names. Every queue that a handler names is worked, and `default`. */
   readonly queues?: Readonly<Record<string, QueueLimits>>;
+  /** How many runners may die with a job before it is given up; 3 unless given. */
+  readonly maxLosses?: number;
 }
 
 /**
@@ -90,9 +92,10 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
     const globalLimit = limits.globalConcurrency;
     return { name, share: queueShare(clock, limits), ...(globalLimit === undefined ? {} : { globalLimit }) };
   });
+  const kinds = [...handlers.keys()];
   const running = new Map<string, Running>();
   const listeners: (() => void)[] = [];
-  const recovery = createRecovery(parts);
+  const recovery = createRecovery(parts.ports, options.maxLosses ?? 3);
   const scheduler = createScheduler(parts);
   const finish = naturalBatch<JobOutcome, boolean>(
     (outcomes) => storage.jobs.finish(outcomes, clock.now()),
@@ -116,7 +119,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   let alone: string | undefined;
 
   const register = async (): Promise<void> => {
-    runnerId = await storage.runners.register(options.name, clock.now());
+    runnerId = await storage.runners.register({ name: options.name, kinds }, clock.now());
     hold = await liveness.hold(runnerId);
   };
 
@@ -204,10 +207,12 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   ): Promise<readonly ClaimedJob[]> => {
     // Jobs that are being stored for this runner are no strays although they do not run yet.
     if (claimUnsure && reserved === 0) await giveBackStrays();
-    const jobs = await storage.jobs.claim({ ...request, runnerId, now: clock.now() }).catch((thrown: unknown) => {
-      claimUnsure = true;
-      throw thrown;
-    });
+    const jobs = await storage.jobs
+      .claim({ ...request, kinds, runnerId, now: clock.now() })
+      .catch((thrown: unknown) => {
+        claimUnsure = true;
+        throw thrown;
+      });
     const events = await eventsOf(jobs).catch(async (thrown: unknown) => {
       await Promise.all(jobs.map((job) => endSurely(job, { to: "ready" })));
       throw thrown;
@@ -268,7 +273,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       if (limit < 1) return undefined;
       reserved += limit;
       return {
-        offer: { runnerId, queue, limit },
+        offer: { runnerId, queue, limit, kinds },
         start: (claimed, events) => {
           reserved -= limit;
           share.took(claimed.length);
@@ -347,13 +352,18 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
           if (lease.cancelAt !== undefined) running.get(keyOf(lease))?.controller.abort("cancelled");
         }
       }
-      for (const { name } of queues) if (await storage.queues.hasSuspects(name)) suspectIn ??= name;
+      for (const { name } of queues) {
+        if (await storage.jobs.canClaim({ ...limitOf(name), queue: name, kinds, pick: "suspects" })) suspectIn ??= name;
+      }
       await repairTurns();
       return jobs;
     },
     fireSchedules: async () => (await scheduler.fire()).againInMs,
     stop: async (graceMs) => {
       stopping = true;
+      await storage.runners.stopping(runnerId).catch((thrown: unknown) => {
+        telemetry.log("warn", "the runner could not be marked as stopping", { runner: runnerId }, thrown);
+      });
       parts.slotDesk.close(source);
       await settledWithin(parts, running, graceMs);
       abortAll("shutdown");

@@ -1,3 +1,3 @@
 export { type MemoryPorts, memoryPorts } from "./memory-ports.ts";
-export { memoryStorage } from "./memory-storage.ts";
+export { memoryStorage, memoryWriters } from "./memory-storage.ts";
 export * from "./small-ports.ts";

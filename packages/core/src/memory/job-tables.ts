@@ -1,3 +1,14 @@
+import {
+  attemptCounts,
+  checkMove,
+  effectiveEnd,
+  endedStates,
+  keepsTurn,
+  runsAgain,
+  stateAfter,
+  unborn,
+  waitingState,
+} from "../jobs/job-life-cycle.ts";
 import type { Job, JobEnd, JobFailure, JobState, NewJob, OrderRules } from "../ports/job.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
 import type { Journal } from "./journal.ts";
@@ -9,8 +20,14 @@ export interface MemoryJob extends Omit<Job, "holdsTurn">, Required<OrderRules> 
   readonly payload: unknown;
   /** Until the job has ended. */
   readonly uniqueKey: string | undefined;
+  /** The unique key, also when the job has ended: a job that is put in its place gets it again. */
+  readonly uniqueName: string | undefined;
   readonly suspect: boolean;
-  /** When it became ready, where that was not when it was stored. */
+  /** The place in the line of its order key, in the order of the commits. */
+  readonly place: number;
+  /** Its work is committed, and its handler still runs. */
+  readonly committed: boolean;
+  /** When it became ready, the last time it did. */
   readonly readyAt: number | undefined;
   readonly runnerId: number | undefined;
   readonly lease: number | undefined;
@@ -18,18 +35,27 @@ export interface MemoryJob extends Omit<Job, "holdsTurn">, Required<OrderRules> 
   readonly replacedBy: number | undefined;
 }
 
+interface MemoryRunner extends RunnerRecord {
+  readonly dead: boolean;
+  /** It was told to stop. */
+  readonly stopping: boolean;
+  readonly beatAt: number;
+}
+
 export interface JobTables {
   readonly jobs: Map<number, MemoryJob>;
   readonly failures: Map<number, readonly JobFailure[]>;
-  readonly runners: Map<number, RunnerRecord & { readonly dead: boolean; readonly beatAt: number }>;
+  readonly runners: Map<number, MemoryRunner>;
   /** What jobs are about. */
   readonly events: ReadonlyMap<number, { readonly body: Uint8Array | undefined }>;
   /** Why a queue is paused, by its name. */
   readonly paused: Map<string, string | undefined>;
   /** When a schedule has fired, as `name slot`. */
   readonly slots: Map<string, { readonly name: string; readonly slot: number }>;
-  /** Never used twice, not even after a rollback. */
+  /** Never used twice, not even after a rollback. Each process that shares the tables has a block of its own. */
   nextId(): number;
+  /** Grows with each call, whichever process calls. */
+  nextPlace(): number;
 }
 
 interface Origin {
@@ -38,12 +64,17 @@ interface Origin {
   readonly now: number;
 }
 
-const endedStates: ReadonlySet<JobState> = new Set(["done", "dead", "cancelled"]);
-export const hasEnded = ({ state }: Pick<Job, "state">): boolean => endedStates.has(state);
+export const hasEnded = ({ state }: Pick<Job, "state">): boolean => endedStates.includes(state);
+
+/** Writes a job. @throws TypeError for a move that is not in the life cycle. */
+export const putMemoryJob = (jobs: Map<number, MemoryJob>, journal: Journal, job: MemoryJob): void => {
+  checkMove(jobs.get(job.id)?.state ?? unborn, job.state);
+  journal.set(jobs, job.id, job);
+};
 
 /** Stores a job, or leaves the one that has its unique key; the id of the one that is there now. */
 export const insertMemoryJob = (
-  { jobs, nextId }: Pick<JobTables, "jobs" | "nextId">,
+  { jobs, nextId, nextPlace }: Pick<JobTables, "jobs" | "nextId" | "nextPlace">,
   journal: Journal,
   job: NewJob,
   { eventId, replayOf, now }: Origin,
@@ -52,12 +83,13 @@ export const insertMemoryJob = (
   const holder = job.unique === undefined ? undefined : all.find(({ uniqueKey }) => uniqueKey === job.unique?.key);
   if (holder !== undefined) {
     const changed = merged(all, holder, job, now);
-    if (changed !== holder) journal.set(jobs, holder.id, changed);
+    if (changed !== holder) putMemoryJob(jobs, journal, changed);
     return holder.id;
   }
   const id = nextId();
   const hasTurn = job.orderKey !== undefined && isFree(all, job.orderKey);
-  journal.set(jobs, id, {
+  const state = job.orderKey !== undefined && !hasTurn ? "blocked" : waitingState(job.dueAt);
+  putMemoryJob(jobs, journal, {
     id,
     eventId,
     kind: job.kind,
@@ -65,10 +97,13 @@ export const insertMemoryJob = (
     priority: job.priority ?? 0,
     orderKey: job.orderKey,
     uniqueKey: job.unique?.key,
+    uniqueName: job.unique?.key,
     onRetry: job.onRetry ?? "keep",
     onDead: job.onDead ?? "release",
     hasTurn,
-    state: job.orderKey !== undefined && !hasTurn ? "blocked" : waitingState(job.dueAt),
+    place: nextPlace(),
+    committed: false,
+    state,
     attempt: 0,
     maxAttempts: job.maxAttempts,
     losses: 0,
@@ -79,7 +114,7 @@ export const insertMemoryJob = (
     replayOf,
     replacedBy: undefined,
     cancelAt: undefined,
-    readyAt: undefined,
+    readyAt: state === "ready" ? now : undefined,
     runnerId: undefined,
     lease: undefined,
     createdAt: now,
@@ -100,9 +135,7 @@ export const comeDue = (jobs: readonly MemoryJob[], job: MemoryJob, now: number)
   return isFree(jobs, job.orderKey) ? { ...due, state: "ready", hasTurn: true } : { ...due, state: "blocked" };
 };
 
-const waitingState = (dueAt: number | undefined): JobState => (dueAt === undefined ? "ready" : "scheduled");
-
-/** What becomes of a job when another with its unique key is enqueued. */
+/** A job after another with its unique key was enqueued. */
 const merged = (
   jobs: readonly MemoryJob[],
   holder: MemoryJob,
@@ -113,30 +146,21 @@ const merged = (
   if (unique?.whenTaken === "replace") return { ...holder, payload };
   if (unique?.whenTaken !== "reschedule") return holder;
   if (holder.state === "blocked") return { ...holder, dueAt };
-  return dueAt === undefined ? comeDue(jobs, holder, now) : { ...holder, dueAt, state: "scheduled" };
+  if (dueAt !== undefined) return { ...holder, dueAt, state: "scheduled" };
+  return holder.state === "scheduled" ? comeDue(jobs, holder, now) : holder;
 };
 
-/** The same job, with nothing left of its claim but the lease, which tells whether its end was written. */
-const ended = (job: MemoryJob, end: JobEnd, now: number): MemoryJob => {
-  const free = { ...job, runnerId: undefined };
-  const over = { ...free, uniqueKey: undefined, finishedAt: now };
-  switch (end.to) {
-    case "done":
-      return { ...over, state: "done" };
-    case "dead":
-      return { ...over, state: "dead", lastError: end.error };
-    case "cancelled":
-      return { ...over, state: "cancelled" };
-    case "scheduled":
-      return { ...free, state: "scheduled", dueAt: end.at, lastError: end.error };
-    case "snoozed":
-      return { ...free, state: "scheduled", dueAt: end.at, attempt: job.attempt - 1 };
-    case "ready":
-      return { ...free, state: "ready", readyAt: now, attempt: job.attempt - 1 };
-  }
-};
-
-const runsAgain = ({ to }: JobEnd): boolean => to === "scheduled" || to === "snoozed" || to === "ready";
+/** The same job after an end, with nothing left of its claim but the lease, which tells whether its end was written. */
+const ended = (job: MemoryJob, end: JobEnd, now: number): MemoryJob => ({
+  ...job,
+  state: stateAfter(end),
+  attempt: attemptCounts(end) ? job.attempt : job.attempt - 1,
+  runnerId: undefined,
+  ...("at" in end ? { dueAt: end.at } : {}),
+  ...("error" in end ? { lastError: end.error } : {}),
+  ...(end.to === "ready" ? { readyAt: now } : {}),
+  ...(runsAgain(end) ? {} : { uniqueKey: undefined, finishedAt: now }),
+});
 
 /** The jobs that are in a state. */
 export const jobsIn = ({ jobs }: Pick<JobTables, "jobs">, state: JobState): MemoryJob[] =>
@@ -146,9 +170,9 @@ export const jobsIn = ({ jobs }: Pick<JobTables, "jobs">, state: JobState): Memo
 export const passTurn = (tables: JobTables, journal: Journal, orderKey: string, now: number): boolean => {
   const next = jobsIn(tables, "blocked")
     .filter((other) => other.orderKey === orderKey)
-    .reduce<MemoryJob | undefined>((first, other) => (first && first.id < other.id ? first : other), undefined);
+    .reduce<MemoryJob | undefined>((first, other) => (first && first.place < other.place ? first : other), undefined);
   if (next === undefined) return false;
-  journal.set(tables.jobs, next.id, { ...next, hasTurn: true, readyAt: now, state: waitingState(next.dueAt) });
+  putMemoryJob(tables.jobs, journal, { ...next, hasTurn: true, readyAt: now, state: waitingState(next.dueAt) });
   return true;
 };
 
@@ -157,32 +181,39 @@ export const endMemoryJob = (
   tables: JobTables,
   journal: Journal,
   job: MemoryJob,
-  wanted: JobEnd,
-  now: number,
+  { end: wanted, now }: { readonly end: JobEnd; readonly now: number },
 ): void => {
   const { jobs, failures } = tables;
-  const how: JobEnd = job.cancelAt !== undefined && runsAgain(wanted) ? { to: "cancelled" } : wanted;
-  const waits = how.to === "scheduled" || how.to === "snoozed";
-  const holds =
-    job.hasTurn &&
-    (how.to === "ready" || (waits && job.onRetry === "keep") || (how.to === "dead" && job.onDead === "hold"));
-  journal.set(jobs, job.id, { ...ended(job, how, now), hasTurn: holds });
-  if ("error" in wanted) {
+  const end = effectiveEnd(wanted, { committed: job.committed, cancelAsked: job.cancelAt !== undefined });
+  if (end.to === "committed") {
+    putMemoryJob(jobs, journal, { ...job, committed: true });
+    return;
+  }
+  const next = ended(job, end, now);
+  const hasTurn = job.hasTurn && keepsTurn(end, job);
+  putMemoryJob(jobs, journal, { ...next, hasTurn });
+  if ("error" in wanted && !job.committed) {
     const failure = { attempt: job.attempt, at: now, error: wanted.error };
     journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
   }
-  if (job.orderKey !== undefined && job.hasTurn && !holds) passTurn(tables, journal, job.orderKey, now);
+  if (job.orderKey !== undefined && job.hasTurn && !hasTurn) passTurn(tables, journal, job.orderKey, now);
 };
 
-/** Puts a new job in the place of one that has ended; its id. */
+/**
+ * Puts a new job in the place of one that has ended; its id, or `undefined` where another job has its unique key by now. A
+ * turn that the old job held, and its place in line, go to the new one.
+ */
 export const replaceMemoryJob = (
   tables: JobTables,
   journal: Journal,
   old: MemoryJob,
-  now: number,
-  dueAt?: number,
-): number => {
-  const { kind, queue, priority, maxAttempts, payload, orderKey, onRetry, onDead } = old;
+  { now, dueAt }: { readonly now: number; readonly dueAt?: number | undefined },
+): number | undefined => {
+  const { kind, queue, priority, maxAttempts, payload, orderKey, onRetry, onDead, uniqueName } = old;
+  const isTaken = [...tables.jobs.values()].some(
+    ({ uniqueKey }) => uniqueKey !== undefined && uniqueKey === uniqueName,
+  );
+  if (isTaken) return undefined;
   const again: NewJob = {
     kind,
     queue,
@@ -193,10 +224,12 @@ export const replaceMemoryJob = (
     onDead,
     ...(orderKey === undefined ? {} : { orderKey }),
     ...(dueAt === undefined ? {} : { dueAt }),
+    ...(uniqueName === undefined ? {} : { unique: { key: uniqueName } }),
   };
-  // A turn that was held goes to the new one.
   journal.set(tables.jobs, old.id, { ...old, hasTurn: false });
   const id = insertMemoryJob(tables, journal, again, { eventId: old.eventId, replayOf: old.id, now });
   journal.set(tables.jobs, old.id, { ...old, hasTurn: false, replacedBy: id });
+  const made = tables.jobs.get(id);
+  if (old.hasTurn && made !== undefined) journal.set(tables.jobs, id, { ...made, place: old.place });
   return id;
 };

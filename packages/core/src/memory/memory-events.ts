@@ -1,13 +1,13 @@
+import { eventStateOf, givenUpStates } from "../jobs/job-life-cycle.ts";
 import type {
   AcceptOutcome,
-  EventState,
   EventStore,
   EventToReplay,
   NewEvent,
   ReplayOptions,
   StoredEvent,
 } from "../ports/event-store.ts";
-import type { JobState, NewJob } from "../ports/job.ts";
+import type { NewJob } from "../ports/job.ts";
 import { insertMemoryJob, type JobTables, type MemoryJob, replaceMemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 import { memoryHandOut } from "./memory-hand-out.ts";
@@ -27,22 +27,6 @@ export interface EventTables {
 
 const keyOf = ({ provider, dedupeKey }: Pick<NewEvent, "provider" | "dedupeKey">): string => `${provider} ${dedupeKey}`;
 
-const waiting: ReadonlySet<JobState> = new Set(["ready", "scheduled", "blocked"]);
-
-/** Where an event stands, from its disposition and its current jobs (those that no replay has replaced). */
-const eventStateOf = (
-  disposition: NewEvent["disposition"],
-  jobs: readonly Pick<MemoryJob, "state" | "attempt" | "losses">[],
-): EventState => {
-  if (disposition !== "accepted") return disposition;
-  if (jobs.some(({ state }) => state === "running")) return "processing";
-  if (jobs.some(({ state }) => state === "dead")) return "dead";
-  const open = jobs.filter(({ state }) => waiting.has(state));
-  if (open.some(({ attempt, losses }) => attempt > 0 || losses > 0)) return "retrying";
-  if (open.length > 0) return "received";
-  return jobs.some(({ state }) => state === "cancelled") ? "cancelled" : "processed";
-};
-
 export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal: Journal): EventStore => {
   const { events, keys } = tables;
   const { jobs, nextId } = jobTables;
@@ -52,7 +36,11 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
 
   const stored = (event: MemoryEvent): StoredEvent => {
     const { bodySha256: _digest, ...rest } = event;
-    const state = eventStateOf(event.disposition, currentJobs(event.id));
+    const tallies = currentJobs(event.id).map(({ state, attempt, losses }) => ({
+      state,
+      tried: attempt > 0 || losses > 0,
+    }));
+    const state = eventStateOf(event.disposition, tallies);
     return { ...rest, state, bodyKept: event.body !== undefined };
   };
 
@@ -80,15 +68,15 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     if (event?.body === undefined) return 0;
     const due = dueAt === undefined ? {} : { dueAt };
     const current = currentJobs(id);
-    const again = current.filter(
-      ({ state }) => state === "dead" || state === "cancelled" || (includeDone && state === "done"),
-    );
-    for (const job of again) replaceMemoryJob(jobTables, journal, job, now, dueAt);
+    const again = current.filter(({ state }) => givenUpStates.includes(state) || (includeDone && state === "done"));
+    const replaced = again.filter(
+      (job) => replaceMemoryJob(jobTables, journal, job, { now, dueAt }) !== undefined,
+    ).length;
     // Of two replays at once the second finds the jobs of the first.
     const added = extraJobs.filter(({ kind }) => !current.some((job) => job.kind === kind));
     for (const job of added) insertMemoryJob(jobTables, journal, { ...job, ...due }, { eventId: id, now });
     if (added.length > 0) journal.set(events, id, { ...event, disposition: "accepted", reason: undefined });
-    return again.length + added.length;
+    return replaced + added.length;
   };
 
   return {

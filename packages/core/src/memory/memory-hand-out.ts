@@ -1,32 +1,38 @@
 import type { ClaimedJob, NewJob } from "../ports/job.ts";
 import type { ClaimRequest, SlotOffer } from "../ports/job-queue.ts";
-import type { JobTables, MemoryJob } from "./job-tables.ts";
+import { type JobTables, type MemoryJob, putMemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 
 /** May be handed out by the very call that stores it. */
 const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
   dueAt === undefined && orderKey === undefined && unique === undefined;
 
-const claimOrder = (left: MemoryJob, right: MemoryJob): number => left.priority - right.priority || left.id - right.id;
+const readySince = ({ readyAt, createdAt }: MemoryJob): number => readyAt ?? createdAt;
+
+const byAge = (left: MemoryJob, right: MemoryJob): number => readySince(left) - readySince(right) || left.id - right.id;
+
+const claimOrder = (left: MemoryJob, right: MemoryJob): number => left.priority - right.priority || byAge(left, right);
 
 /** How jobs are handed to runners. */
 export const memoryHandOut = ({ jobs, runners, paused, nextId }: JobTables, journal: Journal) => {
-  const candidates = ({ queue, pick = "priority" }: Pick<ClaimRequest, "queue" | "pick">): MemoryJob[] => {
+  /** What a claim may take, best first. */
+  const candidates = (request: Omit<ClaimRequest, "runnerId" | "limit" | "now">): MemoryJob[] => {
+    const { queue, kinds, pick = "priority", globalLimit = Number.POSITIVE_INFINITY } = request;
     if (paused.has(queue)) return [];
+    const running = [...jobs.values()].filter((job) => job.state === "running" && job.queue === queue).length;
     const ready = [...jobs.values()]
       .filter((job) => job.state === "ready" && job.queue === queue && job.suspect === (pick === "suspects"))
+      .filter(({ kind }) => kinds === undefined || kinds.includes(kind))
       .toSorted(claimOrder);
-    if (pick !== "arrival") return ready;
-    const oldest = ready.reduce<MemoryJob | undefined>(
-      (first, job) => (first && first.id < job.id ? first : job),
-      undefined,
-    );
-    return ready.filter(({ priority }) => priority === oldest?.priority);
+    const [oldest] = ready.toSorted(byAge);
+    return ready
+      .filter(({ priority }) => pick !== "arrival" || priority === oldest?.priority)
+      .slice(0, Math.max(0, globalLimit - running));
   };
 
   const take = (job: MemoryJob, runnerId: number, now: number): ClaimedJob => {
     const lease = nextId();
-    journal.set(jobs, job.id, {
+    putMemoryJob(jobs, journal, {
       ...job,
       state: "running",
       attempt: job.attempt + 1,
@@ -36,15 +42,31 @@ export const memoryHandOut = ({ jobs, runners, paused, nextId }: JobTables, jour
       dueAt: undefined,
     });
     const { id, kind, queue, attempt, maxAttempts, losses, eventId, payload, createdAt } = job;
-    return { id, lease, kind, queue, attempt: attempt + 1, maxAttempts, losses, eventId, payload, createdAt };
+    const isOrdered = job.orderKey !== undefined;
+    return {
+      id,
+      lease,
+      kind,
+      queue,
+      attempt: attempt + 1,
+      maxAttempts,
+      losses,
+      eventId,
+      isOrdered,
+      payload,
+      createdAt,
+    };
   };
 
   return {
     candidates,
     take,
     /** Ask before the jobs are stored; then it hands out the best of those that were. */
-    fresh: ({ runnerId, queue, limit }: SlotOffer, now: number) => {
-      const isFree = candidates({ queue }).length === 0 && !paused.has(queue) && runners.get(runnerId)?.dead !== true;
+    fresh: ({ runnerId, queue, limit, kinds }: SlotOffer, now: number) => {
+      const isFree =
+        candidates({ queue, ...(kinds === undefined ? {} : { kinds }) }).length === 0 &&
+        !paused.has(queue) &&
+        runners.get(runnerId)?.dead !== true;
       return (stored: readonly (readonly [id: number, job: NewJob])[]): readonly ClaimedJob[] => {
         if (!isFree) return [];
         return stored

@@ -1,3 +1,4 @@
+import { waitingStates } from "../jobs/job-life-cycle.ts";
 import type { StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Expiring, Housekeeping } from "../ports/housekeeping.ts";
 import type { JobState } from "../ports/job.ts";
@@ -11,7 +12,7 @@ const endedStates: Readonly<Partial<Record<Expiring, JobState>>> = {
   cancelled_jobs: "cancelled",
   dead_jobs: "dead",
 };
-const toRun: ReadonlySet<JobState> = new Set(["ready", "scheduled", "blocked", "running"]);
+const toRun: ReadonlySet<JobState> = new Set([...waitingStates, "running"]);
 
 /** What housekeeping deletes from. */
 export interface PrunedTables {

@@ -1,5 +1,14 @@
 import type { JobQueue } from "../ports/job-queue.ts";
-import { comeDue, endMemoryJob, insertMemoryJob, isFree, type JobTables, jobsIn, passTurn } from "./job-tables.ts";
+import {
+  comeDue,
+  endMemoryJob,
+  insertMemoryJob,
+  isFree,
+  type JobTables,
+  jobsIn,
+  passTurn,
+  putMemoryJob,
+} from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 import { memoryHandOut } from "./memory-hand-out.ts";
 
@@ -14,28 +23,32 @@ export const memoryJobQueue = (tables: JobTables, journal: Journal): JobQueue =>
       return { ids: stored.map(([id]) => id), claimed: handOut(stored) };
     },
     claim: async (request) => {
-      const { runnerId, limit, now, globalLimit = Number.POSITIVE_INFINITY } = request;
+      const { runnerId, limit, now } = request;
       if (runners.get(runnerId)?.dead === true) return [];
-      const running = jobsIn(tables, "running").filter(({ queue }) => queue === request.queue).length;
       return candidates(request)
-        .slice(0, Math.max(0, Math.min(limit, globalLimit - running)))
+        .slice(0, limit)
         .map((job) => take(job, runnerId, now));
     },
-    finish: async (outcomes, now) =>
-      outcomes.map(({ job: { id, lease }, end: how }) => {
+    canClaim: async (request) => candidates(request).length > 0,
+    finish: async (outcomes, now) => {
+      const ended = new Set<number>();
+      return outcomes.map(({ job: { id, lease }, end }) => {
         const job = jobs.get(id);
-        if (job === undefined || job.state !== "running" || job.lease !== lease) return false;
-        endMemoryJob(tables, journal, job, how, now);
+        if (job === undefined || job.state !== "running" || job.lease !== lease || ended.has(lease)) return false;
+        ended.add(lease);
+        endMemoryJob(tables, journal, job, { end, now });
         return true;
-      }),
+      });
+    },
     leaseState: async ({ id, lease }) => {
       const job = jobs.get(id);
       if (job?.lease !== lease) return "lost";
-      return job.state === "running" ? "held" : "spent";
+      if (job.state !== "running") return "spent";
+      return job.committed ? "committed" : "held";
     },
     promoteDue: async (now) => {
       const due = jobsIn(tables, "scheduled").filter((job) => (job.dueAt ?? 0) <= now);
-      for (const job of due) journal.set(jobs, job.id, comeDue([...jobs.values()], job, now));
+      for (const job of due) putMemoryJob(jobs, journal, comeDue([...jobs.values()], job, now));
       return due.length;
     },
     nextDueAt: async () => {

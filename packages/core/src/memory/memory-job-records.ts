@@ -1,15 +1,27 @@
+import { givenUpStates } from "../jobs/job-life-cycle.ts";
 import { type Job, type JobState, jobStates } from "../ports/job.ts";
 import type { JobRecords } from "../ports/job-records.ts";
-import { comeDue, endMemoryJob, hasEnded, type JobTables, type MemoryJob, replaceMemoryJob } from "./job-tables.ts";
+import {
+  comeDue,
+  endMemoryJob,
+  hasEnded,
+  type JobTables,
+  type MemoryJob,
+  putMemoryJob,
+  replaceMemoryJob,
+} from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 
 const toJob = ({
   payload,
   uniqueKey,
+  uniqueName,
   suspect,
   runnerId,
   lease,
   readyAt,
+  place,
+  committed,
   replacedBy,
   onRetry,
   onDead,
@@ -51,19 +63,19 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
         journal.set(jobs, job.id, { ...job, cancelAt: job.cancelAt ?? now });
         return "requested";
       }
-      endMemoryJob(tables, journal, job, { to: "cancelled" }, now);
+      endMemoryJob(tables, journal, job, { end: { to: "cancelled" }, now });
       return "cancelled";
     },
     retry: async (id, now) => {
       const job = jobs.get(id);
       if (job === undefined) return undefined;
       if (job.state === "scheduled") {
-        journal.set(jobs, job.id, comeDue([...jobs.values()], job, now));
+        putMemoryJob(jobs, journal, comeDue([...jobs.values()], job, now));
         return id;
       }
-      if ((job.state !== "dead" && job.state !== "cancelled") || job.replacedBy !== undefined) return undefined;
+      if (!givenUpStates.includes(job.state) || job.replacedBy !== undefined) return undefined;
       if (job.eventId !== undefined && events.get(job.eventId)?.body === undefined) return undefined;
-      return replaceMemoryJob(tables, journal, job, now);
+      return replaceMemoryJob(tables, journal, job, { now });
     },
   };
 };

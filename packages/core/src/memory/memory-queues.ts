@@ -21,6 +21,12 @@ export const memoryQueues = (tables: JobTables, journal: Journal): Queues => {
     },
     pause: async (queue, note) => journal.set(paused, queue, note),
     resume: async (queue) => journal.delete(paused, queue),
-    hasSuspects: async (queue) => jobsIn(tables, "ready").some((job) => job.queue === queue && job.suspect),
+    readyKinds: async () => {
+      const counts = new Map<string, number>();
+      for (const { kind } of jobsIn(tables, "ready")) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      return [...counts]
+        .map(([kind, ready]) => ({ kind, ready }))
+        .toSorted((left, right) => (left.kind < right.kind ? -1 : 1));
+    },
   };
 };

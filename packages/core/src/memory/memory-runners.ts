@@ -1,16 +1,14 @@
-import type { Runners } from "../ports/runners.ts";
+import { afterLoss } from "../jobs/job-life-cycle.ts";
+import type { GivenUpJob, Runners } from "../ports/runners.ts";
 import { endMemoryJob, type JobTables, jobsIn } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 
-const lossText = (losses: number): string =>
-  `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
-
 export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
-  const { runners, nextId } = tables;
+  const { jobs, runners, nextId } = tables;
   return {
-    register: async (name, now) => {
+    register: async ({ name, kinds }, now) => {
       const id = nextId();
-      journal.set(runners, id, { id, name, beat: 0, beatAt: now, dead: false });
+      journal.set(runners, id, { id, name, kinds, beat: 0, beatAt: now, dead: false, stopping: false });
       return id;
     },
     beat: async (runnerId, now) => {
@@ -20,34 +18,32 @@ export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
       return true;
     },
     live: async () =>
-      [...runners.values()].filter(({ dead }) => !dead).map(({ id, name, beat }) => ({ id, name, beat })),
+      [...runners.values()].filter(({ dead }) => !dead).map(({ id, name, beat, kinds }) => ({ id, name, beat, kinds })),
     running: async (runnerId) =>
       jobsIn(tables, "running").flatMap(({ id, lease, cancelAt, runnerId: owner }) =>
         owner === runnerId && lease !== undefined ? [{ id, lease, cancelAt }] : [],
       ),
-    recover: async (runnerId, { now, maxLosses, suspectLosses, delayMs }) => {
+    recover: async (runnerId, policy) => {
       const runner = runners.get(runnerId);
       if (runner === undefined || runner.dead) return undefined;
       journal.set(runners, runnerId, { ...runner, dead: true });
-      const totals = { recovered: 0, dead: 0 };
+      const dead: GivenUpJob[] = [];
+      let recovered = 0;
       for (const job of jobsIn(tables, "running").filter((running) => running.runnerId === runnerId)) {
-        const losses = job.losses + 1;
-        const error = lossText(losses);
-        const isDead = losses >= maxLosses;
-        // Without the lease: whoever held it has not ended the attempt.
-        const lost = { ...job, losses, suspect: losses >= suspectLosses, lease: undefined };
-        endMemoryJob(
-          tables,
-          journal,
-          lost,
-          isDead ? { to: "dead", error } : { to: "scheduled", at: now + delayMs(losses), error },
-          now,
-        );
-        if (isDead) totals.dead += 1;
-        else if (job.cancelAt === undefined) totals.recovered += 1;
+        const { end, losses, suspect } = afterLoss(job, runner, policy);
+        // Without the lease: its holder has not ended the attempt.
+        endMemoryJob(tables, journal, { ...job, losses, suspect, lease: undefined }, { end, now: policy.now });
+        const state = jobs.get(job.id)?.state;
+        if (state === "dead") dead.push({ id: job.id, kind: job.kind, eventId: job.eventId, losses });
+        if (state === "scheduled") recovered += 1;
       }
-      return totals;
+      return { recovered, dead };
     },
+    stopping: async (runnerId) => {
+      const runner = runners.get(runnerId);
+      if (runner !== undefined) journal.set(runners, runnerId, { ...runner, stopping: true });
+    },
+    databaseTime: async () => undefined,
     retire: async (runnerId) => {
       if (jobsIn(tables, "running").some((job) => job.runnerId === runnerId)) return;
       if (runners.get(runnerId)?.dead === false) journal.delete(runners, runnerId);

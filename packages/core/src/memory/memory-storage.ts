@@ -21,41 +21,75 @@ import { memoryScheduleSlots } from "./memory-schedule-slots.ts";
  * would wait for that very transaction; use the stores that `work` is given.
  */
 export const memoryStorage = (): Storage => {
+  const [only] = memoryWriters(1);
+  // One was asked for.
+  return only as Storage;
+};
+
+const blockSize = 10_000;
+
+/**
+ * Several storages over the same rows, as several processes on one database have them: each takes its ids from blocks of its own, so
+ * that the order of ids is not the order of commits.
+ */
+export const memoryWriters = (writers: number): readonly Storage[] => {
   const journal = new Journal();
-  let lastId = 0;
-  const nextId = (): number => {
-    lastId += 1;
-    return lastId;
+  let blocks = 0;
+  const idsOfOwn = (): (() => number) => {
+    let next = 1;
+    let end = 1;
+    return () => {
+      if (next === end) {
+        next = blocks * blockSize + 1;
+        end = next + blockSize;
+        blocks += 1;
+      }
+      next += 1;
+      return next - 1;
+    };
   };
+  let lastPlace = 0;
+  const resourceTables = new Map();
   const eventTables = { events: new Map<number, MemoryEvent>(), keys: new Map<string, number>() };
   const forwards: ForwardTable = new Map();
-  const jobTables: JobTables = {
+  const sharedTables = {
     events: eventTables.events,
     jobs: new Map(),
     failures: new Map(),
     runners: new Map(),
     paused: new Map(),
     slots: new Map(),
-    nextId,
+    nextPlace: () => {
+      lastPlace += 1;
+      return lastPlace;
+    },
   };
   const audit = new Map<number, StoredAuditEntry>();
-  const stores: Stores = {
-    resources: memoryResources(new Map(), journal),
-    events: memoryEvents(eventTables, jobTables, journal),
-    forwards: memoryForwards(forwards, journal),
-    providers: memoryProviders(new Map(), journal),
-    jobs: memoryJobQueue(jobTables, journal),
-    jobRecords: memoryJobRecords(jobTables, journal),
-    queues: memoryQueues(jobTables, journal),
-    scheduleSlots: memoryScheduleSlots(jobTables, journal),
-    runners: memoryRunners(jobTables, journal),
-    audit: memoryAuditLog(audit, nextId, journal),
-    answers: memoryAnswers(new Map(), journal),
+  const providers = new Map();
+  const answers = new Map();
+  const storesWith = (nextId: () => number): Stores => {
+    const jobTables: JobTables = { ...sharedTables, nextId };
+    return {
+      resources: memoryResources(resourceTables, journal),
+      events: memoryEvents(eventTables, jobTables, journal),
+      forwards: memoryForwards(forwards, journal),
+      providers: memoryProviders(providers, journal),
+      jobs: memoryJobQueue(jobTables, journal),
+      jobRecords: memoryJobRecords(jobTables, journal),
+      queues: memoryQueues(jobTables, journal),
+      scheduleSlots: memoryScheduleSlots(jobTables, journal),
+      runners: memoryRunners(jobTables, journal),
+      audit: memoryAuditLog(audit, nextId, journal),
+      answers: memoryAnswers(answers, journal),
+    };
   };
-  const housekeeping = memoryHousekeeping({ events: eventTables, forwards, jobs: jobTables, audit }, journal);
+  const housekeeping = memoryHousekeeping(
+    { events: eventTables, forwards, jobs: { ...sharedTables, nextId: idsOfOwn() }, audit },
+    journal,
+  );
 
   let last: Promise<unknown> = Promise.resolve();
-  const transaction = <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> => {
+  const transactionOn = <Result>(stores: Stores, work: (stores: Stores) => Promise<Result>): Promise<Result> => {
     const run = async (): Promise<Result> => {
       journal.begin();
       try {
@@ -72,23 +106,28 @@ export const memoryStorage = (): Storage => {
     return result;
   };
 
-  return {
-    resources: queued(stores.resources, (work) => transaction(({ resources }) => work(resources))),
-    events: queued(stores.events, (work) => transaction(({ events }) => work(events))),
-    forwards: queued(stores.forwards, (work) => transaction(({ forwards }) => work(forwards))),
-    providers: queued(stores.providers, (work) => transaction(({ providers }) => work(providers))),
-    jobs: queued(stores.jobs, (work) => transaction(({ jobs }) => work(jobs))),
-    jobRecords: queued(stores.jobRecords, (work) => transaction(({ jobRecords }) => work(jobRecords))),
-    queues: queued(stores.queues, (work) => transaction(({ queues }) => work(queues))),
-    scheduleSlots: queued(stores.scheduleSlots, (work) => transaction(({ scheduleSlots }) => work(scheduleSlots))),
-    runners: queued(stores.runners, (work) => transaction(({ runners }) => work(runners))),
-    audit: queued(stores.audit, (work) => transaction(({ audit }) => work(audit))),
-    answers: queued(stores.answers, (work) => transaction(({ answers }) => work(answers))),
-    transaction,
-    check: async () => undefined,
-    checkWritable: async () => undefined,
-    housekeeping: queued(housekeeping, (work) => transaction(() => work(housekeeping))),
+  const open = (): Storage => {
+    const stores = storesWith(idsOfOwn());
+    const transaction: Storage["transaction"] = (work) => transactionOn(stores, work);
+    return {
+      resources: queued(stores.resources, (work) => transaction(({ resources }) => work(resources))),
+      events: queued(stores.events, (work) => transaction(({ events }) => work(events))),
+      forwards: queued(stores.forwards, (work) => transaction(({ forwards }) => work(forwards))),
+      providers: queued(stores.providers, (work) => transaction(({ providers }) => work(providers))),
+      jobs: queued(stores.jobs, (work) => transaction(({ jobs }) => work(jobs))),
+      jobRecords: queued(stores.jobRecords, (work) => transaction(({ jobRecords }) => work(jobRecords))),
+      queues: queued(stores.queues, (work) => transaction(({ queues }) => work(queues))),
+      scheduleSlots: queued(stores.scheduleSlots, (work) => transaction(({ scheduleSlots }) => work(scheduleSlots))),
+      runners: queued(stores.runners, (work) => transaction(({ runners }) => work(runners))),
+      audit: queued(stores.audit, (work) => transaction(({ audit }) => work(audit))),
+      answers: queued(stores.answers, (work) => transaction(({ answers }) => work(answers))),
+      transaction,
+      check: async () => undefined,
+      checkWritable: async () => undefined,
+      housekeeping: queued(housekeeping, (work) => transaction(() => work(housekeeping))),
+    };
   };
+  return Array.from({ length: writers }, open);
 };
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;

@@ -6,9 +6,11 @@ export interface ClaimRequest {
   /** 1 to 1,000. */
   readonly limit: number;
   readonly now: number;
+  /** Only jobs of these kinds; of any kind when absent. */
+  readonly kinds?: readonly string[];
   /**
-   * `priority`, the default: smallest number first, then oldest. `arrival`: of the priority whose first job is the oldest, so that no priority is
-   * starved. `suspects`: jobs whose runner has died more than once; the other two leave these out.
+   * `priority`, the default: smallest number first, then the job that has been ready for longest. `arrival`: of the priority whose first job has been
+   * ready for longest, so that no priority is starved. `suspects`: jobs whose runner has died more than once; the other two leave these out.
    */
   readonly pick?: "priority" | "arrival" | "suspects";
   /**
@@ -18,7 +20,7 @@ export interface ClaimRequest {
 }
 
 /** Free slots of a runner. */
-export type SlotOffer = Pick<ClaimRequest, "runnerId" | "queue" | "limit">;
+export type SlotOffer = Pick<ClaimRequest, "runnerId" | "queue" | "limit" | "kinds">;
 
 export interface JobOutcome {
   readonly job: Lease;
@@ -47,17 +49,19 @@ export interface JobQueue {
    * nothing, and a runner that was declared dead gets nothing.
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedJob[]>;
+  /** Whether a claim would find something now. It changes nothing. */
+  canClaim(request: Omit<ClaimRequest, "runnerId" | "limit" | "now">): Promise<boolean>;
   /**
    * Ends attempts. One answer per outcome, in order: false when the lease was lost (the job was recovered, ended, or never claimed with
-   * it) and nothing was changed for it. Of two ends for one lease the first counts. A job that was asked to stop and would run again is
+   * it) and nothing was changed for it. Of two ends for one lease in one call the first counts. A job that was asked to stop and would run again is
    * cancelled instead. The next job of an ended one's order key becomes ready with it, as far as its `OrderRules` let it.
    */
   finish(outcomes: readonly JobOutcome[], now: number): Promise<readonly boolean[]>;
   /**
-   * Whether a claim still holds (`held`), was used to end the attempt (`spent`), or was taken away (`lost`). Ask this when the outcome of
+   * Whether a claim still holds (`held`, or `committed` after an end of that kind), was used to end the attempt (`spent`), or was taken away (`lost`). Ask this when the outcome of
    * `finish`, or of a transaction with it, is not known.
    */
-  leaseState(lease: Lease): Promise<"held" | "spent" | "lost">;
+  leaseState(lease: Lease): Promise<"held" | "committed" | "spent" | "lost">;
   /** Makes scheduled jobs whose time has come ready, or the next in line where another of the order key went ahead. How many. */
   promoteDue(now: number): Promise<number>;
   /** When the next scheduled job is due. */

@@ -27,8 +27,9 @@ export interface JobRecords {
   cancel(id: number, now: number): Promise<"cancelled" | "requested" | undefined>;
   /**
    * Runs a job again. A scheduled job runs at once, or is the next in line of its order key. For a dead or cancelled job a new job takes its place, once,
-   * and the old one stays as it is. A dead job that held its order key passes the turn to the new one.
-   * The id of the job that will run. `undefined` when the job is in no such state, was replaced before, or the body of its event is no longer kept.
+   * and the old one stays as it is. The new job has the unique key of the old one. A dead job that held its order key passes the turn to the new one.
+   * The id of the job that will run. `undefined` when the job is in no such state, was replaced before, the body of its event is no longer kept, or
+   * another job has its unique key by now.
    */
   retry(id: number, now: number): Promise<number | undefined>;
 }

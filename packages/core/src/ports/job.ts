@@ -90,6 +90,8 @@ export interface ClaimedJob {
   /** How often a runner died while it ran this job. */
   readonly losses: number;
   readonly eventId: number | undefined;
+  /** Whether it has an order key: other jobs may wait for its end. */
+  readonly isOrdered: boolean;
   readonly payload: unknown;
   readonly createdAt: number;
 }
@@ -100,6 +102,11 @@ export type Lease = Pick<ClaimedJob, "id" | "lease">;
 /** How an attempt ends. */
 export type JobEnd =
   | { readonly to: "done" }
+  /**
+   * What the handler does is committed, and the handler still runs: the job stays `running` and keeps the turn of its order key. Whatever end
+   * follows, also the death of its runner, makes it `done`.
+   */
+  | { readonly to: "committed" }
   /** Runs again at `at`; the failure is kept with the job. */
   | { readonly to: "scheduled"; readonly at: number; readonly error: string }
   | { readonly to: "dead"; readonly error: string }

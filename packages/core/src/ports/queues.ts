@@ -9,6 +9,11 @@ export interface QueueSummary {
   readonly oldestReadyAt: number | undefined;
 }
 
+export interface ReadyKind {
+  readonly kind: string;
+  readonly ready: number;
+}
+
 /** The queues by their names. A queue needs no declaration: it exists while a job names it. Driven port; `jobStoreContract` is its definition in code. */
 export interface Queues {
   /** Queues that are paused or have ready jobs, by name. */
@@ -16,6 +21,6 @@ export interface Queues {
   /** From now on nothing of the queue is claimed. Jobs that run go on. */
   pause(queue: string, note: string | undefined, now: number): Promise<void>;
   resume(queue: string): Promise<void>;
-  /** Whether a suspect is ready in the queue. */
-  hasSuspects(queue: string): Promise<boolean>;
+  /** How many jobs of each kind are ready, at most 1,000 kinds, by name. */
+  readyKinds(): Promise<readonly ReadyKind[]>;
 }

@@ -1,11 +1,23 @@
-import type { Lease } from "./job.ts";
+import type { Job, Lease } from "./job.ts";
 
 /** A runner as the others see it. `beat` is a counter. Watch it with your own monotonic clock, so that no two wall clocks are compared. */
 export interface RunnerRecord {
   readonly id: number;
   readonly name: string;
   readonly beat: number;
+  /** The kinds of jobs that it runs. */
+  readonly kinds: readonly string[];
 }
+
+export interface NewRunner {
+  /** Shown to operators; cut to 255 characters. */
+  readonly name: string;
+  /** The kinds of jobs that it runs. */
+  readonly kinds: readonly string[];
+}
+
+/** A job that is dead because its runners died. */
+export type GivenUpJob = Pick<Job, "id" | "kind" | "eventId" | "losses">;
 
 export interface RunningJob extends Lease {
   /** When its end was asked for. */
@@ -25,7 +37,7 @@ export interface RecoveryPolicy {
 /** The processes that run jobs. Driven port; `jobStoreContract` is its definition in code. */
 export interface Runners {
   /** A new live runner. Its id is never used again. */
-  register(name: string, now: number): Promise<number>;
+  register(runner: NewRunner, now: number): Promise<number>;
   /** Raises the runner's beat. False when it has been declared dead: it must stop what it runs and register anew. */
   beat(runnerId: number, now: number): Promise<boolean>;
   /** All runners that were not declared dead. */
@@ -34,13 +46,17 @@ export interface Runners {
   running(runnerId: number): Promise<readonly RunningJob[]>;
   /**
    * Declares a runner dead and takes its running jobs back, in one transaction. One caller wins, the others get `undefined`. Each job
-   * counts one loss more and is scheduled again (`recovered` counts these), or is dead after `maxLosses` (`dead`). A job whose end was asked for is
-   * cancelled.
+   * counts one loss more and is scheduled again (`recovered` counts these), or is dead after `maxLosses` (`dead`). Where the runner had said that it
+   * stops, only suspects count a loss: they ran alone. A job whose end was asked for is cancelled. A job that had committed is done.
    */
   recover(
     runnerId: number,
     policy: RecoveryPolicy,
-  ): Promise<{ readonly recovered: number; readonly dead: number } | undefined>;
+  ): Promise<{ readonly recovered: number; readonly dead: readonly GivenUpJob[] } | undefined>;
+  /** Notes that the runner was told to stop: should it be killed before it is done, its jobs are not to blame. */
+  stopping(runnerId: number): Promise<void>;
   /** Takes a runner that has nothing left to do off the list. A runner that still has jobs stays, so that others take them back. */
   retire(runnerId: number): Promise<void>;
+  /** The time of the database server (milliseconds since the epoch); `undefined` where it has no clock of its own. */
+  databaseTime(): Promise<number | undefined>;
 }

@@ -155,8 +155,8 @@ export const housekeepingContract: Contract<Storage> = {
     }
   },
   "deletes runners that were declared dead, and leaves the others": async (storage) => {
-    const dead = await storage.runners.register("dead", now - 10);
-    const live = await storage.runners.register("live", now - 10);
+    const dead = await storage.runners.register({ name: "dead", kinds: [] }, now - 10);
+    const live = await storage.runners.register({ name: "live", kinds: [] }, now - 10);
     await storage.runners.recover(dead, policy);
     assert.equal(await storage.housekeeping.prune("runners", now, 1000), 1);
     assert.deepEqual(

@@ -7,14 +7,14 @@ import { claim, claimOne, end, enqueueOne, newJob, now, policy, stateOf } from "
 /** What the stores of jobs promise to operators, and to runners whose claims were lost. */
 export const jobControlContract: Contract<Storage> = {
   "gives nothing to a runner that was declared dead": async (storage) => {
-    const runnerId = await storage.runners.register("paused", now);
+    const runnerId = await storage.runners.register({ name: "paused", kinds: [] }, now);
     await enqueueOne(storage);
     await storage.runners.recover(runnerId, policy);
     assert.deepEqual(await claim(storage, { runnerId }), []);
     assert.equal((await storage.jobRecords.countByState()).ready, 1);
   },
   "keeps a runner that still has jobs on the list when it retires, so that they are taken back": async (storage) => {
-    const runnerId = await storage.runners.register("leaving", now);
+    const runnerId = await storage.runners.register({ name: "leaving", kinds: [] }, now);
     await enqueueOne(storage);
     const job = await claimOne(storage, { runnerId });
     await storage.runners.retire(runnerId);
@@ -69,7 +69,7 @@ export const jobControlContract: Contract<Storage> = {
     assert.equal(await fresh(), 0);
     await claimOne(storage);
     await claimOne(storage);
-    const runnerId = await storage.runners.register("dying", now);
+    const runnerId = await storage.runners.register({ name: "dying", kinds: [] }, now);
     await storage.runners.recover(runnerId, policy);
     assert.equal(await fresh(runnerId), 0);
     assert.equal((await storage.jobRecords.countByState()).ready, 1);
@@ -86,7 +86,7 @@ export const jobControlContract: Contract<Storage> = {
     assert.deepEqual([await stateOf(storage, id), (await storage.jobRecords.find(id))?.lastError], ["dead", "first"]);
   },
   "tells a lease that holds from one that was used and one that was taken away": async (storage) => {
-    const runnerId = await storage.runners.register("one", now);
+    const runnerId = await storage.runners.register({ name: "one", kinds: [] }, now);
     await enqueueOne(storage);
     const first = await claimOne(storage, { runnerId });
     assert.equal(await storage.jobs.leaseState(first), "held");
@@ -110,7 +110,7 @@ export const jobControlContract: Contract<Storage> = {
     const id = await enqueueOne(storage);
     await end(storage, await claimOne(storage), { to: "scheduled", at: now, error: "first" });
     await storage.jobs.promoteDue(now);
-    const runnerId = await storage.runners.register("dying", now);
+    const runnerId = await storage.runners.register({ name: "dying", kinds: [] }, now);
     await claimOne(storage, { runnerId });
     await storage.runners.recover(runnerId, policy);
     await storage.jobs.promoteDue(now + 60_000);
@@ -165,7 +165,7 @@ export const jobControlContract: Contract<Storage> = {
   "cancels a job that was asked to stop instead of running it again, and leaves one that has ended": async (
     storage,
   ) => {
-    const runnerId = await storage.runners.register("dying", now);
+    const runnerId = await storage.runners.register({ name: "dying", kinds: [] }, now);
     const ids = await storage.jobs.enqueue(
       Array.from({ length: 6 }, () => newJob()),
       now,
@@ -179,7 +179,7 @@ export const jobControlContract: Contract<Storage> = {
     await end(storage, returning, { to: "ready" });
     await end(storage, dying, { to: "dead", error: "no use" });
     await end(storage, ending, { to: "done" });
-    assert.deepEqual(await storage.runners.recover(runnerId, policy), { recovered: 0, dead: 0 });
+    assert.deepEqual(await storage.runners.recover(runnerId, policy), { recovered: 0, dead: [] });
     assert.deepEqual(await Promise.all(ids.map((id) => stateOf(storage, id))), [
       "cancelled",
       "cancelled",
@@ -244,7 +244,7 @@ export const jobControlContract: Contract<Storage> = {
   "hands out no more jobs of a queue than may run at once over all runners": async (storage) => {
     await storage.jobs.enqueue([...Array.from({ length: 9 }, () => newJob()), newJob({ queue: "mail" })], now);
     const globalLimit = 3;
-    const runnerId = await storage.runners.register("dying", now);
+    const runnerId = await storage.runners.register({ name: "dying", kinds: [] }, now);
     const [own] = await claim(storage, { runnerId, limit: 1, globalLimit });
     assert.ok(own);
     const rest = await Promise.all(
@@ -298,17 +298,17 @@ export const jobControlContract: Contract<Storage> = {
     );
     assert.deepEqual(await claim(storage, { pick: "arrival" }), []);
   },
-  "hands out a suspect only to who asks for one": async (storage) => {
+  "hands out a suspect only to a claim that asks for suspects": async (storage) => {
     const id = await enqueueOne(storage, { maxAttempts: 9 });
     for (let loss = 1; loss <= 2; loss += 1) {
-      assert.equal(await storage.queues.hasSuspects("default"), false);
-      const runnerId = await storage.runners.register(`runner ${loss}`, now);
+      assert.equal(await storage.jobs.canClaim({ queue: "default", pick: "suspects" }), false);
+      const runnerId = await storage.runners.register({ name: `runner ${loss}`, kinds: [] }, now);
       await claimOne(storage, { runnerId });
       await storage.runners.recover(runnerId, policy);
       await storage.jobs.promoteDue(now + 60_000);
     }
-    assert.equal(await storage.queues.hasSuspects("default"), true);
-    assert.equal(await storage.queues.hasSuspects("mail"), false);
+    assert.equal(await storage.jobs.canClaim({ queue: "default", pick: "suspects" }), true);
+    assert.equal(await storage.jobs.canClaim({ queue: "mail", pick: "suspects" }), false);
     const other = await enqueueOne(storage);
     assert.deepEqual(
       (await claim(storage)).map((job) => job.id),
@@ -317,5 +317,83 @@ export const jobControlContract: Contract<Storage> = {
     assert.deepEqual(await claim(storage, { pick: "arrival" }), []);
     const [suspect] = await claim(storage, { pick: "suspects" });
     assert.deepEqual([suspect?.id, suspect?.losses], [id, 2]);
+  },
+  "says that a suspect can be claimed only where its queue is not paused and its limit leaves room": async (
+    storage,
+  ) => {
+    const suspects = { queue: "default", pick: "suspects" } as const;
+    await enqueueOne(storage, { maxAttempts: 9 });
+    for (let loss = 1; loss <= 2; loss += 1) {
+      const runnerId = await storage.runners.register({ name: `runner ${loss}`, kinds: [] }, now);
+      await claimOne(storage, { runnerId });
+      await storage.runners.recover(runnerId, policy);
+      await storage.jobs.promoteDue(now + 60_000);
+    }
+    await storage.queues.pause("default", undefined, now);
+    assert.equal(await storage.jobs.canClaim(suspects), false);
+    await storage.queues.resume("default");
+    assert.equal(await storage.jobs.canClaim(suspects), true);
+    assert.equal(await storage.jobs.canClaim({ ...suspects, kinds: ["other"] }), false);
+    assert.equal(await storage.jobs.canClaim({ ...suspects, globalLimit: 1 }), true);
+    await enqueueOne(storage);
+    await claimOne(storage);
+    assert.equal(await storage.jobs.canClaim({ ...suspects, globalLimit: 1 }), false);
+  },
+  "hands out only jobs of the kinds that are asked for": async (storage) => {
+    const { jobs } = storage;
+    await jobs.enqueue([newJob({ kind: "new" }), newJob({ kind: "old" }), newJob({ kind: "older", priority: 7 })], now);
+    const kinds = ["old", "older"];
+    assert.deepEqual(await storage.queues.readyKinds(), [
+      { kind: "new", ready: 1 },
+      { kind: "old", ready: 1 },
+      { kind: "older", ready: 1 },
+    ]);
+    assert.deepEqual(await claim(storage, { kinds: [] }), []);
+    assert.equal(await jobs.canClaim({ queue: "default", kinds: ["none"] }), false);
+    assert.equal((await claimOne(storage, { kinds, pick: "arrival" })).kind, "old");
+    assert.equal((await claimOne(storage, { kinds })).kind, "older");
+    assert.deepEqual(await claim(storage, { kinds }), []);
+    const offer = { runnerId: 900_001, queue: "default", limit: 1, kinds };
+    assert.equal((await jobs.enqueueFor(offer, [newJob({ kind: "old" })], now)).claimed.length, 1);
+    assert.equal((await claimOne(storage)).kind, "new");
+  },
+  "does not blame a job for the end of a runner that was told to stop, unless it ran alone": async (storage) => {
+    const id = await enqueueOne(storage, { maxAttempts: 99 });
+    const lose = async (stopping: boolean, pick: "priority" | "suspects") => {
+      const runnerId = await storage.runners.register({ name: "node", kinds: ["log"] }, now);
+      await storage.jobs.promoteDue(now + 60_000);
+      await claimOne(storage, { runnerId, pick });
+      if (stopping) await storage.runners.stopping(runnerId);
+      return storage.runners.recover(runnerId, policy);
+    };
+    for (let deploy = 0; deploy < 4; deploy += 1) {
+      assert.deepEqual(await lose(true, "priority"), { recovered: 1, dead: [] });
+      assert.equal((await storage.jobRecords.find(id))?.losses, 0);
+    }
+    await lose(false, "priority");
+    await lose(false, "priority");
+    assert.deepEqual(await lose(true, "suspects"), {
+      recovered: 0,
+      dead: [{ id, kind: "log", eventId: undefined, losses: 3 }],
+    });
+  },
+  "keeps a job that has committed until its handler returns, and never runs it again": async (storage) => {
+    const [first = 0, second = 0] = await storage.jobs.enqueue(
+      [newJob({ orderKey: "o" }), newJob({ orderKey: "o" })],
+      now,
+    );
+    const job = await claimOne(storage);
+    assert.equal(job.isOrdered, true);
+    await end(storage, job, { to: "committed" });
+    assert.deepEqual([await stateOf(storage, first), await stateOf(storage, second)], ["running", "blocked"]);
+    assert.equal(await storage.jobs.leaseState(job), "committed");
+    assert.equal(await storage.jobRecords.cancel(first, now), "requested");
+    await end(storage, job, { to: "scheduled", at: now, error: "after the commit" });
+    assert.deepEqual([await stateOf(storage, first), await stateOf(storage, second)], ["done", "ready"]);
+    assert.deepEqual(await storage.jobRecords.failures(first, 9), []);
+    const runnerId = await storage.runners.register({ name: "dying", kinds: [] }, now);
+    await end(storage, await claimOne(storage, { runnerId }), { to: "committed" });
+    assert.deepEqual(await storage.runners.recover(runnerId, policy), { recovered: 0, dead: [] });
+    assert.equal(await stateOf(storage, second), "done");
   },
 };

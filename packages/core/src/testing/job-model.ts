@@ -19,6 +19,12 @@ interface Modelled {
   runner: number | undefined;
   /** Of all jobs of its order key, it is this one's turn. */
   hasTurn: boolean;
+  /** Its place in the line of its order key. */
+  place: number;
+  /** When it became ready, the last time it did. */
+  readyAt: number;
+  /** Its work is committed, and it still runs. */
+  committed: boolean;
   holdsUnique: boolean;
   replaced: boolean;
 }
@@ -30,14 +36,18 @@ interface Claim {
 const start = 1_800_000_000_000;
 const queues = ["default", "mail"];
 const ended: ReadonlySet<JobState> = new Set(["done", "dead", "cancelled"]);
+const whenTakenOf = (first: number): "skip" | "reschedule" => (first % 2 === 0 ? "skip" : "reschedule");
 const policy = { maxLosses: 3, suspectLosses: 2, delayMs: (losses: number) => 100 * losses };
 
 /**
- * Walks a fresh storage through `steps` and checks after each that its queue is as the rules say: every answer, every job's state, every lease. The
+ * Walks a fresh storage, in turn by each of the writers that share it, through `steps` and checks after each that its queue is as the rules say: every answer, every job's state, every lease. The
  * moves it has seen (`ready→running`) are what it answers.
  */
-export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]): Promise<ReadonlySet<string>> => {
-  const { jobs: store } = storage;
+export const walkJobModel = async (
+  writers: readonly [Storage, ...Storage[]],
+  steps: readonly JobStep[],
+): Promise<ReadonlySet<string>> => {
+  let [storage] = writers;
   const jobs: Modelled[] = [];
   const claims: Claim[] = [];
   const runners: { readonly id: number; state: "live" | "dead" | "retired" }[] = [];
@@ -48,6 +58,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   const to = (job: Modelled, state: JobState): void => {
     moves.add(`${job.state}→${state}`);
     job.state = state;
+    if (state === "ready") job.readyAt = now;
   };
   const waiting = (dueAt: number | undefined): JobState => (dueAt === undefined ? "ready" : "scheduled");
   const open = (job: Modelled): boolean => !ended.has(job.state);
@@ -56,7 +67,9 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   const passTurn = (job: Modelled): void => {
     if (!job.hasTurn) return;
     job.hasTurn = false;
-    const next = jobs.find((other) => other.spec.orderKey === job.spec.orderKey && other.state === "blocked");
+    const [next] = jobs
+      .filter((other) => other.spec.orderKey === job.spec.orderKey && other.state === "blocked")
+      .toSorted((left, right) => left.place - right.place);
     if (next === undefined) return;
     next.hasTurn = true;
     to(next, waiting(next.dueAt));
@@ -68,11 +81,13 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     to(job, key === undefined || job.hasTurn ? "ready" : "blocked");
   };
 
-  const add = (id: number, spec: NewJob): void => {
+  const byAge = (left: Modelled, right: Modelled): number => left.readyAt - right.readyAt || left.id - right.id;
+
+  const add = (id: number, spec: NewJob): Modelled => {
     const hasTurn = spec.orderKey !== undefined && isFree(spec.orderKey);
     const state = spec.orderKey !== undefined && !hasTurn ? "blocked" : waiting(spec.dueAt);
     moves.add(`–→${state}`);
-    jobs.push({
+    const added: Modelled = {
       id,
       spec,
       state,
@@ -83,14 +98,24 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
       claim: undefined,
       runner: undefined,
       hasTurn,
+      place: jobs.length,
+      readyAt: now,
+      committed: false,
       holdsUnique: spec.unique !== undefined,
       replaced: false,
-    });
+    };
+    jobs.push(added);
+    return added;
   };
 
   const finish = (job: Modelled, wanted: JobEnd): void => {
     const again = wanted.to === "scheduled" || wanted.to === "snoozed" || wanted.to === "ready";
-    const end: JobEnd = again && job.cancelAt !== undefined ? { to: "cancelled" } : wanted;
+    const stopped: JobEnd = again && job.cancelAt !== undefined ? { to: "cancelled" } : wanted;
+    const end: JobEnd = job.committed ? { to: "done" } : stopped;
+    if (end.to === "committed") {
+      job.committed = true;
+      return;
+    }
     job.runner = undefined;
     if (end.to === "scheduled" || end.to === "snoozed") job.dueAt = end.at;
     if (end.to === "snoozed" || end.to === "ready") job.attempt -= 1;
@@ -113,16 +138,27 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     ...(first % 3 === 0 ? { orderKey: `order-${second % 2}` } : {}),
     ...(second % 5 > 2 ? { onRetry: "yield" as const } : {}),
     ...(second % 7 > 4 ? { onDead: "hold" as const } : {}),
-    ...(first % 5 === 0 ? { unique: { key: `unique-${second % 2}`, whenTaken: "skip" as const } } : {}),
+    ...(first % 5 === 0 ? { unique: { key: `unique-${second % 2}`, whenTaken: whenTakenOf(first) } } : {}),
     ...((first + second) % 3 === 0 ? { dueAt: now + 100 * (second % 4) } : {}),
   });
 
+  const reschedule = (job: Modelled, dueAt: number | undefined): void => {
+    if (job.state === "running") return;
+    if (job.state === "scheduled" && dueAt === undefined) comeDue(job);
+    job.dueAt = dueAt;
+    if (job.state === "ready" && dueAt !== undefined) to(job, "scheduled");
+  };
+
   const enqueue = async (first: number, second: number): Promise<void> => {
     const spec = specOf(first, second);
-    const [id = 0] = await store.enqueue([spec], now);
+    const [id = 0] = await storage.jobs.enqueue([spec], now);
     const holder = jobs.find((job) => job.holdsUnique && job.spec.unique?.key === spec.unique?.key);
-    if (spec.unique !== undefined && holder !== undefined) assert.equal(id, holder.id, "a unique key is taken");
-    else add(id, spec);
+    if (spec.unique === undefined || holder === undefined) {
+      add(id, spec);
+      return;
+    }
+    assert.equal(id, holder.id, "a unique key is taken");
+    if (spec.unique.whenTaken === "reschedule") reschedule(holder, spec.dueAt);
   };
 
   const claim = async (first: number, second: number): Promise<void> => {
@@ -134,17 +170,14 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     const globalLimit = second % 4 === 3 ? 2 : Number.POSITIVE_INFINITY;
     const running = jobs.filter((job) => job.state === "running" && job.spec.queue === queue).length;
     const limited = globalLimit === 2 ? { globalLimit } : {};
-    const claimed = await store.claim({ runnerId, queue, limit, now, pick, ...limited });
+    const claimed = await storage.jobs.claim({ runnerId, queue, limit, now, pick, ...limited });
     const ready = jobs.filter(
       (job) => job.state === "ready" && job.spec.queue === queue && job.losses >= 2 === (pick === "suspects"),
     );
-    const oldest = ready.reduce<Modelled | undefined>(
-      (one, other) => (one && one.id < other.id ? one : other),
-      undefined,
-    );
+    const [oldest] = ready.toSorted(byAge);
     const wanted = ready
       .filter(({ spec }) => pick !== "arrival" || spec.priority === oldest?.spec.priority)
-      .toSorted((one, other) => (one.spec.priority ?? 0) - (other.spec.priority ?? 0) || one.id - other.id)
+      .toSorted((one, other) => (one.spec.priority ?? 0) - (other.spec.priority ?? 0) || byAge(one, other))
       .slice(0, Math.max(0, Math.min(limit, globalLimit - running)));
     const expected = paused.has(queue) || runner?.state === "dead" ? [] : wanted;
     assert.deepEqual(
@@ -174,8 +207,9 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
         { to: "ready" },
         { to: "snoozed", at: now + 50 },
         { to: "cancelled" },
+        { to: "committed" },
       ] as const
-    )[number % 6] ?? { to: "done" };
+    )[number % 7] ?? { to: "done" };
 
   /** Ends one or two claims in one batch, old ones and the same one twice among them. */
   const end = async (first: number, second: number): Promise<void> => {
@@ -183,9 +217,10 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
       (one) => one !== undefined,
     );
     const outcomes = chosen.map(({ job }, index) => ({ job, end: endOf(second + index) }));
-    const kept = await store.finish(outcomes, now);
+    const kept = await storage.jobs.finish(outcomes, now);
     for (const [index, outcome] of outcomes.entries()) {
-      const job = jobs.find((one) => one.state === "running" && one.claim === chosen[index]);
+      const isFirst = chosen.findIndex((one) => one === chosen[index]) === index;
+      const job = jobs.find((one) => isFirst && one.state === "running" && one.claim === chosen[index]);
       assert.equal(kept[index], job !== undefined, "whether the lease held");
       if (job !== undefined) finish(job, outcome.end);
     }
@@ -194,7 +229,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   const promote = async (first: number): Promise<void> => {
     now += (first % 4) * 50;
     const due = jobs.filter((job) => job.state === "scheduled" && (job.dueAt ?? 0) <= now);
-    assert.equal(await store.promoteDue(now), due.length);
+    assert.equal(await storage.jobs.promoteDue(now), due.length);
     for (const job of due) comeDue(job);
   };
 
@@ -215,6 +250,9 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     }
   };
 
+  const isTaken = ({ unique }: NewJob): boolean =>
+    unique !== undefined && jobs.some((job) => job.holdsUnique && job.spec.unique?.key === unique.key);
+
   const retry = async (first: number): Promise<void> => {
     const job = pickOf(jobs, first);
     if (job === undefined) return;
@@ -222,13 +260,15 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     if (job.state === "scheduled") {
       assert.equal(again, job.id);
       comeDue(job);
-    } else if ((job.state === "dead" || job.state === "cancelled") && !job.replaced) {
+    } else if ((job.state === "dead" || job.state === "cancelled") && !job.replaced && !isTaken(job.spec)) {
       assert.ok(again !== undefined && again !== job.id);
       job.replaced = true;
-      const { dueAt, unique, ...spec } = job.spec;
-      // A turn that was held goes to the new one.
+      const { dueAt, ...spec } = job.spec;
+      // A turn that was held goes to the new one, with the place in line.
+      const { hasTurn } = job;
       job.hasTurn = false;
-      add(again, spec);
+      const made = add(again, spec);
+      if (hasTurn) made.place = job.place;
     } else assert.equal(again, undefined);
   };
 
@@ -241,17 +281,20 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
       return;
     }
     runner.state = "dead";
-    const totals = { recovered: 0, dead: 0 };
+    const dead: number[] = [];
+    let recovered = 0;
     for (const job of jobs.filter((one) => one.state === "running" && one.runner === runner.id)) {
+      const { committed } = job;
       job.losses += 1;
       job.claim = undefined;
       const isDead = job.losses >= policy.maxLosses;
-      if (isDead) totals.dead += 1;
-      else if (job.cancelAt === undefined) totals.recovered += 1;
+      if (isDead && !committed) dead.push(job.id);
+      else if (job.cancelAt === undefined && !committed) recovered += 1;
       const at = now + policy.delayMs(job.losses);
       finish(job, isDead ? { to: "dead", error: "lost" } : { to: "scheduled", at, error: "lost" });
     }
-    assert.deepEqual(result, totals);
+    assert.equal(result?.recovered, recovered);
+    assert.deepEqual(result?.dead.map(({ id }) => id).toSorted(), dead.toSorted());
   };
 
   const retire = async (first: number): Promise<void> => {
@@ -273,7 +316,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     cancel,
     retry,
     async (first) => {
-      runners.push({ id: await storage.runners.register(`runner ${first}`, now), state: "live" });
+      runners.push({ id: await storage.runners.register({ name: `runner ${first}`, kinds: [] }, now), state: "live" });
     },
     recover,
     async (first) => {
@@ -292,7 +335,7 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
       }
     },
     retire,
-    async () => assert.equal(await store.repairTurns(now), 0, "no turn is lost"),
+    async () => assert.equal(await storage.jobs.repairTurns(now), 0, "no turn is lost"),
   ];
 
   const check = async (): Promise<void> => {
@@ -318,14 +361,16 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
   };
 
   for (const [operation, first, second] of steps) {
+    storage = writers[(operation + first + second) % writers.length] ?? storage;
     await operations[operation % operations.length]?.(first, second);
     await check();
   }
 
   for (const one of claims) {
     const job = jobs.find(({ claim: last }) => last === one);
-    const expected = job === undefined ? "lost" : job.state === "running" ? "held" : "spent";
-    assert.equal(await store.leaseState(one.job), expected, "the state of a lease");
+    const expected =
+      job === undefined ? "lost" : job.state !== "running" ? "spent" : job.committed ? "committed" : "held";
+    assert.equal(await storage.jobs.leaseState(one.job), expected, "the state of a lease");
   }
   const live = runners.filter(({ state }) => state === "live").map(({ id }) => id);
   assert.deepEqual((await storage.runners.live()).map(({ id }) => id).toSorted(), live.toSorted());
@@ -345,16 +390,16 @@ export const walkJobModel = async (storage: Storage, steps: readonly JobStep[]):
     assert.equal(count, jobs.filter((job) => job.state === state).length, `jobs that are ${state}`);
   }
   const dueTimes = jobs.filter(({ state }) => state === "scheduled").map(({ dueAt }) => dueAt ?? 0);
-  assert.equal(await store.nextDueAt(), dueTimes.length === 0 ? undefined : Math.min(...dueTimes));
+  assert.equal(await storage.jobs.nextDueAt(), dueTimes.length === 0 ? undefined : Math.min(...dueTimes));
   for (const queue of queues) {
     const suspects = jobs.some((job) => job.state === "ready" && job.spec.queue === queue && job.losses >= 2);
-    assert.equal(await storage.queues.hasSuspects(queue), suspects);
+    assert.equal(await storage.jobs.canClaim({ queue, pick: "suspects" }), suspects && !paused.has(queue));
   }
   return moves;
 };
 
 /** Every move that a walk can make; walks long enough see them all. */
-export const jobMoves: readonly string[] = [
+export const movesOfWalks: readonly string[] = [
   "–→ready",
   "–→scheduled",
   "–→blocked",
@@ -365,6 +410,7 @@ export const jobMoves: readonly string[] = [
   "scheduled→blocked",
   "scheduled→cancelled",
   "ready→running",
+  "ready→scheduled",
   "ready→cancelled",
   "running→done",
   "running→scheduled",
@@ -376,6 +422,11 @@ export const jobMoves: readonly string[] = [
 
 /** Walks that make the moves which chance seldom makes. */
 export const rareWalks: readonly (readonly JobStep[])[] = [
+  // A job that is ready is put off by another with its unique key.
+  [
+    [0, 10, 0],
+    [0, 5, 4],
+  ],
   // A turn is passed on to a job that is for later.
   [
     [0, 0, 0],

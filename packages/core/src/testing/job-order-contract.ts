@@ -58,7 +58,7 @@ export const jobOrderContract: Contract<Storage> = {
     assert.equal(await stateOf(storage, b ?? 0), "ready");
     await end(storage, await claimOne(storage), { to: "cancelled" });
     assert.equal(await stateOf(storage, c ?? 0), "ready");
-    const runnerId = await storage.runners.register("dying", now);
+    const runnerId = await storage.runners.register({ name: "dying", kinds: [] }, now);
     await claimOne(storage, { runnerId });
     await storage.runners.recover(runnerId, { ...policy, maxLosses: 1 });
     assert.deepEqual(await states(storage, [c ?? 0, d ?? 0]), ["dead", "ready"]);
@@ -160,7 +160,7 @@ export const jobOrderContract: Contract<Storage> = {
     const received = { receivedAt: now - 10 };
     const held = [inOrder({ onDead: "hold" })];
     await storage.events.accept([newEvent("evt_1", { ...received, jobs: held }), newEvent("evt_2", { jobs: held })]);
-    const runnerId = await storage.runners.register("dying", now);
+    const runnerId = await storage.runners.register({ name: "dying", kinds: [] }, now);
     const job = await claimOne(storage, { runnerId });
     await storage.runners.recover(runnerId, { ...policy, maxLosses: 1 });
     assert.equal((await storage.jobRecords.find(job.id))?.holdsTurn, true);
@@ -274,5 +274,89 @@ export const jobOrderContract: Contract<Storage> = {
     assert.equal(claimed.payload, 2);
     await enqueueOne(storage, { unique: { key: "x", whenTaken: "reschedule" }, dueAt: now + 9 });
     assert.equal(await stateOf(storage, first), "running");
+  },
+  "keeps the unique key of a job that runs again by hand, unless another job has it by now": async (storage) => {
+    const unique = { key: "sync" };
+    const first = await enqueueOne(storage, { unique });
+    await end(storage, await claimOne(storage), { to: "dead", error: "no use" });
+    const again = await storage.jobRecords.retry(first, now);
+    assert.ok(again !== undefined);
+    assert.equal(await enqueueOne(storage, { unique }), again);
+    await end(storage, await claimOne(storage), { to: "dead", error: "still no use" });
+    const other = await enqueueOne(storage, { unique });
+    assert.notEqual(other, again);
+    assert.equal(await storage.jobRecords.retry(again, now), undefined);
+    await end(storage, await claimOne(storage), done);
+    assert.notEqual(await storage.jobRecords.retry(again, now), undefined);
+  },
+};
+
+/** What the stores of jobs promise to processes that share a database, each with ids from a block of its own. */
+export const twoWritersContract: Contract<readonly [Storage, Storage]> = {
+  "runs jobs of one order key in the order of the commits": async ([one, other]) => {
+    const stored: number[] = [];
+    for (let turn = 0; turn < 10; turn += 1) {
+      stored.push(await enqueueOne(turn % 2 === 0 ? one : other, { orderKey: "customer:42", payload: turn }));
+    }
+    assert.notDeepEqual(
+      stored,
+      stored.toSorted((left, right) => left - right),
+      "each has a block of its own",
+    );
+    const ran: unknown[] = [];
+    for (let turn = 0; turn < 10; turn += 1) {
+      const job = await claimOne(turn % 3 === 0 ? one : other);
+      ran.push(job.payload);
+      await end(one, job, done);
+    }
+    assert.deepEqual(ran, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  },
+  "hands out jobs by when they became ready": async ([one, other]) => {
+    const later = await enqueueOne(one, { payload: "due", dueAt: now + 3 });
+    for (let turn = 0; turn < 6; turn += 1) {
+      await (turn % 2 === 0 ? one : other).jobs.enqueue([newJob({ payload: turn })], now + turn);
+      if (turn === 3) assert.equal(await other.jobs.promoteDue(now + turn), 1);
+    }
+    const ran = (await claim(one)).map(({ id, payload }) => (id === later ? "due" : payload));
+    assert.deepEqual(
+      ran.filter((payload) => payload !== "due"),
+      [0, 1, 2, 3, 4, 5],
+    );
+    assert.ok([3, 4].includes(ran.indexOf("due")), "behind what was ready before it");
+  },
+  "takes the priority of the job that has been ready for longest by arrival": async ([one, other]) => {
+    await other.jobs.enqueue([newJob({ payload: "first", priority: 5 })], now);
+    await one.jobs.enqueue([newJob({ payload: "second", priority: -5 })], now + 1);
+    assert.equal((await claimOne(one, { pick: "arrival" })).payload, "first");
+  },
+  "lines up a retry by another process behind the jobs that were stored before it": async ([one, other]) => {
+    // The block of the first writer is the earlier one.
+    await enqueueOne(one, { queue: "elsewhere" });
+    const failed = await enqueueOne(other, { orderKey: "o" });
+    await end(other, await claimOne(other), { to: "dead", error: "no use" });
+    const line = [];
+    for (let turn = 0; turn < 4; turn += 1) line.push(await enqueueOne(other, { orderKey: "o" }));
+    line.push(await one.jobRecords.retry(failed, now));
+    for (const id of line) {
+      const job = await claimOne(one);
+      assert.equal(job.id, id);
+      await end(one, job, done);
+    }
+  },
+  "gives a job that let others go ahead its old place, also when the line was empty meanwhile": async ([
+    one,
+    other,
+  ]) => {
+    const first = await enqueueOne(other, { orderKey: "o", onRetry: "yield" });
+    await end(other, await claimOne(other), { to: "scheduled", at: now + 5, error: "boom" });
+    const second = await enqueueOne(one, { orderKey: "o" });
+    const third = await enqueueOne(one, { orderKey: "o" });
+    await other.jobs.promoteDue(now + 5);
+    for (const id of [second, first, third]) {
+      const job = await claimOne(one);
+      assert.equal(job.id, id);
+      await end(one, job, done);
+    }
+    assert.equal(await stateOf(one, await enqueueOne(one, { orderKey: "o" })), "ready");
   },
 };

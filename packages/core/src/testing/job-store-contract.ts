@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { GivenUpJob } from "../ports/runners.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
 import { jobControlContract } from "./job-control-contract.ts";
@@ -22,6 +23,7 @@ export const jobStoreContract: Contract<Storage> = {
       maxAttempts: 3,
       losses: 0,
       eventId: undefined,
+      isOrdered: false,
       payload: { a: [1, "ü"] },
       createdAt: now - 5,
     });
@@ -155,8 +157,8 @@ export const jobStoreContract: Contract<Storage> = {
     assert.equal(await storage.jobRecords.find(987_654_321), undefined);
   },
   "knows its live runners, and raises their beats": async (storage) => {
-    const first = await storage.runners.register("one", now);
-    const second = await storage.runners.register("two", now);
+    const first = await storage.runners.register({ name: "one", kinds: [] }, now);
+    const second = await storage.runners.register({ name: "two", kinds: [] }, now);
     assert.notEqual(first, second);
     assert.equal(await storage.runners.beat(first, now), true);
     const runners = await storage.runners.live();
@@ -176,15 +178,15 @@ export const jobStoreContract: Contract<Storage> = {
     );
   },
   "takes a dead runner's jobs back, once": async (storage) => {
-    const dying = await storage.runners.register("dying", now);
-    const living = await storage.runners.register("living", now);
+    const dying = await storage.runners.register({ name: "dying", kinds: [] }, now);
+    const living = await storage.runners.register({ name: "living", kinds: [] }, now);
     await storage.jobs.enqueue([job(), job(), job()], now);
     const lost = await claim(storage, { runnerId: dying, limit: 2 });
     const kept = await claimOne(storage, { runnerId: living });
     const results = await Promise.all([storage.runners.recover(dying, policy), storage.runners.recover(dying, policy)]);
     assert.deepEqual(
       results.filter((result) => result !== undefined),
-      [{ recovered: 2, dead: 0 }],
+      [{ recovered: 2, dead: [] }],
     );
     assert.equal(await storage.runners.beat(dying, now), false);
     assert.equal((await storage.jobRecords.find(kept.id))?.state, "running");
@@ -206,10 +208,12 @@ export const jobStoreContract: Contract<Storage> = {
     const [id] = await storage.jobs.enqueue([job({ maxAttempts: 100 })], now);
     assert.ok(id);
     for (let loss = 1; loss <= 3; loss += 1) {
-      const runnerId = await storage.runners.register(`runner ${loss}`, now);
+      const runnerId = await storage.runners.register({ name: `runner ${loss}`, kinds: [] }, now);
       await storage.jobs.promoteDue(now + 100_000);
       await claimOne(storage, { runnerId, pick: loss === 3 ? "suspects" : "priority" });
-      const expected = loss === 3 ? { recovered: 0, dead: 1 } : { recovered: 1, dead: 0 };
+      const given: GivenUpJob = { id, kind: "log", eventId: undefined, losses: 3 };
+      const expected: { recovered: number; dead: readonly GivenUpJob[] } =
+        loss === 3 ? { recovered: 0, dead: [given] } : { recovered: 1, dead: [] };
       assert.deepEqual(await storage.runners.recover(runnerId, policy), expected);
     }
     assert.equal((await storage.jobRecords.find(id))?.state, "dead");

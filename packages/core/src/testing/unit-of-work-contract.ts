@@ -30,7 +30,7 @@ export const unitOfWorkContract: Contract<Storage> = {
       await resources.update(user, idNumber(1), all, { name: "Changed" });
       await events.accept([newEvent("evt_1")]);
       await jobs.enqueue([{ kind: "mail", maxAttempts: 1 }], now);
-      await runners.register("gone", now);
+      await runners.register({ name: "gone", kinds: [] }, now);
       throw new Error("after all that");
     });
     await assert.rejects(failing, /after all that/);

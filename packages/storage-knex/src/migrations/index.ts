@@ -15,6 +15,7 @@ import { createQueueLimit } from "./0012-create-queue-limit.ts";
 import { addReadyAt } from "./0013-add-ready-at.ts";
 import { addAllowShort } from "./0014-add-allow-short.ts";
 import { createDeclaredTable } from "./0015-create-declared-table.ts";
+import { orderJobsAcrossProcesses } from "./0016-order-jobs-across-processes.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   addReadyAt,
   addAllowShort,
   createDeclaredTable,
+  orderJobsAcrossProcesses,
 ];

@@ -1,14 +1,18 @@
+import { jobStates } from "@postern/core";
 import { chunksOf, placeholders, quoted, type Session } from "../database.ts";
 import {
   type AcceptedRow,
   type Claim,
   type ClaimedRow,
+  claimedColumns,
   countRunning,
   type Dialect,
   type InsertRow,
+  inQueueOrder,
+  queueOrder,
   readyIn,
-  readyValues,
   roomOf,
+  runnerStates,
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
 
@@ -79,9 +83,9 @@ const lockCandidates = async (
     rest = rest.slice(best.length);
     locked.push(
       ...(await session.rows<ClaimedRow>(
-        `SELECT id, event_ref, kind, attempt + 1 AS attempt, max_attempts, losses, priority, payload, created_at
+        `SELECT attempt + 1 AS attempt, ${claimedColumns}
            FROM job FORCE INDEX (PRIMARY)
-          WHERE id IN (${listOf(best)}) AND state = 0 ORDER BY id FOR UPDATE SKIP LOCKED`,
+          WHERE id IN (${listOf(best)}) AND state = ${jobStates.ready} ORDER BY id FOR UPDATE SKIP LOCKED`,
       )),
     );
   }
@@ -101,11 +105,11 @@ const claimFrom = async (session: Session, candidates: readonly number[], claim:
     claim.runnerId,
   ]);
   // A runner that was declared dead meanwhile: nobody would ever take its jobs back.
-  if (runner[0]?.state === 1) return [];
+  if (runner[0]?.state === runnerStates.dead) return [];
   const rows = await lockCandidates(session, candidates, await roomIn(session, claim));
   if (rows.length === 0) return rows;
   await session.run(
-    `UPDATE job SET state = 2, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
+    `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
       WHERE id IN (${listOf(rows.map(({ id }) => id))})`,
     [claim.runnerId, lease, claim.now],
   );
@@ -153,6 +157,11 @@ export const mysqlDialect: Dialect = {
   // Not INSERT IGNORE, which also swallows truncation and missing values.
   insertUnlessTaken: (table, columns, key, rows = 1) =>
     `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON DUPLICATE KEY UPDATE ${key} = ${key}`,
+  insertLanes: (rows) =>
+    `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
+     ON DUPLICATE KEY UPDATE last_place = last_place + VALUES(last_place),
+       head_job = CASE WHEN head_job = 0 THEN VALUES(head_job) ELSE head_job END`,
+  serverTime: "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now",
   insertEvents: async (session, columns, events) => {
     // In one order everywhere, so that two batches with the same keys wait for each other instead of deadlocking.
     const sorted = events.toSorted(
@@ -180,16 +189,17 @@ export const mysqlDialect: Dialect = {
   holdersOf,
   claim: async (database, claim) => {
     const most = claim.limit * candidatesPerJob;
-    const candidates = (
-      await database.read((session) =>
-        session.rows<{ id: number }>(`SELECT id FROM job WHERE ${readyIn(claim)} ORDER BY priority, id LIMIT ${most}`, [
-          ...readyValues(claim),
-        ]),
-      )
-    ).map(({ id }) => id);
+    const ready = readyIn(mysqlDialect, claim);
+    const found = await database.read((session) =>
+      session.rows<{ id: number }>(
+        `SELECT id FROM job WHERE ${ready.sql} ORDER BY ${queueOrder} LIMIT ${most}`,
+        ready.values,
+      ),
+    );
+    const candidates = found.map(({ id }) => id);
     if (candidates.length === 0) return undefined;
     const lease = await claim.lease();
     const rows = await database.write((session) => claimFrom(session, candidates, claim, lease));
-    return { lease, rows: rows.toSorted((left, right) => left.priority - right.priority || left.id - right.id) };
+    return { lease, rows: rows.toSorted(inQueueOrder) };
   },
 };

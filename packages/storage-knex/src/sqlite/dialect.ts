@@ -1,14 +1,18 @@
+import { jobStates } from "@postern/core";
 import { chunksOf, placeholders, quoted, type Session, type Value } from "../database.ts";
 import {
   type AcceptedRow,
   type ClaimedRow,
+  claimedColumns,
   countRunning,
   type Dialect,
   type EventRow,
   type InsertRow,
+  inQueueOrder,
+  queueOrder,
   readyIn,
-  readyValues,
   roomOf,
+  runnerStates,
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
 
@@ -112,6 +116,10 @@ export const sqliteDialect: Dialect = {
   },
   insertUnlessTaken: (table, columns, _key, rows = 1) =>
     `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(rows, columns.length)} ON CONFLICT DO NOTHING`,
+  insertLanes: (rows) =>
+    `INSERT INTO lane (order_key, head_job, last_place) VALUES ${placeholders(rows, 3)}
+     ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,
+       head_job = CASE WHEN lane.head_job = 0 THEN excluded.head_job ELSE lane.head_job END`,
   insertEvents: async (session, columns, events) => {
     // The bytes of all of them are one value, of which each row takes its piece.
     let end = 1;
@@ -135,8 +143,9 @@ export const sqliteDialect: Dialect = {
   holdersOf,
   claim: async (database, claim) => {
     const { queue, limit, globalLimit, runnerId, now } = claim;
+    const ready = readyIn(sqliteDialect, claim);
     const waiting = await database.read((session) =>
-      session.rows(`SELECT id FROM job WHERE ${readyIn(claim)} LIMIT 1`, readyValues(claim)),
+      session.rows(`SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values),
     );
     if (waiting.length === 0) return undefined;
     const lease = await claim.lease();
@@ -144,14 +153,14 @@ export const sqliteDialect: Dialect = {
       // There is one writer, so nobody claims between the two.
       const [count] = globalLimit === undefined ? [] : await session.rows<{ running: number }>(countRunning, [queue]);
       return session.rows<ClaimedRow>(
-        `UPDATE job SET state = 2, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
-          WHERE id IN (SELECT id FROM job WHERE ${readyIn(claim)} ORDER BY priority, id LIMIT ?)
-            AND NOT EXISTS (SELECT 1 FROM runner WHERE id = ? AND state = 1)
-         RETURNING id, event_ref, kind, attempt, max_attempts, losses, priority, payload, created_at`,
-        [runnerId, lease, now, ...readyValues(claim), roomOf({ limit, globalLimit }, count?.running ?? 0), runnerId],
+        `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?
+          WHERE id IN (SELECT id FROM job WHERE ${ready.sql} ORDER BY ${queueOrder} LIMIT ?)
+            AND NOT EXISTS (SELECT 1 FROM runner WHERE id = ? AND state = ${runnerStates.dead})
+         RETURNING attempt, ${claimedColumns}`,
+        [runnerId, lease, now, ...ready.values, roomOf({ limit, globalLimit }, count?.running ?? 0), runnerId],
       );
     });
     // RETURNING promises no order.
-    return { lease, rows: rows.toSorted((left, right) => left.priority - right.priority || left.id - right.id) };
+    return { lease, rows: rows.toSorted(inQueueOrder) };
   },
 };

@@ -1,5 +1,6 @@
 import { type ClaimedJob, jobStates, type NewJob, type SlotOffer } from "@postern/core";
 import type { Database, Session } from "../database.ts";
+import { runnerStates } from "../dialect.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
 
 /** Free slots of a runner, and the number that a claim of them gets. */
@@ -7,22 +8,27 @@ export interface Offer extends SlotOffer {
   readonly lease: number;
 }
 
-/** May be handed out by the very statement that stores it. */
+/** It can be handed out by the statement that stores it. */
 const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
   dueAt === undefined && orderKey === undefined && unique === undefined;
 
 /** Whether new jobs of a queue may go to a runner before anybody has seen them. Its row stays as it is until they are its own. */
-const mayHandOut = async ({ dialect }: Database, session: Session, { runnerId, queue }: Offer): Promise<boolean> => {
+const mayHandOut = async (
+  { dialect }: Database,
+  session: Session,
+  { runnerId, queue, kinds }: Offer,
+): Promise<boolean> => {
+  const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : dialect.anyTextOf("kind", kinds);
   const [runners, hindrances] = await Promise.all([
     session.rows<{ state: number }>(`SELECT state FROM runner WHERE id = ?${dialect.forShare}`, [runnerId]),
     session.rows(
       `SELECT 1 AS one FROM paused_queue WHERE queue = ?
         UNION ALL SELECT * FROM (SELECT 1 AS one FROM job
-          WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 LIMIT 1) AS waiting`,
-      [queue, queue],
+          WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND ${ofKind.sql} LIMIT 1) AS waiting`,
+      [queue, queue, ...ofKind.values],
     ),
   ]);
-  return runners[0]?.state !== 1 && hindrances.length === 0;
+  return runners[0]?.state !== runnerStates.dead && hindrances.length === 0;
 };
 
 /** Stores jobs and hands the best of them to the offer's runner, where it may have them; the id of each, as `insertJobs`, and the claims. */
@@ -56,6 +62,7 @@ export const insertJobsFor = async (
       maxAttempts,
       losses: 0,
       eventId,
+      isOrdered: false,
       payload: payload === undefined ? undefined : JSON.parse(JSON.stringify(payload)),
       createdAt,
     }),

@@ -1,6 +1,7 @@
-import { type JobEnd, jobStates } from "@postern/core";
+import { effectiveEnd, isFinal, type JobEnd, jobStates, keepsTurn, stateAfter } from "@postern/core";
 import { chunksOf, type Database, keyText, placeholders, type Session, type Value } from "../database.ts";
-import { holdsTurn, keepsTurn, passTurns } from "./lanes.ts";
+import { passTurns, rulesOf } from "./lanes.ts";
+import { readyOrderAt } from "./ready-order.ts";
 
 /** A job that ends, or goes on some other way, now; its row is locked. */
 export interface EndingJob {
@@ -10,22 +11,18 @@ export interface EndingJob {
   readonly order_rules: number;
   readonly unique_key: string | Uint8Array | null;
   readonly cancel_at: number | null;
+  readonly committed_at: number | null;
   readonly end: JobEnd;
 }
 
 /** What is read of a job that is going to end. */
-export const endingColumns = "id, attempt, order_key, order_rules, unique_key, cancel_at";
-
-type Failed = EndingJob & { readonly end: Extract<JobEnd, { readonly error: string }> };
-
-const isFailed = (job: EndingJob): job is Failed => "error" in job.end;
-
-const runsAgain = ({ to }: JobEnd): boolean => to === "scheduled" || to === "snoozed" || to === "ready";
+export const endingColumns = "id, attempt, order_key, order_rules, unique_key, cancel_at, committed_at";
 
 /** Errors are for people; what is longer is cut. */
 const maxErrorLength = 4096;
 
 const errorOf = ({ end }: EndingJob): string => ("error" in end ? end.error.slice(0, maxErrorLength) : "");
+const timeOf = ({ end }: EndingJob): number | null => ("at" in end ? end.at : null);
 
 /** `CASE id WHEN … THEN … END`: another value for each of a few rows in one statement. */
 const perId = (
@@ -38,6 +35,10 @@ const perId = (
 
 const failuresPerStatement = 100;
 
+/** The end that the life cycle gives each job for the one that was wanted. */
+export const effectiveEndOf = (job: EndingJob): JobEnd =>
+  effectiveEnd(job.end, { committed: job.committed_at !== null, cancelAsked: job.cancel_at !== null });
+
 /** Writes how jobs go on: one statement for each way, not for each job. */
 export const writeEnds = async (
   database: Database,
@@ -46,62 +47,82 @@ export const writeEnds = async (
   now: number,
 ): Promise<void> => {
   const { dialect } = database;
-  // Whoever asked for its end gets it, unless it has come by itself.
-  const cancelled = (job: EndingJob): boolean =>
-    job.end.to === "cancelled" || (job.cancel_at !== null && runsAgain(job.end));
-  const goingTo = (to: JobEnd["to"]): readonly EndingJob[] =>
-    jobs.filter((job) => (to === "cancelled" ? cancelled(job) : job.end.to === to && !cancelled(job)));
+  const ends = new Map(jobs.map((job) => [job.id, effectiveEndOf(job)]));
+  const endOf = ({ id, end }: EndingJob): JobEnd => ends.get(id) ?? end;
+  const goingTo = (to: JobEnd["to"]): readonly EndingJob[] => jobs.filter((job) => endOf(job).to === to);
 
-  const move = async (moved: readonly EndingJob[], set: string, values: readonly Value[]): Promise<void> => {
-    if (moved.length === 0) return;
+  /** The state that follows from the end, and what else changes with it. */
+  const move = async (
+    moved: readonly EndingJob[],
+    to: JobEnd["to"],
+    change: { readonly sql: string; readonly values: readonly Value[] },
+  ): Promise<void> => {
+    const [first] = moved;
+    if (first === undefined) return;
     const where = dialect.anyOf(
       "id",
       moved.map(({ id }) => id),
     );
-    await session.run(`UPDATE job SET ${set}, runner = NULL WHERE ${where.sql}`, [...values, ...where.values]);
+    const runner = to === "committed" ? "" : ", runner = NULL";
+    await session.run(
+      `UPDATE job SET state = ${jobStates[stateAfter(endOf(first))]}, ${change.sql}${runner} WHERE ${where.sql}`,
+      [...change.values, ...where.values],
+    );
   };
 
-  await move(goingTo("done"), `state = ${jobStates.done}, finished_at = ?`, [now]);
-  await move(goingTo("cancelled"), `state = ${jobStates.cancelled}, due_at = NULL, finished_at = ?`, [now]);
-  await move(goingTo("ready"), `state = ${jobStates.ready}, attempt = attempt - 1, ready_at = ?`, [now]);
+  await move(goingTo("done"), "done", { sql: "finished_at = ?, place = NULL", values: [now] });
+  await move(goingTo("committed"), "committed", { sql: "committed_at = ?", values: [now] });
+  await move(goingTo("cancelled"), "cancelled", { sql: "due_at = NULL, finished_at = ?, place = NULL", values: [now] });
+  await move(goingTo("ready"), "ready", {
+    sql: "attempt = attempt - 1, ready_at = ?, ready_order = ?",
+    values: [now, readyOrderAt(now)],
+  });
   for (const chunk of chunksOf(goingTo("snoozed"), failuresPerStatement)) {
-    const dueAt = perId(chunk, ({ end }) => (end.to === "snoozed" ? end.at : null));
-    await move(chunk, `state = ${jobStates.scheduled}, attempt = attempt - 1, due_at = ${dueAt.sql}`, dueAt.values);
+    const dueAt = perId(chunk, timeOf);
+    await move(chunk, "snoozed", { sql: `attempt = attempt - 1, due_at = ${dueAt.sql}`, values: dueAt.values });
   }
   for (const chunk of chunksOf(goingTo("dead"), failuresPerStatement)) {
     const error = perId(chunk, errorOf);
-    await move(chunk, `state = ${jobStates.dead}, finished_at = ?, last_error = ${error.sql}`, [now, ...error.values]);
+    await move(chunk, "dead", {
+      sql: `finished_at = ?, last_error = ${error.sql}`,
+      values: [now, ...error.values],
+    });
   }
   for (const chunk of chunksOf(goingTo("scheduled"), failuresPerStatement)) {
     const error = perId(chunk, errorOf);
-    const dueAt = perId(chunk, ({ end }) => (end.to === "scheduled" ? end.at : null));
-    await move(chunk, `state = ${jobStates.scheduled}, due_at = ${dueAt.sql}, last_error = ${error.sql}`, [
-      ...dueAt.values,
-      ...error.values,
-    ]);
+    const dueAt = perId(chunk, timeOf);
+    await move(chunk, "scheduled", {
+      sql: `due_at = ${dueAt.sql}, last_error = ${error.sql}`,
+      values: [...dueAt.values, ...error.values],
+    });
   }
-  for (const chunk of chunksOf(jobs.filter(isFailed), failuresPerStatement)) {
+  await keepFailures(
+    session,
+    jobs.filter((job) => "error" in job.end && job.committed_at === null),
+    now,
+  );
+
+  const unique = jobs.filter((job) => job.unique_key !== null && isFinal(endOf(job)));
+  if (unique.length > 0) {
+    const where = dialect.anyOf(
+      "id",
+      unique.map(({ id }) => id),
+    );
+    await session.run(`UPDATE job SET unique_key = NULL WHERE ${where.sql}`, where.values);
+  }
+  const leaving = jobs.flatMap((job) =>
+    job.order_key === null || keepsTurn(endOf(job), rulesOf(job.order_rules))
+      ? []
+      : [{ id: job.id, orderKey: keyText(job.order_key) }],
+  );
+  if (leaving.length > 0) await passTurns(database, session, leaving, now);
+};
+
+const keepFailures = async (session: Session, failed: readonly EndingJob[], now: number): Promise<void> => {
+  for (const chunk of chunksOf(failed, failuresPerStatement)) {
     await session.run(
       `INSERT INTO job_failure (job_id, attempt, at, error) VALUES ${placeholders(chunk.length, 4)}`,
       chunk.flatMap((job) => [job.id, job.attempt, now, errorOf(job)]),
     );
   }
-
-  const over = jobs.filter((job) => cancelled(job) || !runsAgain(job.end));
-  const unique = over.filter((job) => job.unique_key !== null);
-  await move(unique, "unique_key = NULL", []);
-  const givesTurnAway = (job: EndingJob): boolean => {
-    if (cancelled(job)) return true;
-    const { to } = job.end;
-    if (to === "dead") return !holdsTurn(job.order_rules);
-    return to === "done" || (to !== "ready" && !keepsTurn(job.order_rules));
-  };
-  const inOrder = jobs.filter((job) => job.order_key !== null && givesTurnAway(job));
-  if (inOrder.length === 0) return;
-  await passTurns(
-    database,
-    session,
-    inOrder.map(({ id, order_key: key }) => ({ id, orderKey: keyText(key ?? "") })),
-    now,
-  );
 };

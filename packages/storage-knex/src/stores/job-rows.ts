@@ -1,6 +1,7 @@
-import { type Job, type JobState, jobStates, type NewJob } from "@postern/core";
+import { type Job, type JobState, jobStates, type NewJob, waitingState } from "@postern/core";
 import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
-import { holdsTurn, isHolding, joinLanes, keepsTurn, orderRules, rejoinLanes, takeOverTurn } from "./lanes.ts";
+import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
+import { readyOrderAt } from "./ready-order.ts";
 
 /** Columns of a job as they are read. */
 export interface JobRow {
@@ -82,6 +83,7 @@ const insertColumns = [
   "priority",
   "state",
   "due_at",
+  "ready_order",
   "attempt",
   "max_attempts",
   "losses",
@@ -91,7 +93,9 @@ const insertColumns = [
   "started_at",
   "order_key",
   "order_rules",
+  "place",
   "unique_key",
+  "unique_name",
   "replay_of",
   "created_at",
 ];
@@ -99,58 +103,82 @@ const insertColumns = [
 const payloadText = ({ payload, payloadText: text }: JobToInsert): string | null =>
   text ?? (payload === undefined ? null : JSON.stringify(payload));
 
-const waitingState = ({ dueAt }: JobToInsert): number => (dueAt === undefined ? jobStates.ready : jobStates.scheduled);
-
-const firstState = (job: JobToInsert): number => {
-  if (job.claim !== undefined) return jobStates.running;
-  // Whether it is its turn is known once it is there.
-  return job.orderKey === undefined ? waitingState(job) : jobStates.blocked;
+/** `standing` is that of a job with an order key, once it is known. */
+const firstState = ({ claim, orderKey, dueAt }: JobToInsert, standing: Standing | undefined): JobState => {
+  if (claim !== undefined) return "running";
+  return orderKey === undefined || standing?.hasTurn === true ? waitingState(dueAt) : "blocked";
 };
 
-const insertRow = (job: JobToInsert): readonly Value[] => [
-  job.id,
-  job.eventId ?? null,
-  job.queue ?? "default",
-  job.kind,
-  payloadText(job),
-  job.priority ?? 0,
-  firstState(job),
-  job.dueAt ?? null,
-  job.claim === undefined ? 0 : 1,
-  job.maxAttempts,
-  0,
-  0,
-  job.claim?.runnerId ?? null,
-  job.claim?.lease ?? null,
-  job.claim === undefined ? null : job.createdAt,
-  job.orderKey ?? null,
-  orderRules(job),
-  job.unique?.key ?? null,
-  job.replayOf ?? null,
-  job.createdAt,
-];
+type Standings = ReadonlyMap<number, Standing>;
 
-/** Stores jobs; the id of each: its own, or that of the job which has its unique key. */
+const insertRow = (job: JobToInsert, standings: Standings, readyOrder: number): readonly Value[] => {
+  const standing = standings.get(job.id);
+  return [
+    job.id,
+    job.eventId ?? null,
+    job.queue ?? "default",
+    job.kind,
+    payloadText(job),
+    job.priority ?? 0,
+    jobStates[firstState(job, standing)],
+    job.dueAt ?? null,
+    readyOrder,
+    job.claim === undefined ? 0 : 1,
+    job.maxAttempts,
+    0,
+    0,
+    job.claim?.runnerId ?? null,
+    job.claim?.lease ?? null,
+    job.claim === undefined ? null : job.createdAt,
+    job.orderKey ?? null,
+    orderRules(job),
+    standing?.place ?? null,
+    job.unique?.key ?? null,
+    job.unique?.key ?? null,
+    job.replayOf ?? null,
+    job.createdAt,
+  ];
+};
+
+const nobody: Standings = new Map();
+
+const ordered = (jobs: readonly JobToInsert[]): readonly { readonly id: number; readonly orderKey: string }[] =>
+  jobs.flatMap(({ id, orderKey }) => (orderKey === undefined ? [] : [{ id, orderKey }]));
+
+/**
+ * Stores jobs; the id of each: its own, or that of the job which has its unique key. Places in the lines of order keys are taken
+ * here, under the lock of the key's row: their order is the order of the commits.
+ */
 export const insertJobs = async (
   database: Database,
   session: Session,
   jobs: readonly JobToInsert[],
 ): Promise<readonly number[]> => {
-  const { dialect } = database;
-  const plain = jobs.filter(({ unique }) => unique === undefined);
-  await dialect.insertRows(session, "job", insertColumns, plain.map(insertRow));
-  const holders =
-    plain.length === jobs.length
-      ? new Map<string, number>()
-      : await insertUnique(
-          database,
-          session,
-          jobs.filter(({ unique }) => unique !== undefined),
-        );
-  const idOf = ({ id, unique }: JobToInsert): number => (unique && holders.get(unique.key)) ?? id;
-  const inOrder = jobs.filter((job) => job.orderKey !== undefined && idOf(job) === job.id);
-  const [first] = inOrder;
-  if (first !== undefined) await joinLanes(database, session, inOrder, first.createdAt);
+  const [first] = jobs;
+  if (first === undefined) return [];
+  const unique = jobs.filter((job) => job.unique !== undefined);
+  // A unique key decides first whether a job is stored at all.
+  const holders = unique.length === 0 ? new Map<string, number>() : await insertUnique(database, session, unique);
+  const idOf = ({ id, unique: own }: JobToInsert): number => (own && holders.get(own.key)) ?? id;
+  const inOrder = ordered(jobs.filter((job) => idOf(job) === job.id));
+  const standings = inOrder.length === 0 ? nobody : await joinLanes(database, session, inOrder);
+  const readyOrder = readyOrderAt(first.createdAt);
+  const plain = unique.length === 0 ? jobs : jobs.filter((job) => job.unique === undefined);
+  await database.dialect.insertRows(
+    session,
+    "job",
+    insertColumns,
+    plain.map((job) => insertRow(job, standings, readyOrder)),
+  );
+  for (const job of unique) {
+    const standing = standings.get(job.id);
+    if (standing === undefined) continue;
+    await session.run("UPDATE job SET place = ?, state = ? WHERE id = ?", [
+      standing.place,
+      jobStates[firstState(job, standing)],
+      job.id,
+    ]);
+  }
   return jobs.map(idOf);
 };
 
@@ -163,21 +191,32 @@ const insertUnique = async (
   const firsts = new Map<string, JobToInsert>();
   for (const job of jobs) if (job.unique && !firsts.has(job.unique.key)) firsts.set(job.unique.key, job);
   const holders = new Map<string, number>();
-  // In one order everywhere, so that two who want the same keys wait for each other instead of deadlocking.
+  // In one order everywhere, so that two transactions with the same keys wait for each other instead of deadlocking.
   const sorted = [...firsts].toSorted(([left], [right]) => (left < right ? -1 : 1));
   for (const chunk of chunksOf(sorted, 100)) {
     await session.run(
       database.dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
-      chunk.flatMap(([, job]) => insertRow(job)),
+      chunk.flatMap(([, job]) => insertRow(job, nobody, readyOrderAt(job.createdAt))),
     );
-    const found = await session.rows<{ id: number; unique_key: string | Uint8Array }>(
-      `SELECT id, unique_key FROM job WHERE unique_key IN (${chunk.map(() => "?").join(", ")})`,
+    for (const [key, id] of await holdersOf(
+      session,
       chunk.map(([key]) => key),
-    );
-    for (const { id, unique_key: key } of found) holders.set(keyText(key), id);
+    )) {
+      holders.set(key, id);
+    }
   }
   for (const job of jobs) await mergeInto(database, session, job, holders.get(job.unique?.key ?? ""));
   return holders;
+};
+
+/** Which jobs have these unique keys. */
+const holdersOf = async (session: Session, keys: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+  if (keys.length === 0) return new Map();
+  const found = await session.rows<{ id: number; unique_key: string | Uint8Array }>(
+    `SELECT id, unique_key FROM job WHERE unique_key IN (${keys.map(() => "?").join(", ")})`,
+    keys,
+  );
+  return new Map(found.map(({ id, unique_key: key }) => [keyText(key), id]));
 };
 
 const { ready, scheduled, blocked } = jobStates;
@@ -201,7 +240,7 @@ const mergeInto = async (
     await session.run(
       `UPDATE job SET due_at = ?, state = CASE WHEN state = ${blocked} THEN ${blocked} ELSE ? END
         WHERE id = ? AND state IN (${ready}, ${scheduled}, ${blocked})`,
-      [job.dueAt ?? null, waitingState(job), holder],
+      [job.dueAt ?? null, jobStates[waitingState(job.dueAt)], holder],
     );
   }
 };
@@ -213,8 +252,15 @@ export const runAtOnce = async (database: Database, session: Session, id: number
     [id],
   );
   if (job?.state !== scheduled) return false;
-  if (job.order_key !== null && !keepsTurn(job.order_rules)) await rejoinLanes(database, session, [id], now);
-  else await session.run(`UPDATE job SET state = ${ready}, due_at = NULL, ready_at = ? WHERE id = ?`, [now, id]);
+  if (job.order_key !== null && rulesOf(job.order_rules).onRetry === "yield") {
+    await rejoinLanes(database, session, [id], now);
+    return true;
+  }
+  await session.run(`UPDATE job SET state = ${ready}, due_at = NULL, ready_at = ?, ready_order = ? WHERE id = ?`, [
+    now,
+    readyOrderAt(now),
+    id,
+  ]);
   return true;
 };
 
@@ -229,11 +275,17 @@ export interface ReplacedRow {
   readonly max_attempts: number;
   readonly order_key: string | Uint8Array | null;
   readonly order_rules: number;
+  readonly place: number | null;
+  readonly unique_name: string | Uint8Array | null;
 }
 
-export const replacedColumns = "id, event_ref, queue, kind, payload, priority, max_attempts, order_key, order_rules";
+export const replacedColumns =
+  "id, event_ref, queue, kind, payload, priority, max_attempts, order_key, order_rules, place, unique_name";
 
-/** Puts a new job in the place of each; their ids. The caller has made sure that nobody else does. */
+/**
+ * Puts a new job in the place of each, with its unique key; the new jobs' ids. A job whose unique key another one has by now is left
+ * out. The caller has made sure that no other transaction replaces the same jobs.
+ */
 export const replaceJobs = async (
   database: Database,
   session: Session,
@@ -253,18 +305,22 @@ export const replaceJobs = async (
       maxAttempts: old.max_attempts,
       replayOf: old.id,
       createdAt: now,
-      onRetry: keepsTurn(old.order_rules) ? "keep" : "yield",
-      onDead: holdsTurn(old.order_rules) ? "hold" : "release",
+      ...rulesOf(old.order_rules),
       ...(old.event_ref === null ? {} : { eventId: old.event_ref }),
       ...(old.order_key === null ? {} : { orderKey: keyText(old.order_key) }),
+      ...(old.unique_name === null ? {} : { unique: { key: keyText(old.unique_name) } }),
       ...(dueAt === undefined ? {} : { dueAt }),
     }),
   );
-  await insertJobs(database, session, jobs);
-  for (const { id, replayOf = 0, orderKey, onDead } of jobs) {
-    await session.run("UPDATE job SET replaced_by = ? WHERE id = ?", [id, replayOf]);
-    if (orderKey !== undefined && onDead === "hold")
-      await takeOverTurn(session, orderKey, { from: replayOf, to: id, now });
+  const stored = await insertJobs(database, session, jobs);
+  const made: number[] = [];
+  for (const [index, { id, replayOf: old = 0, orderKey, onDead }] of jobs.entries()) {
+    if (stored[index] !== id) continue;
+    made.push(id);
+    await session.run("UPDATE job SET replaced_by = ? WHERE id = ?", [id, old]);
+    if (orderKey !== undefined && onDead === "hold") {
+      await takeOverTurn(session, { id, orderKey }, { old, place: rows[index]?.place ?? null, now });
+    }
   }
-  return jobs.map(({ id }) => id);
+  return made;
 };

@@ -1,14 +1,24 @@
 import { type ClaimedJob, type ClaimRequest, type JobOutcome, type JobQueue, jobStates } from "@postern/core";
 import { checkLimit, chunksOf, type Database, type Session } from "../database.ts";
-import { countRunning, roomOf } from "../dialect.ts";
+import { countRunning, queueOrder, readyIn, roomOf } from "../dialect.ts";
 import { insertJobsFor } from "./fresh-jobs.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
-import { keepsTurn, rejoinLanes, repairTurns } from "./lanes.ts";
+import { rejoinLanes, repairTurns, rulesOf } from "./lanes.ts";
+import { readyOrderAt } from "./ready-order.ts";
 
 const chunkSize = 1000;
 
 const leaseKey = ({ id, lease }: { readonly id: number; readonly lease: number }): string => `${id}/${lease}`;
+
+interface ReadyRow {
+  readonly id: number;
+  readonly ready_order: number;
+  readonly priority: number;
+}
+
+const isOlder = (one: ReadyRow, other: ReadyRow): boolean =>
+  one.ready_order < other.ready_order || (one.ready_order === other.ready_order && one.id < other.id);
 
 export const knexJobQueue = (database: Database): JobQueue => {
   const { dialect } = database;
@@ -36,21 +46,30 @@ export const knexJobQueue = (database: Database): JobQueue => {
   };
 
   /** Goes from one priority in use to the next, so that a long queue is not read. */
-  const priorityOfOldest = (queue: ClaimRequest["queue"]): Promise<number | undefined> =>
+  const priorityOfOldest = ({ queue, kinds }: Pick<ClaimRequest, "queue" | "kinds">): Promise<number | undefined> =>
     database.read(async (session) => {
-      let oldest: { id: number; priority: number } | undefined;
+      const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : dialect.anyTextOf("kind", kinds);
+      let oldest: ReadyRow | undefined;
       let above = Number.MIN_SAFE_INTEGER;
       for (;;) {
-        const [first] = await session.rows<{ id: number; priority: number }>(
-          `SELECT id, priority FROM job
-            WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND priority > ? ORDER BY priority, id LIMIT 1`,
-          [queue, above],
+        const [first] = await session.rows<ReadyRow>(
+          `SELECT id, ready_order, priority FROM job
+            WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND priority > ? AND ${ofKind.sql}
+            ORDER BY ${queueOrder} LIMIT 1`,
+          [queue, above, ...ofKind.values],
         );
         if (first === undefined) return oldest?.priority;
-        if (oldest === undefined || first.id < oldest.id) oldest = first;
+        if (oldest === undefined || isOlder(first, oldest)) oldest = first;
         above = first.priority;
       }
     });
+
+  /** How many jobs of the queue may start before its limit over all runners is reached. */
+  const roomFor = async (queue: string, limit: number, globalLimit: number | undefined): Promise<number> => {
+    if (globalLimit === undefined) return limit;
+    const [count] = await database.read((session) => session.rows<{ running: number }>(countRunning, [queue]));
+    return roomOf({ limit, globalLimit }, count?.running ?? 0);
+  };
 
   return {
     enqueue: async (jobs, now) => {
@@ -66,17 +85,14 @@ export const knexJobQueue = (database: Database): JobQueue => {
       const rows = jobs.map((job, index): JobToInsert => ({ ...job, id: first + index, createdAt: now }));
       return database.write((session) => insertJobsFor(database, session, rows, { ...offer, lease }));
     },
-    claim: async ({ runnerId, queue, limit, now, pick, globalLimit }) => {
+    claim: async ({ runnerId, queue, kinds, limit, now, pick, globalLimit }) => {
       checkLimit(limit);
       // Neither a number nor a write where there is no room.
-      if (globalLimit !== undefined) {
-        const [count] = await database.read((session) => session.rows<{ running: number }>(countRunning, [queue]));
-        if (roomOf({ limit, globalLimit }, count?.running ?? 0) === 0) return [];
-      }
+      if ((await roomFor(queue, limit, globalLimit)) === 0) return [];
       const lease = () => database.ids.take("lease", 1);
-      const priority = pick === "arrival" ? await priorityOfOldest(queue) : undefined;
+      const priority = pick === "arrival" ? await priorityOfOldest({ queue, ...(kinds && { kinds }) }) : undefined;
       const suspects = pick === "suspects";
-      const wanted = { queue, limit, runnerId, now, suspects, priority, globalLimit, lease };
+      const wanted = { queue, kinds, limit, runnerId, now, suspects, priority, globalLimit, lease };
       const claimed = await dialect.claim(database, wanted);
       if (claimed === undefined) return [];
       return claimed.rows.map(
@@ -89,10 +105,18 @@ export const knexJobQueue = (database: Database): JobQueue => {
           maxAttempts: row.max_attempts,
           losses: row.losses,
           eventId: row.event_ref ?? undefined,
+          isOrdered: row.order_key !== null,
           payload: row.payload === null ? undefined : JSON.parse(row.payload),
           createdAt: row.created_at,
         }),
       );
+    },
+    canClaim: async ({ queue, kinds, pick, globalLimit }) => {
+      const ready = readyIn(dialect, { queue, kinds, suspects: pick === "suspects", priority: undefined });
+      const found = await database.read((session) =>
+        session.rows(`SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values),
+      );
+      return found.length > 0 && (await roomFor(queue, 1, globalLimit)) > 0;
     },
     finish: async (outcomes, now) => {
       if (outcomes.length === 0) return [];
@@ -111,10 +135,14 @@ export const knexJobQueue = (database: Database): JobQueue => {
     },
     leaseState: async ({ id, lease }) => {
       const [row] = await database.read((session) =>
-        session.rows<{ state: number; lease: number | null }>("SELECT state, lease FROM job WHERE id = ?", [id]),
+        session.rows<{ state: number; lease: number | null; committed_at: number | null }>(
+          "SELECT state, lease, committed_at FROM job WHERE id = ?",
+          [id],
+        ),
       );
       if (row?.lease !== lease) return "lost";
-      return row.state === jobStates.running ? "held" : "spent";
+      if (row.state !== jobStates.running) return "spent";
+      return row.committed_at === null ? "held" : "committed";
     },
     promoteDue: async (now) => {
       let promoted = 0;
@@ -128,15 +156,16 @@ export const knexJobQueue = (database: Database): JobQueue => {
           ),
         );
         if (due.length === 0) return promoted;
-        const passed = due.filter((job) => job.order_key !== null && !keepsTurn(job.order_rules));
+        const passed = due.filter((job) => job.order_key !== null && rulesOf(job.order_rules).onRetry === "yield");
         const where = dialect.anyOf(
           "id",
           due.filter((job) => !passed.includes(job)).map(({ id }) => id),
         );
         promoted += await database.write(async (session) => {
           const { changed } = await session.run(
-            `UPDATE job SET state = ${jobStates.ready}, due_at = NULL, ready_at = ? WHERE ${where.sql} AND state = ${jobStates.scheduled}`,
-            [now, ...where.values],
+            `UPDATE job SET state = ${jobStates.ready}, due_at = NULL, ready_at = ?, ready_order = ?
+              WHERE ${where.sql} AND state = ${jobStates.scheduled}`,
+            [now, readyOrderAt(now), ...where.values],
           );
           const rejoined = await rejoinLanes(
             database,

@@ -1,4 +1,4 @@
-import { type JobFailure, type JobRecords, type JobState, jobStates } from "@postern/core";
+import { endedStates, givenUpStates, type JobFailure, type JobRecords, type JobState, jobStates } from "@postern/core";
 import { checkLimit, type Database, keyText, type Session, type Value } from "../database.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import {
@@ -13,7 +13,8 @@ import {
 } from "./job-rows.ts";
 import { isHolding, passTurns } from "./lanes.ts";
 
-const ended: ReadonlySet<number> = new Set([jobStates.done, jobStates.dead, jobStates.cancelled]);
+const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
+const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
 
 export const knexJobRecords = (database: Database): JobRecords => {
   const { dialect } = database;
@@ -115,8 +116,8 @@ export const knexJobRecords = (database: Database): JobRecords => {
           await runAtOnce(database, session, id, now);
           return id;
         }
-        const givenUp = job?.state === jobStates.dead || job?.state === jobStates.cancelled;
-        if (job === undefined || !givenUp || job.replaced_by !== null || event?.body_dropped === 1) return undefined;
+        if (job === undefined || !givenUp.has(job.state) || job.replaced_by !== null || event?.body_dropped === 1)
+          return undefined;
         return (await replaceJobs(database, session, [job], now))[0];
       }),
   };

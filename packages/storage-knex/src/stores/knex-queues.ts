@@ -36,12 +36,10 @@ export const knexQueues = (database: Database): Queues => ({
   resume: async (queue) => {
     await database.write((session) => session.run("DELETE FROM paused_queue WHERE queue = ?", [queue]));
   },
-  hasSuspects: async (queue) => {
-    const found = await database.read((session) =>
-      session.rows(`SELECT id FROM job WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 1 LIMIT 1`, [
-        queue,
-      ]),
-    );
-    return found.length > 0;
-  },
+  readyKinds: () =>
+    database.read((session) =>
+      session.rows<{ kind: string; ready: number }>(
+        `SELECT kind, COUNT(*) AS ready FROM job WHERE state = ${jobStates.ready} GROUP BY kind ORDER BY kind LIMIT 1000`,
+      ),
+    ),
 });

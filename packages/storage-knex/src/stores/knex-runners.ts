@@ -1,27 +1,26 @@
-import { type JobEnd, jobStates, type Runners } from "@postern/core";
-import { chunksOf, type Database } from "../database.ts";
-import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
+import { afterLoss, type GivenUpJob, jobStates, type RecoveryPolicy, type Runners } from "@postern/core";
+import { chunksOf, type Database, type Session } from "../database.ts";
+import { runnerStates } from "../dialect.ts";
+import { type EndingJob, effectiveEndOf, endingColumns, writeEnds } from "./job-ends.ts";
 
-const live = 0;
-const dead = 1;
+const { live, dead } = runnerStates;
 
-type LostJob = Omit<EndingJob, "end"> & { readonly losses: number };
-
-const lossText = (losses: number): string =>
-  `its runner died ${losses} ${losses === 1 ? "time" : "times"} while it ran`;
+interface LostJob extends Omit<EndingJob, "end"> {
+  readonly losses: number;
+  readonly suspect: number;
+  readonly kind: string;
+  readonly event_ref: number | null;
+}
 
 /** The processes that run jobs. A claim looks at its runner's row, so that a runner declared dead gets nothing more. */
 export const knexRunners = (database: Database): Runners => ({
-  register: async (name, now) => {
+  register: async ({ name, kinds }, now) => {
     const id = await database.ids.take("runner", 1);
     await database.write((session) =>
-      session.run("INSERT INTO runner (id, name, beat, beat_at, state, started_at) VALUES (?, ?, 0, ?, ?, ?)", [
-        id,
-        name.slice(0, 255),
-        now,
-        live,
-        now,
-      ]),
+      session.run(
+        "INSERT INTO runner (id, name, kinds, beat, beat_at, state, started_at) VALUES (?, ?, ?, 0, ?, ?, ?)",
+        [id, name.slice(0, 255), JSON.stringify(kinds), now, live, now],
+      ),
     );
     return id;
   },
@@ -33,8 +32,15 @@ export const knexRunners = (database: Database): Runners => ({
       );
       return changed > 0;
     }),
-  live: () =>
-    database.read((session) => session.rows(`SELECT id, name, beat FROM runner WHERE state = ${live} ORDER BY id`)),
+  live: async () => {
+    const rows = await database.read((session) =>
+      session.rows<{ id: number; name: string; beat: number; kinds: string | null }>(
+        `SELECT id, name, beat, kinds FROM runner WHERE state = ${live} ORDER BY id`,
+      ),
+    );
+    // A runner of an older version did not say what it runs.
+    return rows.map(({ kinds, ...runner }) => ({ ...runner, kinds: kinds === null ? [] : JSON.parse(kinds) }));
+  },
   running: async (runnerId) => {
     const rows = await database.read((session) =>
       session.rows<{ id: number; lease: number; cancel_at: number | null }>(
@@ -44,50 +50,39 @@ export const knexRunners = (database: Database): Runners => ({
     );
     return rows.map(({ id, lease, cancel_at: cancelAt }) => ({ id, lease, cancelAt: cancelAt ?? undefined }));
   },
-  recover: (runnerId, { now, maxLosses, suspectLosses, delayMs }) =>
+  recover: (runnerId, policy) =>
     database.write(async (session) => {
       const { changed } = await session.run(`UPDATE runner SET state = ${dead} WHERE id = ? AND state = ${live}`, [
         runnerId,
       ]);
       if (changed === 0) return undefined;
+      const [runner] = await session.rows<{ stopping: number }>("SELECT stopping FROM runner WHERE id = ?", [runnerId]);
+      const stopping = runner?.stopping === 1;
       const found = await session.rows<{ id: number }>(
         `SELECT id FROM job WHERE runner = ? AND state = ${jobStates.running}`,
         [runnerId],
       );
-      const endOf = (losses: number): JobEnd =>
-        losses >= maxLosses
-          ? { to: "dead", error: lossText(losses) }
-          : { to: "scheduled", at: now + delayMs(losses), error: lossText(losses) };
-      const totals = { recovered: 0, dead: 0 };
+      const givenUp: GivenUpJob[] = [];
+      let recovered = 0;
       for (const chunk of chunksOf(found, 1000)) {
-        // Locked by primary key, like everywhere; one that ended meanwhile is no longer there.
-        const ours = database.dialect.anyOf(
-          "id",
-          chunk.map(({ id }) => id),
-        );
-        const lost = await session.rows<LostJob>(
-          `SELECT ${endingColumns}, losses FROM job WHERE ${ours.sql} AND runner = ? AND state = ${jobStates.running}
-            ORDER BY id${database.dialect.forUpdate}`,
-          [...ours.values, runnerId],
-        );
-        if (lost.length === 0) continue;
-        const ending = lost.map(({ losses, ...job }) => ({ ...job, end: endOf(losses + 1) }));
-        const counted = database.dialect.anyOf(
-          "id",
-          lost.map(({ id }) => id),
-        );
-        // Without the lease: whoever held it has not ended the attempt. `suspect` comes first, since MySQL sees new values in what follows.
-        await session.run(
-          `UPDATE job SET suspect = CASE WHEN losses + 1 >= ? THEN 1 ELSE 0 END, losses = losses + 1, lease = NULL
-            WHERE ${counted.sql}`,
-          [suspectLosses, ...counted.values],
-        );
-        await writeEnds(database, session, ending, now);
-        totals.dead += ending.filter(({ end }) => end.to === "dead").length;
-        totals.recovered += ending.filter(({ end, cancel_at: asked }) => end.to !== "dead" && asked === null).length;
+        const ids = chunk.map(({ id }) => id);
+        const ending = await takeBack(database, session, { runnerId, ids, stopping }, policy);
+        for (const { id, kind, event_ref: eventId, losses, to } of ending) {
+          if (to === "dead") givenUp.push({ id, kind, eventId: eventId ?? undefined, losses });
+          if (to === "scheduled") recovered += 1;
+        }
       }
-      return totals;
+      return { recovered, dead: givenUp };
     }),
+  stopping: async (runnerId) => {
+    await database.write((session) => session.run("UPDATE runner SET stopping = 1 WHERE id = ?", [runnerId]));
+  },
+  databaseTime: async () => {
+    const { serverTime } = database.dialect;
+    if (serverTime === undefined) return undefined;
+    const [row] = await database.read((session) => session.rows<{ now: number }>(serverTime));
+    return row === undefined ? undefined : Number(row.now);
+  },
   retire: async (runnerId) => {
     await database.write((session) =>
       session.run(
@@ -98,3 +93,43 @@ export const knexRunners = (database: Database): Runners => ({
     );
   },
 });
+
+/** Takes back those of the jobs that the dead runner still has; how each of them goes on. */
+const takeBack = async (
+  database: Database,
+  session: Session,
+  lost: { readonly runnerId: number; readonly ids: readonly number[]; readonly stopping: boolean },
+  policy: RecoveryPolicy,
+) => {
+  const { dialect } = database;
+  // Locked by primary key, like everywhere. A job that ended meanwhile is no longer there.
+  const where = dialect.anyOf("id", lost.ids);
+  const jobs = await session.rows<LostJob>(
+    `SELECT ${endingColumns}, losses, suspect, kind, event_ref FROM job
+      WHERE ${where.sql} AND runner = ? AND state = ${jobStates.running} ORDER BY id${dialect.forUpdate}`,
+    [...where.values, lost.runnerId],
+  );
+  const ending = jobs.map((job) => {
+    const after = afterLoss({ losses: job.losses, suspect: job.suspect === 1 }, lost, policy);
+    return { ...job, ...after };
+  });
+  for (const { losses, suspect } of distinct(ending)) {
+    const same = dialect.anyOf(
+      "id",
+      ending.filter((job) => job.losses === losses && job.suspect === suspect).map(({ id }) => id),
+    );
+    // Without the lease: its holder has not ended the attempt.
+    await session.run(`UPDATE job SET losses = ?, suspect = ?, lease = NULL WHERE ${same.sql}`, [
+      losses,
+      suspect ? 1 : 0,
+      ...same.values,
+    ]);
+  }
+  if (ending.length > 0) await writeEnds(database, session, ending, policy.now);
+  return ending.map((job) => ({ ...job, to: effectiveEndOf(job).to }));
+};
+
+/** Each pair of losses and suspicion once. */
+const distinct = <One extends { readonly losses: number; readonly suspect: boolean }>(all: readonly One[]) => [
+  ...new Map(all.map(({ losses, suspect }) => [`${losses} ${suspect}`, { losses, suspect }])).values(),
+];

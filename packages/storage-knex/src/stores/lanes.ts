@@ -1,9 +1,12 @@
 import { jobStates, type OrderRules } from "@postern/core";
-import { chunksOf, type Database, keyText, placeholders, type Session } from "../database.ts";
+import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
+import { readyOrderAt } from "./ready-order.ts";
 
 /**
- * Jobs of one order key run one at a time, in the order they were stored. The key's row in `lane` names the job whose turn it is, its head; the
- * others are blocked. Whoever stores a job or ends a head locks that row first, so that neither misses the other.
+ * Jobs of one order key run one at a time, in the order of the commits that stored them. The key's row in `lane` names the
+ * job that has the turn, its head, and counts the places in line. The other jobs are blocked. A transaction that stores a job or ends
+ * a head locks that row first, so that neither misses the other. The row goes with the last job of the key that is to
+ * run; its head is 0 where no job has the turn and some wait for their time (`onRetry: "yield"`).
  */
 
 /** As they stand in `job.order_rules`, one or both. */
@@ -13,59 +16,98 @@ const holds = 2;
 export const orderRules = ({ onRetry, onDead }: OrderRules): number =>
   (onRetry === "yield" ? yields : 0) + (onDead === "hold" ? holds : 0);
 
-/** Whether a job keeps its turn while it waits for a retry, and when it is dead. */
-export const keepsTurn = (rules: number): boolean => (rules & yields) === 0;
-export const holdsTurn = (rules: number): boolean => (rules & holds) !== 0;
+export const rulesOf = (rules: number): Required<OrderRules> => ({
+  onRetry: (rules & yields) === 0 ? "keep" : "yield",
+  onDead: (rules & holds) === 0 ? "release" : "hold",
+});
 
 /** As a condition on `job`: it is dead and has the turn all the same. */
 export const isHolding = `(job.state = ${jobStates.dead} AND job.order_key IS NOT NULL
   AND EXISTS (SELECT 1 FROM lane WHERE lane.order_key = job.order_key AND lane.head_job = job.id))`;
 
-interface InOrder {
+export interface InOrder {
   readonly id: number;
-  readonly orderKey?: string;
+  readonly orderKey: string;
 }
 
 const { ready, scheduled, blocked } = jobStates;
 
-/** Blocked no more, from a time on: waits for a runner, or for its time. */
-const unblocked = `state = CASE WHEN due_at IS NULL THEN ${ready} ELSE ${scheduled} END, ready_at = ?`;
+/** An UPDATE's assignments for a job that gets the turn: it waits for a runner, or for its time. */
+const unblocked = `state = CASE WHEN due_at IS NULL THEN ${ready} ELSE ${scheduled} END, ready_at = ?, ready_order = ?`;
+const unblockedAt = (now: number): readonly Value[] => [now, readyOrderAt(now)];
 
-const byKey = ([left]: readonly [string, number], [right]: readonly [string, number]): number =>
+const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1;
 
 const anyKey = (keys: readonly string[]): string => `order_key IN (${keys.map(() => "?").join(", ")})`;
 
-/** Lines up jobs that have been stored as blocked: the first of a key that is free becomes its head. */
-export const joinLanes = async (
+interface Lane {
+  readonly head: number;
+  readonly lastPlace: number;
+}
+
+/** What a transaction wants of the line of a key: that many places, and the turn for this job should it be free. */
+interface LaneWish {
+  readonly first: number;
+  readonly places: number;
+}
+
+/** Locks the lines of these keys; how they stand then. */
+const lockLanes = async (
   { dialect }: Database,
   session: Session,
-  jobs: readonly InOrder[],
-  now: number,
-): Promise<void> => {
-  const firsts = new Map<string, number>();
-  for (const { id, orderKey = "" } of jobs) firsts.set(orderKey, Math.min(id, firsts.get(orderKey) ?? id));
-  const joining = new Set(jobs.map(({ id }) => id));
-  // In one order everywhere, so that two who want the same keys wait for each other instead of deadlocking.
-  for (const chunk of chunksOf([...firsts].toSorted(byKey), 100)) {
+  wishes: ReadonlyMap<string, LaneWish>,
+): Promise<ReadonlyMap<string, Lane>> => {
+  const lanes = new Map<string, Lane>();
+  // In one order everywhere, so that two transactions with the same keys wait for each other instead of deadlocking.
+  for (const chunk of chunksOf([...wishes].toSorted(byKey), 100)) {
     await session.run(
-      dialect.insertUnlessTaken("lane", ["order_key", "head_job"], "order_key", chunk.length),
-      chunk.flat(),
+      dialect.insertLanes(chunk.length),
+      chunk.flatMap(([key, { first, places }]) => [key, first, places]),
     );
     const keys = chunk.map(([key]) => key);
-    const lanes = await session.rows<{ head_job: number }>(`SELECT head_job FROM lane WHERE ${anyKey(keys)}`, keys);
-    const heads = lanes.map(({ head_job: head }) => head).filter((head) => joining.has(head));
-    const where = dialect.anyOf("id", heads);
-    if (heads.length > 0) {
-      const values = [now, ...where.values];
-      await session.run(`UPDATE job SET ${unblocked} WHERE ${where.sql} AND state = ${blocked}`, values);
-    }
+    const rows = await session.rows<{ order_key: string | Uint8Array; head_job: number; last_place: number }>(
+      `SELECT order_key, head_job, last_place FROM lane WHERE ${anyKey(keys)}`,
+      keys,
+    );
+    for (const row of rows) lanes.set(keyText(row.order_key), { head: row.head_job, lastPlace: row.last_place });
   }
+  return lanes;
+};
+
+/** A job's place in line, and whether it has the turn. */
+export interface Standing {
+  readonly place: number;
+  readonly hasTurn: boolean;
+}
+
+/** Takes places for jobs that are being stored, in this order; where each of them stands. */
+export const joinLanes = async (
+  database: Database,
+  session: Session,
+  jobs: readonly InOrder[],
+): Promise<ReadonlyMap<number, Standing>> => {
+  const lines = new Map<string, number[]>();
+  for (const { id, orderKey } of jobs) {
+    const line = lines.get(orderKey);
+    if (line === undefined) lines.set(orderKey, [id]);
+    else line.push(id);
+  }
+  const wishes = new Map([...lines].map(([key, [first = 0, ...rest]]) => [key, { first, places: 1 + rest.length }]));
+  const lanes = await lockLanes(database, session, wishes);
+  const standings = new Map<number, Standing>();
+  for (const [key, ids] of lines) {
+    const { head = 0, lastPlace = 0 } = lanes.get(key) ?? {};
+    ids.forEach((id, index) => {
+      standings.set(id, { place: lastPlace - ids.length + 1 + index, hasTurn: id === head });
+    });
+  }
+  return standings;
 };
 
 /**
- * Jobs whose time has come after others of their key went ahead: their row says scheduled, and is ours. They line up again; whoever finds the turn free
- * has it.
+ * Jobs whose time has come after others of their key went ahead: their rows say scheduled, and are locked by this transaction. They
+ * line up again in their old places. The first of them has the turn where it is free.
  */
 export const rejoinLanes = async (
   database: Database,
@@ -74,22 +116,34 @@ export const rejoinLanes = async (
   now: number,
 ): Promise<number> => {
   if (ids.length === 0) return 0;
-  const where = database.dialect.anyOf("id", ids);
+  const { dialect } = database;
+  const where = dialect.anyOf("id", ids);
   const { changed } = await session.run(
     `UPDATE job SET state = ${blocked}, due_at = NULL WHERE ${where.sql} AND state = ${scheduled}`,
     where.values,
   );
-  // One that somebody has cancelled or run meanwhile has nothing to line up for.
+  // A job that was cancelled or run meanwhile has nothing to line up for.
   const waiting = await session.rows<{ id: number; order_key: string | Uint8Array }>(
-    `SELECT id, order_key FROM job WHERE ${where.sql} AND state = ${blocked}`,
+    `SELECT id, order_key FROM job WHERE ${where.sql} AND state = ${blocked} ORDER BY place, id`,
     where.values,
   );
-  const inOrder = waiting.map(({ id, order_key: key }) => ({ id, orderKey: keyText(key) }));
-  if (inOrder.length > 0) await joinLanes(database, session, inOrder, now);
+  const wishes = new Map<string, LaneWish>();
+  for (const { id, order_key: key } of waiting) {
+    if (!wishes.has(keyText(key))) wishes.set(keyText(key), { first: id, places: 0 });
+  }
+  const lanes = await lockLanes(database, session, wishes);
+  const heads = [...wishes].flatMap(([key, { first }]) => (lanes.get(key)?.head === first ? [first] : []));
+  if (heads.length > 0) {
+    const first = dialect.anyOf("id", heads);
+    await session.run(`UPDATE job SET ${unblocked} WHERE ${first.sql} AND state = ${blocked}`, [
+      ...unblockedAt(now),
+      ...first.values,
+    ]);
+  }
   return changed;
 };
 
-/** Gives the turns of these jobs, as far as it is theirs, to the next in line of their keys. */
+/** Gives the turns of these jobs, as far as they have them, to the next in line of their keys. */
 export const passTurns = async (
   { dialect }: Database,
   session: Session,
@@ -97,14 +151,15 @@ export const passTurns = async (
   now: number,
 ): Promise<void> => {
   const leaving = new Set(jobs.map(({ id }) => id));
-  const keys = [...new Set(jobs.flatMap(({ orderKey }) => orderKey ?? []))].toSorted();
+  const keys = [...new Set(jobs.map(({ orderKey }) => orderKey))].toSorted();
   for (const chunk of chunksOf(keys, 100)) {
     const lanes = await session.rows<{ order_key: string | Uint8Array; head_job: number }>(
       `SELECT order_key, head_job FROM lane WHERE ${anyKey(chunk)} ORDER BY order_key${dialect.forUpdate}`,
       chunk,
     );
+    // A line without a head may have waited for this very job alone.
     let waiting: readonly string[] = lanes
-      .filter(({ head_job: head }) => leaving.has(head))
+      .filter(({ head_job: head }) => head === 0 || leaving.has(head))
       .map(({ order_key: key }) => keyText(key));
     while (waiting.length > 0) waiting = await passTo(dialect, session, waiting, now);
   }
@@ -113,15 +168,20 @@ export const passTurns = async (
 /** Puts a new job in the place of a dead one that held its key's turn. */
 export const takeOverTurn = async (
   session: Session,
-  orderKey: string,
-  { from, to, now }: { readonly from: number; readonly to: number; readonly now: number },
+  { id, orderKey }: InOrder,
+  { old, place, now }: { readonly old: number; readonly place: number | null; readonly now: number },
 ): Promise<void> => {
   const { changed } = await session.run("UPDATE lane SET head_job = ? WHERE order_key = ? AND head_job = ?", [
-    to,
+    id,
     orderKey,
-    from,
+    old,
   ]);
-  if (changed > 0) await session.run(`UPDATE job SET ${unblocked} WHERE id = ? AND state = ${blocked}`, [now, to]);
+  if (changed === 0) return;
+  await session.run(`UPDATE job SET ${unblocked}, place = COALESCE(?, place) WHERE id = ? AND state = ${blocked}`, [
+    ...unblockedAt(now),
+    place,
+    id,
+  ]);
 };
 
 /** As a condition on `head`: a job that has the turn with good reason. */
@@ -147,8 +207,16 @@ export const repairTurns = async (database: Database, now: number): Promise<numb
   let repaired = 0;
   for (const key of stuck) {
     repaired += await database.write(async (session) => {
-      await session.run(dialect.insertUnlessTaken("lane", ["order_key", "head_job"], "order_key"), [key, 0]);
-      // Once more, now that the row is ours.
+      const [line] = await session.rows<{ last: number | null }>(
+        "SELECT MAX(place) AS last FROM job WHERE order_key = ?",
+        [key],
+      );
+      await session.run(dialect.insertUnlessTaken("lane", ["order_key", "head_job", "last_place"], "order_key"), [
+        key,
+        0,
+        line?.last ?? 0,
+      ]);
+      // Once more, now that this transaction has the row.
       const still = await session.rows(`SELECT order_key FROM lane WHERE order_key = ? AND ${nobodysTurn("?")}`, [
         key,
         key,
@@ -169,11 +237,15 @@ const passTo = async (
   keys: readonly string[],
   now: number,
 ): Promise<readonly string[]> => {
-  const found = await session.rows<{ order_key: string | Uint8Array; next: number }>(
-    `SELECT order_key, MIN(id) AS next FROM job WHERE ${anyKey(keys)} AND state = ${blocked} GROUP BY order_key`,
+  const found = await session.rows<{ order_key: string | Uint8Array; id: number }>(
+    `SELECT job.order_key, job.id FROM job JOIN (
+        SELECT order_key, MIN(place) AS place FROM job
+         WHERE ${anyKey(keys)} AND state = ${blocked} AND place IS NOT NULL GROUP BY order_key
+      ) AS next ON next.order_key = job.order_key AND next.place = job.place
+      WHERE job.state = ${blocked}`,
     keys,
   );
-  const nexts = new Map(found.map(({ order_key: key, next }) => [keyText(key), next]));
+  const nexts = new Map(found.map(({ order_key: key, id }) => [keyText(key), id]));
   const where = dialect.anyOf("id", [...nexts.values()]);
   const locked = new Set(
     nexts.size === 0
@@ -186,17 +258,31 @@ const passTo = async (
         ).map(({ id }) => id),
   );
   const passed = [...nexts].filter(([, next]) => locked.has(next)).toSorted(byKey);
-  const empty = keys.filter((key) => !nexts.has(key));
   if (passed.length > 0) {
     const heads = dialect.anyOf(
       "id",
       passed.map(([, next]) => next),
     );
-    await session.run(`UPDATE job SET ${unblocked} WHERE ${heads.sql}`, [now, ...heads.values]);
+    await session.run(`UPDATE job SET ${unblocked} WHERE ${heads.sql}`, [...unblockedAt(now), ...heads.values]);
     for (const [key, next] of passed)
       await session.run("UPDATE lane SET head_job = ? WHERE order_key = ?", [next, key]);
   }
-  if (empty.length > 0)
-    await session.run(`DELETE FROM lane WHERE order_key IN ${placeholders(1, empty.length)}`, empty);
+  await leaveEmpty(
+    session,
+    keys.filter((key) => !nexts.has(key)),
+  );
   return [...nexts].filter(([, next]) => !locked.has(next)).map(([key]) => key);
+};
+
+/** Lines in which no job is blocked: their rows go, unless a job that let others go ahead will come back to its place. */
+const leaveEmpty = async (session: Session, keys: readonly string[]): Promise<void> => {
+  if (keys.length === 0) return;
+  const yielded = await session.rows<{ order_key: string | Uint8Array }>(
+    `SELECT DISTINCT order_key FROM job WHERE ${anyKey(keys)} AND state = ${scheduled} AND order_key IS NOT NULL`,
+    keys,
+  );
+  const kept = new Set(yielded.map(({ order_key: key }) => keyText(key)));
+  const gone = keys.filter((key) => !kept.has(key));
+  if (kept.size > 0) await session.run(`UPDATE lane SET head_job = 0 WHERE ${anyKey([...kept])}`, [...kept]);
+  if (gone.length > 0) await session.run(`DELETE FROM lane WHERE ${anyKey(gone)}`, gone);
 };

@@ -3,7 +3,7 @@ import { createKnexStorage } from "../../src/index.ts";
 
 /** Holds a runner's lock, accepts an event, runs its job halfway, and dies without a word between the commit and the answer. */
 const { storage, liveness } = createKnexStorage({ url: process.argv[2] ?? "" });
-const runnerId = await storage.runners.register("doomed", 1);
+const runnerId = await storage.runners.register({ name: "doomed", kinds: [] }, 1);
 await liveness.hold(runnerId);
 await storage.events.accept([newEvent("evt_1"), newEvent("evt_2")]);
 await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now: 1 });

@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { eventStateRules, jobMoves, jobStates } from "@postern/core";
+import { movesOfWalks } from "@postern/core/testing";
+import { describe, expect, test } from "vitest";
+
+const page = readFileSync(new URL("../../../docs/states.md", import.meta.url), "utf8");
+
+/** The cells of the rows of the table under a heading. */
+const rowsUnder = (heading: string): readonly (readonly string[])[] => {
+  const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
+  return section
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .slice(1)
+    .map((line) =>
+      line
+        .slice(2, -2)
+        .split(" | ")
+        .map((cell) => cell.trim()),
+    );
+};
+
+const quoted = (states: readonly string[]): string =>
+  states.map((state) => (state in jobStates ? `\`${state}\`` : state)).join(", ");
+
+describe("docs/states.md", () => {
+  test("lists the moves of the life cycle, and no others", () => {
+    expect(rowsUnder("Job")).toEqual(jobMoves.map(({ from, to, when }) => [quoted(from), quoted(to), when]));
+  });
+
+  test("lists the rules of an event's state in their order", () => {
+    const decided = rowsUnder("Event").map(([state]) => state?.replaceAll("`", ""));
+    const rules = eventStateRules.map(({ state }) => state);
+    expect(decided.filter((state) => rules.some((rule) => rule === state))).toEqual(rules);
+    expect(decided.toSorted()).toEqual([...rules, "processed", "ignored", "quarantined"].toSorted());
+  });
+});
+
+test("the walks through the queue make every move of the life cycle", () => {
+  const moves = jobMoves.flatMap(({ from, to }) => from.flatMap((one) => to.map((other) => `${one}→${other}`)));
+  expect(movesOfWalks.toSorted()).toEqual([...new Set(moves)].toSorted());
+});
