@@ -345,7 +345,8 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   if (living().length > 0) await Promise.all([...senders, probe]);
 
   // What only the storage can tell: effects are read by claiming them.
-  const order: string[] = [];
+  // One process holds all storage here, so ids are in the order of the commits; claims go by the processes' clocks, which jump.
+  const effects: { readonly id: number; readonly what: string }[] = [];
   for (let batch = 0; batch < 5; batch += 1) {
     const claimed = await storage.jobs.claim({
       runnerId: 1_000_000,
@@ -353,8 +354,9 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
       limit: 1000,
       now: clock.now(),
     });
-    for (const { payload } of claimed) order.push(String(payload));
+    for (const { id, payload } of claimed) effects.push({ id, what: String(payload) });
   }
+  const order = effects.toSorted((one, other) => one.id - other.id).map(({ what }) => what);
   const expected = [...answered].flatMap((id) => [`free ${id}`, `ordered ${id}`]);
   for (const effect of expected) {
     const times = order.filter((one) => one === effect).length;
