@@ -10,7 +10,7 @@ export type { Fault, FaultLocation } from "./errors/fault.ts";
 export type { Problem } from "./errors/problem.ts";
 export { type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
 export type { InboxEvent, InboxHandler, OrderedBy, PayloadFilter } from "./inbox/handler.ts";
-export { createInbox, type Inbox, type IncomingWebhook } from "./inbox/inbox.ts";
+export { createInbox, type Inbox, type InboxParts, type IncomingWebhook } from "./inbox/inbox.ts";
 export { logHandler } from "./inbox/log-handler.ts";
 export { type OnOptions, on } from "./inbox/on.ts";
 export type { PayloadSchema, StandardSchema } from "./inbox/payload-schema.ts";

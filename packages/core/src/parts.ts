@@ -21,7 +21,14 @@ export {
   storedDefinition,
   whyUnusable,
 } from "./inbox/provider-registry.ts";
-export { nothingMade, planReplay, type ReplayParts, replayEvents } from "./inbox/replay-event.ts";
+export {
+  type BulkReplay,
+  type BulkReplayed,
+  nothingMade,
+  planReplay,
+  type ReplayParts,
+  replayEvents,
+} from "./inbox/replay-event.ts";
 export { checkStoredSecrets, resealStoredSecrets, type StoredSecrets } from "./inbox/stored-secrets.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
 export { maxAttemptsOf, retryDelayMs } from "./jobs/retry-policy.ts";

@@ -33,7 +33,7 @@ export interface ChangeLogEntry {
 }
 
 /** A part of the change log that nobody has accounted for: something went and something of the same form came, and no change says that it is a rename. */
-export interface Unexplained {
+interface Unexplained {
   readonly change: string;
   readonly removed: string;
   readonly added: string;

@@ -38,7 +38,7 @@ export type DeprecationState = "announced" | "deprecated" | "sunset";
 
 const dayMs = 86_400_000;
 /** Between deprecation and sunset. */
-export const leastNoticeDays = 180;
+const leastNoticeDays = 180;
 
 /** Milliseconds since the epoch at the beginning of a day. */
 export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The names that a door exports, doors behind it included. */
+const namesOf = (file: string): readonly string[] => {
+  const source = readFileSync(file, "utf8");
+  const listed = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
+    list
+      .split(",")
+      .map(
+        (name) =>
+          name
+            .trim()
+            .replace(/^type /, "")
+            .split(" as ")
+            .at(-1) ?? "",
+      )
+      .filter((name) => name !== ""),
+  );
+  const declared = [...source.matchAll(/^export (?:const|type|interface|class|function) (\w+)/gm)].map(
+    ([, name = ""]) => name,
+  );
+  const behind = [...source.matchAll(/^export (?:type )?\* from "(\..+)"/gm)].flatMap(([, path = ""]) =>
+    namesOf(join(dirname(file), path)),
+  );
+  return [...new Set([...listed, ...declared, ...behind])].toSorted();
+};
+
+const doors = ["packages", "apps"].flatMap((folder) =>
+  readdirSync(join(root, folder)).flatMap((name) => {
+    const manifest = join(root, folder, name, "package.json");
+    if (!existsSync(manifest)) return [];
+    const { exports = {} }: { exports?: Record<string, string | Record<string, string>> } = JSON.parse(
+      readFileSync(manifest, "utf8"),
+    );
+    return Object.entries(exports).flatMap(([path, target]) => {
+      const source = typeof target === "string" ? undefined : target["@postern/source"];
+      return source === undefined || source.includes("*")
+        ? []
+        : [{ door: `${folder}/${name} ${path}`, source: join(root, folder, name, source) }];
+    });
+  }),
+);
+
+test("each door hands out the names that were chosen", async () => {
+  const shown = doors.map(
+    ({ door, source }) =>
+      `${door}\n${namesOf(source)
+        .map((name) => `  ${name}`)
+        .join("\n")}`,
+  );
+  await expect(`${shown.join("\n\n")}\n`).toMatchFileSnapshot("exports.snapshot.txt");
+});
