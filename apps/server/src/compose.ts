@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type App, builtInResources, createApp } from "@postern/app";
+import { type App, allParts, createApp, type Part, resourcesOfParts } from "@postern/app";
 import {
   defaultRetention,
   type Ports,
@@ -28,6 +28,8 @@ export interface Composition {
   readonly database: KnexStorage;
   readonly telemetry: Telemetry;
   readonly providers: readonly ConfiguredProvider[];
+  /** What the server consists of. */
+  readonly parts: readonly Part[];
   /** Days that things are kept. */
   readonly retention: Retention;
   /**
@@ -84,12 +86,15 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
   const providers = configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
   const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
   const telemetry = file.meter === undefined ? own : withOpenTelemetry(own, file.meter);
+  const parts = file.parts ?? allParts;
+  const inbox = parts.includes("inbox");
   const database = createKnexStorage({
     url: config.databaseUrl,
     telemetry,
     // Our own transactions keep to their stores, which the tests see to; a handler that does not finds its commit timed out.
     guardNesting: false,
-    resources: [...builtInResources, ...(file.resources ?? [])],
+    parts,
+    resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
   });
   const node = nodePorts({
     secretKey,
@@ -122,8 +127,11 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
     ...(file.resources === undefined ? {} : { resources: file.resources }),
     ...(file.deprecations === undefined ? {} : { deprecations: file.deprecations }),
     ...(file.versions === undefined ? {} : { versions: file.versions }),
+    parts,
+    ...(file.authenticate === undefined ? {} : { authenticate: file.authenticate }),
     providers: openProviders(providers, ports),
-    handlers: configuredHandlers(ports, file),
+    // Without an inbox only handlers that the file names count, so that they are refused.
+    handlers: inbox ? configuredHandlers(ports, file) : (file.handlers ?? []),
     ...(file.jobs === undefined ? {} : { jobs: file.jobs }),
     ...(file.schedules === undefined ? {} : { schedules: file.schedules }),
   });
@@ -140,6 +148,7 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
     database,
     telemetry,
     providers,
+    parts,
     retention,
     migrate: () =>
       database.migrate.latest().catch((thrown: unknown) => {

@@ -1,3 +1,4 @@
+import type { AppOptions, Part } from "@postern/app";
 import type {
   ForwardRoute,
   InboxHandler,
@@ -96,6 +97,13 @@ export interface PosternConfig {
   /** Bounds of HTTP: connections, requests at once, memory, time. */
   readonly http?: HttpLimits;
   readonly resources?: readonly Resource[];
+  /**
+   * What the server consists of beside what this file declares: `users`, `posts`, `inbox`; all of them
+   * unless given. A part left out makes no tables. Its tables stay when it is turned off later.
+   */
+  readonly parts?: readonly Part[];
+  /** Who a request acts for, where the part `users` is left out. */
+  readonly authenticate?: AppOptions["authenticate"];
   /**
    * IP addresses and ranges that nothing here ever calls (`192.0.2.7`, `10.1.0.0/16`, `2001:db8::/32`), even where a route says `allowPrivate`. Those of
    * cloud metadata services need not be named.

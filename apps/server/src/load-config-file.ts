@@ -27,6 +27,8 @@ const members = [
   "queues",
   "retention",
   "resources",
+  "parts",
+  "authenticate",
   "blockAddresses",
   "versions",
   "deprecations",

@@ -69,7 +69,7 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     }
     // Whoever exports metrics at his own pace finds gauges that are not much older.
     if (file.meter !== undefined) measuring = setInterval(() => void measure().catch(ignore), measureEveryMs);
-    const admin = await ensureFirstAdmin(app, storage, config.admin);
+    const admin = composition.parts.includes("users") ? await ensureFirstAdmin(app, storage, config.admin) : "exists";
     if (config.role !== "http") {
       runner = composition.runner();
       await runner.start();

@@ -120,20 +120,32 @@ const finding = (check: string, ok: boolean, good: string, bad: string): Finding
 
 const examineData = async (composition: Session["composition"]): Promise<readonly Finding[]> => [
   ...(await examineJobs(composition)),
-  ...(await examineEvents(composition)),
+  ...(composition.parts.includes("inbox") ? await examineEvents(composition) : []),
   ...(await examineRetention(composition)),
-  ...(await examineStoredProviders(composition)),
+  ...(composition.parts.includes("inbox") ? await examineStoredProviders(composition) : []),
+  ...(await examineParts(composition)),
   ...(await examineDatabase(composition)),
 ];
 
-const examineJobs = async ({ storage }: Session["composition"]): Promise<readonly Finding[]> => {
+/** Tables of parts that were turned off: nothing reads them, and nothing deletes them. */
+const examineParts = async ({ database }: Session["composition"]): Promise<readonly Finding[]> => {
+  const left = (await database.migrate.parts())
+    .filter(({ inUse }) => !inUse)
+    .flatMap(({ part, tables }) => tables.map(({ table, rows }) => `${table} (part ${part}, ${rows} rows)`));
+  if (left.length === 0) return [];
+  return [
+    finding("parts left out", false, "", `tables are left: ${left.join(", ")}; drop them if you do not need them`),
+  ];
+};
+
+const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<readonly Finding[]> => {
   const [{ ready, dead }, queues, runners, running, ended, admin] = await Promise.all([
     storage.jobRecords.countByState(),
     storage.queues.list(),
     storage.runners.live(),
     storage.jobRecords.list({ state: "running", limit: 1000 }),
     storage.jobRecords.list({ state: "dead", limit: 1000 }),
-    hasAdmin(storage),
+    parts.includes("users") ? hasAdmin(storage) : true,
   ]);
   const now = Date.now();
   const ages = queues.filter(({ paused }) => !paused).map(({ oldestReadyAt }) => now - (oldestReadyAt ?? now));
