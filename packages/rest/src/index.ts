@@ -7,8 +7,15 @@ export { isAdmin, type Principal, type Role, scopeFor } from "./access/principal
 export { principalOf } from "./access/principal-of.ts";
 
 // Operations.
-export { type Api, type ApiOptions,
-  type ApiPorts, type ApiSettings, createApi, type DirectCall, defaultApiSettings } from "./api.ts";
+export {
+  type Api,
+  type ApiOptions,
+  type ApiPorts,
+  type ApiSettings,
+  createApi,
+  type DirectCall,
+  defaultApiSettings,
+} from "./api.ts";
 // Versions, deprecations and the change log.
 export type { ChangeLog, ChangeLogEntry } from "./changelog/change-log.ts";
 export { type Difference, openApiDifferences } from "./changelog/openapi-difference.ts";
