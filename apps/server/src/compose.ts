@@ -167,6 +167,7 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
         worker: app.worker({
           name: `${hostname()}:${process.pid}`,
           concurrency: config.jobs,
+          maxLosses: config.jobLosses,
           queues: file.queues ?? {},
         }),
         clock: ports.clock,

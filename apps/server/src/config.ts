@@ -30,6 +30,8 @@ export interface ServerConfig {
   readonly maxEventLoopDelayMs: number;
   /** How many jobs run at once in this process. */
   readonly jobs: number;
+  /** A job whose process died this often while it ran is dead. */
+  readonly jobLosses: number;
   /** Days, as far as the environment says; it goes before the configuration file. */
   readonly retention: Partial<Retention>;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
@@ -108,6 +110,7 @@ const variables = z.object({
   POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
   POSTERN_MAX_EVENT_LOOP_DELAY: wholeNumber(0, 60_000).default(1000),
   POSTERN_JOBS: wholeNumber(1, 1000).default(10),
+  POSTERN_JOB_LOSSES: wholeNumber(1, 100).default(3),
   POSTERN_RETENTION_EVENTS: wholeNumber(1, 3650).optional(),
   POSTERN_RETENTION_BODIES: wholeNumber(0, 3650).optional(),
   POSTERN_RETENTION_JOBS: wholeNumber(0, 3650).optional(),
@@ -202,6 +205,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     rateLimits: values.POSTERN_RATE_LIMIT,
     maxEventLoopDelayMs: values.POSTERN_MAX_EVENT_LOOP_DELAY,
     jobs: values.POSTERN_JOBS,
+    jobLosses: values.POSTERN_JOB_LOSSES,
     retention: {
       ...days("events", values.POSTERN_RETENTION_EVENTS),
       ...days("bodies", values.POSTERN_RETENTION_BODIES),

@@ -9,6 +9,7 @@ import type { newAbortController } from "../runtime.ts";
 import { type HandlerContext, LeaseLost, Permanent, RetryAt, Snooze } from "./handler-context.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy, type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
+import { describeThrown, isThrown, readableThrown } from "./thrown-value.ts";
 import type { WorkerParts } from "./worker-parts.ts";
 
 export interface Attempt {
@@ -25,7 +26,6 @@ export type StopReason = "timeout" | "cancelled" | "lease-lost" | "shutdown";
 
 /** How long a handler that ignores its signal keeps its slot. */
 const stopGraceMs = 10_000;
-const maxErrorLength = 4096;
 /** A commit holds the one writer of SQLite, and its locks on MySQL. */
 const slowCommitMs = 100;
 
@@ -47,15 +47,23 @@ export const runAttempt = async (parts: WorkerParts, attempt: Attempt): Promise<
     return progress.committed ? "committed" : { to: "done" };
   } catch (thrown) {
     if (progress.committed) {
-      telemetry.log("warn", "a handler failed after it had committed; its job is done", { job: job.id }, thrown);
+      telemetry.log(
+        "warn",
+        "a handler failed after it had committed; its job is done",
+        { job: job.id },
+        readableThrown(thrown),
+      );
       return "committed";
     }
     const reason = controller.signal.aborted ? (controller.signal.reason as StopReason) : undefined;
     if (reason === "shutdown" || reason === "lease-lost") return { to: "ready" };
     if (reason === "cancelled") return { to: "cancelled" };
-    if (thrown instanceof Snooze) return { to: "snoozed", at: clock.now() + thrown.ms };
+    if (isThrown(Snooze, thrown)) {
+      const at = clock.now() + numberIn(thrown, "ms");
+      if (isMoment(at)) return { to: "snoozed", at };
+    }
     const about = { ...namesOf(attempt), kind: job.kind, attempt: job.attempt };
-    telemetry.log("warn", "job attempt failed", about, thrown);
+    telemetry.log("warn", "job attempt failed", about, readableThrown(thrown));
     return failed(parts, job, handler.retry, thrown);
   } finally {
     telemetry.observe("job_run_ms", clock.monotonic() - started);
@@ -82,14 +90,36 @@ const namesOf = ({ job, event }: Attempt): LogFields => ({
 
 /** How a job goes on after a failure: again when the policy or the handler says, or never. */
 const failed = ({ ports }: WorkerParts, job: ClaimedJob, retry: RetryPolicy, thrown: unknown): JobEnd => {
-  const error = describe(thrown);
-  if (thrown instanceof Permanent || job.attempt >= job.maxAttempts) return { to: "dead", error };
-  const wait = retryDelayMs(retry, job.attempt, ports.randomness.fraction());
-  return { to: "scheduled", at: thrown instanceof RetryAt ? thrown.at : ports.clock.now() + wait, error };
+  const error = describeThrown(thrown);
+  if (isThrown(Permanent, thrown) || job.attempt >= job.maxAttempts) return { to: "dead", error };
+  const now = ports.clock.now();
+  const planned = now + retryDelayMs(retry, job.attempt, ports.randomness.fraction());
+  const at = isMoment(planned) ? planned : now;
+  if (isThrown(Snooze, thrown))
+    return { to: "scheduled", at, error: `${error} (it asked to be snoozed for no number of ms)` };
+  if (!isThrown(RetryAt, thrown)) return { to: "scheduled", at, error };
+  const asked = numberIn(thrown, "at");
+  return isMoment(asked)
+    ? { to: "scheduled", at: asked, error }
+    : { to: "scheduled", at, error: `${error} (it asked for a retry at a time that is no time)` };
 };
 
-const describe = (thrown: unknown): string =>
-  (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)).slice(0, maxErrorLength);
+/** The last moment that a `Date` can tell (ECMA-262, section 21.4.1.1), in milliseconds since the epoch. */
+const lastMoment = 8.64e15;
+
+/** Whether a job can be scheduled for it. */
+const isMoment = (at: number): boolean => Number.isFinite(at) && at >= 0 && at <= lastMoment;
+
+/** A member that should be a number; NaN for anything else. A date counts as its milliseconds. */
+const numberIn = (thrown: object, member: string): number => {
+  try {
+    const value: unknown = Reflect.get(thrown, member);
+    if (value instanceof Date) return value.getTime();
+    return typeof value === "number" ? Math.round(value) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
+};
 
 const contextOf = (parts: WorkerParts, attempt: Attempt, progress: { committed: boolean }): HandlerContext => {
   const { job, controller } = attempt;

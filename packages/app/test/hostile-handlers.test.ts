@@ -1,0 +1,118 @@
+import { defineJob, type JobOptions, newJob, on, Permanent, RetryAt, Snooze } from "@postern/core";
+import { describe, expect, test } from "vitest";
+import { withJobs } from "./with-jobs.ts";
+
+const throwingMessage = Object.defineProperty(new Error("x"), "message", {
+  get: () => {
+    throw new Error("no");
+  },
+});
+const oddName = Object.defineProperty(new Error("kept"), "name", { value: Symbol("odd") });
+const trap = new Proxy(new Error("x"), {
+  get: () => {
+    throw new Error("no");
+  },
+  getPrototypeOf: () => {
+    throw new Error("no");
+  },
+});
+const noText = {
+  toString: () => {
+    throw new Error("no");
+  },
+};
+
+/** One run of a job whose handler throws this; its state, its error and when it runs again. */
+const thrownBy = async (thrown: unknown, options: JobOptions = { retry: { delaysMs: [1000] } }) => {
+  const job = defineJob(
+    "odd",
+    async () => {
+      throw thrown;
+    },
+    options,
+  );
+  const { app, work, storage, clock } = await withJobs([job]);
+  const [id = 0] = await app.enqueue(newJob(job, {}));
+  await work();
+  const stored = await storage.jobRecords.find(id);
+  return { state: stored?.state, error: stored?.lastError, wait: (stored?.dueAt ?? 0) - clock.now() };
+};
+
+describe("a thrown value of any kind is a failed attempt", () => {
+  test.each<[string, unknown, string]>([
+    ["nothing", undefined, "undefined"],
+    ["a text", "oops", "oops"],
+    ["a symbol", Symbol("s"), "Symbol(s)"],
+    ["an object without a prototype", Object.create(null), "cannot be read"],
+    ["an object that cannot be told as text", noText, "cannot be read"],
+    ["an error whose message throws", throwingMessage, "cannot be read"],
+    ["an error with a symbol for a name", oddName, "Error: kept"],
+    ["a proxy that throws", trap, "cannot be read"],
+    ["a revoked proxy", revoked(), "cannot be read"],
+  ])("%s", async (_what, thrown, said) => {
+    const { state, error } = await thrownBy(thrown);
+    expect(state).toBe("scheduled");
+    expect(error).toContain(said);
+  });
+
+  test("and still nothing more for a permanent one", async () => {
+    expect((await thrownBy(new Permanent("never"))).state).toBe("dead");
+  });
+});
+
+describe("a time that is no time is a failed attempt with a clear error", () => {
+  test.each<[string, unknown]>([
+    ["RetryAt(NaN)", new RetryAt(Number.NaN, "later")],
+    ["RetryAt(Infinity)", new RetryAt(Number.POSITIVE_INFINITY, "later")],
+    ["RetryAt of a text", new RetryAt("tomorrow" as unknown as number, "later")],
+  ])("%s", async (_what, thrown) => {
+    const { state, error, wait } = await thrownBy(thrown);
+    expect([state, error]).toEqual(["scheduled", expect.stringContaining("a time that is no time")]);
+    expect(wait).toBeGreaterThanOrEqual(500);
+    expect(wait).toBeLessThanOrEqual(1000);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("Snooze(%s)", async (ms) => {
+    const { state, error } = await thrownBy(new Snooze(ms));
+    expect([state, error]).toEqual(["scheduled", expect.stringContaining("no number of ms")]);
+  });
+
+  test("a date stands for its milliseconds", async () => {
+    const at = new Date("2100-01-01T00:00:00Z");
+    const { state, error } = await thrownBy(new RetryAt(at as unknown as number, "later"));
+    expect([state, error]).toEqual(["scheduled", "RetryAt: later"]);
+  });
+});
+
+describe("a declaration that cannot be meant does not start", () => {
+  const run = async () => undefined;
+  test.each<[string, unknown, string]>([
+    ["a retry of attempts", { retry: { attempts: 3 } }, "delaysMs"],
+    ["a delay that is no number", { retry: { delaysMs: [Number.NaN] } }, "delaysMs"],
+    ["a time as text", { timeoutMs: "5s" }, "timeoutMs"],
+    ["no time at all", { timeoutMs: 0 }, "timeoutMs"],
+    ["half a priority", { priority: 0.5 }, "priority"],
+    ["an unknown rule", { onDead: "drop" }, "onDead"],
+    ["another unknown rule", { onRetry: "wait" }, "onRetry"],
+  ])("%s", (_what, options, said) => {
+    // Plain JavaScript can write all of these.
+    expect(() => defineJob("j", run, options as JobOptions)).toThrow(said);
+    expect(() => on("stripe", "*", run, options as JobOptions)).toThrow(said);
+  });
+
+  test.each<[string, Parameters<typeof newJob>[2], string]>([
+    ["dueAt NaN", { dueAt: Number.NaN }, "dueAt"],
+    ["an empty order key", { orderKey: "" }, "orderKey"],
+    ["a key of 192 bytes", { orderKey: "ä".repeat(96) }, "orderKey"],
+    ["an empty unique key", { unique: { key: "" } }, "unique.key"],
+    ["half a priority", { priority: 0.5 }, "priority"],
+  ])("a job with %s is refused", (_what, more, said) => {
+    expect(() => newJob(defineJob("j", run), {}, more)).toThrow(said);
+  });
+});
+
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}

@@ -1,0 +1,46 @@
+/*
+ * What a handler throws is hostile input: anything can be thrown, and looking at it may throw again (a
+ * proxy, a getter, an object without a prototype).
+ */
+
+const longest = 4096;
+const unreadable = "a value was thrown that cannot be read";
+
+/** What can be said of a thrown value, in at most 4,096 characters. Never throws. */
+export const describeThrown = (thrown: unknown): string => {
+  try {
+    if (!(thrown instanceof Error)) return String(thrown).slice(0, longest);
+    const { name, message } = thrown;
+    const said = typeof message === "string" ? message : "without a message";
+    return `${typeof name === "string" ? name : "Error"}: ${said}`.slice(0, longest);
+  } catch {
+    return unreadable;
+  }
+};
+
+/**
+ * A thrown value for a log: an error as it is if it can be read, otherwise an error that says what can be
+ * said. Never throws.
+ */
+export const readableThrown = (thrown: unknown): unknown => {
+  try {
+    if (thrown instanceof Error) {
+      const { name, message, stack } = thrown;
+      void thrown.cause;
+      const isPlain = [name, message, stack ?? ""].every((text) => typeof text === "string");
+      return isPlain ? thrown : new Error(describeThrown(thrown));
+    }
+    return typeof thrown === "object" || typeof thrown === "function" ? new Error(describeThrown(thrown)) : thrown;
+  } catch {
+    return new Error(unreadable);
+  }
+};
+
+/** Whether a thrown value is of a class. Never throws. */
+export const isThrown = <Kind>(kind: abstract new (...given: never[]) => Kind, thrown: unknown): thrown is Kind => {
+  try {
+    return thrown instanceof kind;
+  } catch {
+    return false;
+  }
+};
