@@ -63,41 +63,36 @@ onEachDatabase("migrations", (databases) => {
     for (const { storage } of starters) await storage.check();
   });
 
-  test(
-    "are completed after a kill at any statement, with the lock still in Knex's table",
-    {
-      timeout: 60_000,
-    },
-    async () => {
-      const statements = migrations.flatMap((step) =>
-        step.up(types).map((one) => ({ step: step.name, sql: sqlOf(one) })),
-      );
-      for (let done = 1; done <= statements.length; done += 4) {
-        const url = databases.url();
-        await createDatabase(url);
-        await withKnex(url, async (db) => {
-          const config = { tableName: "schema_migration", migrationSource: emptySource };
-          await db.migrate.latest(config);
-          await db("schema_migration_lock").update({ is_locked: 1 });
-          for (const { sql } of statements.slice(0, done)) await db.raw(sql);
-          // Steps whose every statement has run are on record, but for the last: the kill came before it was written down.
-          const unfinished = new Set(
-            [...statements.slice(done), ...statements.slice(done - 1, done)].map(({ step }) => step),
-          );
-          const finished = steps.filter((name) => !unfinished.has(name));
-          for (const name of finished)
-            await db("schema_migration").insert({ name, batch: 1, migration_time: new Date() });
-        });
-        const storage = openStorage({ url });
-        await storage.migrate.latest();
-        await storage.storage.check();
-        expect(await columnsOf(url, "rate_limit")).toEqual(["limit_key", "tat"]);
-        expect(await storage.storage.runners.register({ name: "first", kinds: [] }, 1)).toBe(1);
-        await storage.close();
-      }
-    },
-    90_000,
-  );
+  test("are completed after a kill at any statement, with the lock still in Knex's table", {
+    timeout: 90_000,
+  }, async () => {
+    const statements = migrations.flatMap((step) =>
+      step.up(types).map((one) => ({ step: step.name, sql: sqlOf(one) })),
+    );
+    for (let done = 1; done <= statements.length; done += 4) {
+      const url = databases.url();
+      await createDatabase(url);
+      await withKnex(url, async (db) => {
+        const config = { tableName: "schema_migration", migrationSource: emptySource };
+        await db.migrate.latest(config);
+        await db("schema_migration_lock").update({ is_locked: 1 });
+        for (const { sql } of statements.slice(0, done)) await db.raw(sql);
+        // Steps whose every statement has run are on record, but for the last: the kill came before it was written down.
+        const unfinished = new Set(
+          [...statements.slice(done), ...statements.slice(done - 1, done)].map(({ step }) => step),
+        );
+        const finished = steps.filter((name) => !unfinished.has(name));
+        for (const name of finished)
+          await db("schema_migration").insert({ name, batch: 1, migration_time: new Date() });
+      });
+      const storage = openStorage({ url });
+      await storage.migrate.latest();
+      await storage.storage.check();
+      expect(await columnsOf(url, "rate_limit")).toEqual(["limit_key", "tat"]);
+      expect(await storage.storage.runners.register({ name: "first", kinds: [] }, 1)).toBe(1);
+      await storage.close();
+    }
+  });
 
   test("leave a database of a newer version alone", async () => {
     const url = databases.url();

@@ -130,6 +130,22 @@ onEachDatabase("parts of the product", (databases) => {
   });
 });
 
+onEachDatabase("without the inbox", (databases) => {
+  test("a dead job can be run again", async () => {
+    const { storage, migrate, close } = openStorage({ url: databases.url(), parts: ["users"] });
+    await migrate.latest();
+    const [id = 0] = await storage.jobs.enqueue([{ kind: "mail", maxAttempts: 1 }], 1);
+    const runnerId = await storage.runners.register({ name: "one", kinds: ["mail"] }, 1);
+    const [job] = await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now: 1, kinds: ["mail"] });
+    if (job === undefined) throw new Error("nothing was claimed");
+    await storage.jobs.finish([{ job, end: { to: "dead", error: "no" } }], 2);
+    const again = await storage.jobRecords.retry(id, 3);
+    expect(again).toBeGreaterThan(id);
+    expect((await storage.jobRecords.find(again ?? 0))?.state).toBe("ready");
+    await close();
+  });
+});
+
 test("a step names the tables that its statements create", () => {
   for (const { name, tables = [], up } of migrations) {
     const made = up(sqliteTypes).map((each) => /^CREATE TABLE IF NOT EXISTS `(\w+)`/.exec(sqlOf(each))?.[1]);

@@ -219,7 +219,7 @@ export const walkJobModel = async (
     const outcomes = chosen.map(({ job }, index) => ({ job, end: endOf(second + index) }));
     const kept = await storage.jobs.finish(outcomes, now);
     for (const [index, outcome] of outcomes.entries()) {
-      const isFirst = chosen.indexOf(chosen[index]) === index;
+      const isFirst = chosen.findIndex((one) => one === chosen[index]) === index;
       const job = jobs.find((one) => isFirst && one.state === "running" && one.claim === chosen[index]);
       assert.equal(kept[index], job !== undefined, "whether the lease held");
       if (job !== undefined) finish(job, outcome.end);

@@ -103,11 +103,16 @@ export const knexJobRecords = (database: Database): JobRecords => {
       }),
     retry: (id, now) =>
       database.write(async (session) => {
-        // The event's row is the lock between this and a replay of the event.
-        const [event] = await session.rows<{ body_dropped: number }>(
-          `SELECT body_dropped FROM inbox_event WHERE id = (SELECT event_ref FROM job WHERE id = ?)${dialect.forUpdate}`,
-          [id],
-        );
+        const [about] = await session.rows<{ event_ref: number | null }>("SELECT event_ref FROM job WHERE id = ?", [id]);
+        // The event's row is the lock between this and a replay of the event. A job that is about none has
+        // no such row, and a storage without the part `inbox` no such table.
+        const [event] =
+          about === undefined || about.event_ref === null
+            ? []
+            : await session.rows<{ body_dropped: number }>(
+                `SELECT body_dropped FROM inbox_event WHERE id = ?${dialect.forUpdate}`,
+                [about.event_ref],
+              );
         const [job] = await session.rows<ReplacedRow & { state: number; replaced_by: number | null }>(
           `SELECT ${replacedColumns}, state, replaced_by FROM job WHERE id = ?${dialect.forUpdate}`,
           [id],
