@@ -259,7 +259,7 @@ describe("postern send and events", () => {
   });
 
   test.each([
-    ["stripe", "whsec_test"],
+    ["stripe", "whsec_test_0123456789abcdef"],
     ["github", "it is a secret to everybody"],
     ["standard-webhooks", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
   ])("signs like %s", async (provider, secret) => {
