@@ -219,8 +219,9 @@ export const walkJobModel = async (
     const outcomes = chosen.map(({ job }, index) => ({ job, end: endOf(second + index) }));
     const kept = await storage.jobs.finish(outcomes, now);
     for (const [index, outcome] of outcomes.entries()) {
-      const isFirst = chosen.findIndex((one) => one === chosen[index]) === index;
-      const job = jobs.find((one) => isFirst && one.state === "running" && one.claim === chosen[index]);
+      const claim = chosen[index];
+      const isFirst = claim !== undefined && chosen.indexOf(claim) === index;
+      const job = jobs.find((one) => isFirst && one.state === "running" && one.claim === claim);
       assert.equal(kept[index], job !== undefined, "whether the lease held");
       if (job !== undefined) finish(job, outcome.end);
     }

@@ -103,7 +103,9 @@ export const knexJobRecords = (database: Database): JobRecords => {
       }),
     retry: (id, now) =>
       database.write(async (session) => {
-        const [about] = await session.rows<{ event_ref: number | null }>("SELECT event_ref FROM job WHERE id = ?", [id]);
+        const [about] = await session.rows<{ event_ref: number | null }>("SELECT event_ref FROM job WHERE id = ?", [
+          id,
+        ]);
         // The event's row is the lock between this and a replay of the event. A job that is about none has
         // no such row, and a storage without the part `inbox` no such table.
         const [event] =
