@@ -1,7 +1,7 @@
 import { createShares } from "./shares.ts";
 
 /** The bytes of one body. */
-export interface BodyBytes {
+interface BodyBytes {
   /** Takes memory for a piece of the body; false when none of the shares that it may use has room. */
   take(bytes: number): boolean;
   /** Gives back everything that was taken. */

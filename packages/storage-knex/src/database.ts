@@ -1,7 +1,7 @@
 import type { Dialect } from "./dialect.ts";
 import type { IdSource, Session, Sessions, Statement, Value } from "./session.ts";
 
-export type { AppendedRow, Change, IdSequence, IdSource, Session, Sessions, Statement, Value } from "./session.ts";
+export type { AppendedRow, Change, IdSequence, IdSource, Session, Statement, Value } from "./session.ts";
 
 /** Where the stores run their statements: on connections of their own, or all within one transaction. */
 export interface Database extends Sessions {

@@ -12,7 +12,7 @@ export const queryBuilder = (client: "sqlite3" | "mysql2"): QueryBuilder =>
   knex({ client, useNullAsDefault: true, log: quietLog });
 
 /** A query of the builder as a statement. The session checks the values before they reach a driver. */
-export const statementOf = (query: Knex.QueryBuilder): Statement => {
+const statementOf = (query: Knex.QueryBuilder): Statement => {
   const { sql, bindings } = query.toSQL().toNative();
   // Knex types what is bound as `any` values; `checkValues` refuses all that is no `Value`.
   return { sql, values: bindings as readonly Value[] };

@@ -13,7 +13,7 @@ import type { Claim, Confirmed, Covered, Place, Scheme, SchemeFacts, SettingFact
 const leewayMs = 60_000;
 
 /** A digest that a token carries: in which claim, and how it is written. */
-export interface HashClaim {
+interface HashClaim {
   readonly claim: string;
   readonly encoding: "hex" | "base64";
 }
@@ -53,7 +53,7 @@ export interface JwtLayout {
 }
 
 /** The token behind `Bearer `, whatever its letter case. @throws WebhookVerificationError `header_malformed` */
-export const bearerToken = (headers: HeaderSource, name: string): string => {
+const bearerToken = (headers: HeaderSource, name: string): string => {
   const [kind, token = "", ...more] = getHeader(headers, name).split(" ");
   return kind?.toLowerCase() === "bearer" && more.length === 0
     ? token

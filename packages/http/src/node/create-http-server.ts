@@ -50,7 +50,7 @@ export interface ConnectionOptions {
 
 export interface HttpServerOptions extends HttpOptions, ConnectionOptions {}
 
-export interface CloseOptions {
+interface CloseOptions {
   /** How long requests in flight may take from when no further connection is taken. Default 10,000. */
   readonly graceMs?: number;
   /**

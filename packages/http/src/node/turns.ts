@@ -30,7 +30,7 @@ interface Connection {
 const connections = new WeakMap<Duplex, Connection>();
 
 /** Requests over one connection; the last one is answered with `Connection: close`. */
-export const mostRequests = 1_000;
+const mostRequests = 1_000;
 
 /** Pipelined requests that wait for the answers before theirs, over all connections and from one address. */
 const pipelined = createShares({ total: 4_000, perAddress: mostRequests });
