@@ -30,7 +30,7 @@ const queuePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Four weeks: what waits longer is a schedule's business. */
 const longestDelayMs = 28 * 24 * 3600 * 1000;
-const mostRetries = 100;
+const mostRetries = 1_000;
 const largestPriority = 32_767;
 
 const isWhole = (value: unknown, from: number, to: number): boolean =>

@@ -84,6 +84,8 @@ export const startProcess = (options: ProcessOptions): SimulatedProcess => {
   };
   const app = createApp({
     ports,
+    // The world has webhooks and jobs; users and posts would only slow it down.
+    parts: ["inbox"],
     providers: [options.provider],
     handlers: options.handlers({ clock, name }),
     jobs: options.jobs({ clock, name }),
