@@ -29,7 +29,7 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
     await expect.poll(() => liveness.isHeld(runner.id), { timeout: 10_000 }).toBe(false);
     expect(await storage.jobRecords.countByState()).toMatchObject({ ready: 1, running: 1 });
     const policy = { now, maxLosses: 3, suspectLosses: 2, delayMs: () => 0 };
-    expect(await storage.runners.recover(runner.id, policy)).toEqual({ recovered: 1, dead: 0 });
+    expect(await storage.runners.recover(runner.id, policy)).toEqual({ recovered: 1, dead: [] });
     expect(await storage.jobs.promoteDue(now)).toBe(1);
 
     const again = await storage.events.accept([newEvent("evt_1"), newEvent("evt_2"), newEvent("evt_3")]);
