@@ -39,7 +39,7 @@ describe("the metrics of a server", () => {
     expect(await server.exited).toBe(0);
   });
 
-  test("listen on this machine alone unless told otherwise, ask for their token, and stay up to the end", async () => {
+  test("listen on this machine alone by default, ask for their token, and stay up to the end", async () => {
     const port = await freePort();
     const server = await startProcess(temporaryDirectory(), {
       HOST: "0.0.0.0",

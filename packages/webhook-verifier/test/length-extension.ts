@@ -1,5 +1,5 @@
 /**
- * The attack on plain hashes over secret and content: the state of SHA-256 is its digest, so that whoever has a digest can go on
+ * The attack on plain hashes over secret and content: the state of SHA-256 is its digest, so anybody who has a digest can go on
  * hashing behind the padding without knowing the secret. SHA-256 as FIPS 180-4 defines it, because no library starts in the middle.
  */
 const primes = Array.from({ length: 320 }, (_, n) => n).filter(

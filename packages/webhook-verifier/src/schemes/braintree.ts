@@ -18,7 +18,7 @@ const key: KeyNotation = {
   ...secret,
   about: "the private key of the API key pair",
   verifying: (text): SecretKey => {
-    // Refuses what is no usable text, and knows how long it is.
+    // Refuses bytes that are not usable text, and bounds their length.
     const taken = secret.verifying(text);
     const derived = after(hash("sha1", [typeof text === "string" || isBytes(text) ? text : ""]), (digest) =>
       openSecret(digest, "hmac-sha1"),
