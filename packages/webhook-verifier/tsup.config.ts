@@ -11,6 +11,8 @@ export default defineConfig(
   library(
     {
       index: "src/index.ts",
+      engine: "src/engine.ts",
+      "load-scheme": "src/load-scheme.ts",
       "platform/node": "src/platform/node.ts",
       "platform/web": "src/platform/web.ts",
       ...Object.fromEntries(schemes.map((name) => [`schemes/${name}`, `src/schemes/${name}.ts`])),

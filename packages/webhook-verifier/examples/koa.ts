@@ -1,26 +1,18 @@
-import type { IncomingMessage } from "node:http";
-import type { Delivery, Verifier } from "@postern/webhook-verifier";
-import { answerWebhook } from "./answer.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type HandleDelivery, handleNodeWebhook, type Verifier } from "@postern/webhook-verifier";
 
 interface Context {
-  readonly method: string;
-  readonly originalUrl: string;
   readonly req: IncomingMessage;
-  status: number;
-  body: unknown;
-  set(headers: Readonly<Record<string, string>>): void;
+  readonly res: ServerResponse;
+  respond?: boolean;
 }
 
 /** Koa: `app.use(webhook(verifier, handle))` on the route, before any body parser. */
-export const webhook =
-  (verifier: Verifier, handle: (delivery: Delivery) => Promise<void> | void, origin = "https://hooks.example.com") =>
-  async (context: Context): Promise<void> => {
-    const { method, originalUrl, req } = context;
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk);
-    const request = { method, headers: req.headers, url: `${origin}${originalUrl}`, body: Buffer.concat(chunks) };
-    const answer = await answerWebhook(verifier, request, handle);
-    context.status = answer.status;
-    context.set(answer.headers);
-    context.body = answer.body;
+export const webhook = (verifier: Verifier, handle: HandleDelivery<unknown>) => {
+  const receive = handleNodeWebhook(verifier, handle, { origin: "https://hooks.example.com" });
+  return async (context: Context): Promise<void> => {
+    // The receiver writes the response itself.
+    context.respond = false;
+    await receive(context.req, context.res);
   };
+};

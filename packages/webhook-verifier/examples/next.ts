@@ -1,13 +1,10 @@
-import type { Delivery, Verifier } from "@postern/webhook-verifier";
-import { answerWebhook } from "./answer.ts";
+import { type HandleDelivery, handleWebhook, type Verifier } from "@postern/webhook-verifier";
 
 /**
  * A Next route handler, in `app/webhooks/stripe/route.ts`, on either runtime:
- * `export const POST = webhook(verifier, handle); export const GET = POST;`
+ * `export const POST = webhook(verifier, handle);` and, for senders that ask by GET first, `export const GET = POST;`
  */
-export const webhook =
-  (verifier: Verifier, handle: (delivery: Delivery) => Promise<void> | void) =>
-  async (request: Request): Promise<Response> => {
-    const { status, headers, body } = await answerWebhook(verifier, request, handle);
-    return new Response(status === 204 ? null : body, { status, headers });
-  };
+export const webhook = (
+  verifier: Verifier,
+  handle: HandleDelivery<unknown>,
+): ((request: Request) => Promise<Response>) => handleWebhook(verifier, handle);

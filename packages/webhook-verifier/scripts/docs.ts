@@ -3,10 +3,9 @@
  * `node --conditions=@postern/source --import tsx scripts/docs.ts`. A test fails when they are not what this would write.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { type Scheme, schemes } from "../src/index.ts";
+import type { Scheme } from "../src/index.ts";
+import { allSchemes as all, factsOf } from "./facts.ts";
 import { unsignedSenders, waitingSenders } from "./other-senders.ts";
-
-const all: readonly Scheme[] = Object.values(schemes);
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", "\\n");
 const code = (text: string): string => (text.includes("`") ? text : `\`${text}\``);
@@ -18,8 +17,10 @@ const windowOf = ({ toleranceSeconds, covered }: Scheme): string =>
       ? "none by default"
       : "no time signed";
 
-const headersOf = ({ facts }: Scheme): string =>
-  facts.headers.length === 0 ? "in the body" : facts.headers.map((header) => code(header)).join(", ");
+const headersOf = (scheme: Scheme): string =>
+  factsOf(scheme)
+    .headers.map((header) => code(header))
+    .join(", ") || "in the body";
 
 /** The table of all schemes. */
 export const schemeTable = (): string =>
@@ -29,13 +30,13 @@ export const schemeTable = (): string =>
     ...all.map((scheme) =>
       [
         `[\`${scheme.name}\`](docs/schemes/${scheme.name}.md)`,
-        scheme.facts.title,
+        scheme.title,
         headersOf(scheme),
         scheme.key.algorithms.join(", "),
         scheme.covered.join(", "),
         windowOf(scheme),
-        scheme.facts.handshake === undefined ? "" : "yes",
-        scheme.facts.confidence,
+        factsOf(scheme).handshake === undefined ? "" : "yes",
+        factsOf(scheme).confidence,
       ]
         .map(cell)
         .join(" | ")
@@ -68,13 +69,21 @@ const settingsPart = ({ settings }: Scheme): readonly string[] =>
 const placeOf = (place: Scheme["id"]): string =>
   place === undefined ? "none" : (typeof place === "string" ? [place] : place).map((one) => code(one)).join(" and ");
 
+const metadataRows = ({ metadata = {} }: Scheme): readonly string[] =>
+  Object.entries({
+    "delivery id": metadata.deliveryId,
+    attempt: metadata.attempt,
+    "API version": metadata.apiVersion,
+  }).flatMap(([name, place]) => (place === undefined ? [] : [`| ${name} | ${placeOf(place)} |`]));
+
 /** The page of one scheme. */
 export const schemePage = (scheme: Scheme): string => {
-  const { name, facts, key } = scheme;
+  const { name, title, key } = scheme;
+  const facts = factsOf(scheme);
   const required = Object.entries(scheme.settings ?? {}).filter(([, setting]) => setting.required === true);
   const settings = required.map(([setting, { list }]) => `${setting}: ${list === true ? '["…"]' : '"…"'}`).join(", ");
   return [
-    `# ${facts.title}`,
+    `# ${title}`,
     "",
     "```ts",
     'import { createVerifier } from "@postern/webhook-verifier";',
@@ -94,6 +103,8 @@ export const schemePage = (scheme: Scheme): string => {
     `| covered | ${scheme.covered.join(", ") || "nothing"} |`,
     `| event id | ${placeOf(scheme.id)}${scheme.covered.includes("id") ? "" : ", not covered"} |`,
     `| event type | ${placeOf(scheme.type)}${scheme.covered.includes("type") ? "" : ", not covered"} |`,
+    `| data | ${scheme.data === undefined ? "the whole payload" : `${code(`body:${scheme.data}`)}, or the whole payload where there is none`} |`,
+    ...metadataRows(scheme),
     `| window | ${windowOf(scheme)} |`,
     ...(facts.handshake === undefined ? [] : [`| handshake | ${cell(facts.handshake)} |`]),
     `| confidence | ${facts.confidence}: ${confidences[facts.confidence]} |`,
@@ -121,7 +132,7 @@ const generic: ReadonlySet<string> = new Set([
 export const namedSchemes: readonly string[] = all.map(({ name }) => name).filter((name) => !generic.has(name));
 
 const counts = (): string => {
-  const secondHand = all.filter(({ facts }) => facts.confidence === "second-hand").length;
+  const secondHand = all.filter((scheme) => factsOf(scheme).confidence === "second-hand").length;
   return `${all.length} schemes, ${namedSchemes.length} of them by the name of a sender; ${secondHand} are second-hand.`;
 };
 

@@ -38,12 +38,8 @@ export const unsignedSenders: readonly UnsignedSender[] = [
 
 /** Senders that sign, and wait for a source that can be read. The README's list is made of these. */
 export const waitingSenders: readonly { readonly sender: string; readonly why: string }[] = [
-  { sender: "Cloudflare Stream", why: "no source could be read" },
   { sender: "Flutterwave", why: "two ways of signing; which one is current could not be read" },
-  { sender: "FusionAuth", why: "six algorithms to choose from; only a guide could be read" },
-  { sender: "Klaviyo", why: "no source could be read" },
-  { sender: "Lago", why: "its JWT repeats the body; how it is written there could not be read" },
-  { sender: "MongoDB Atlas", why: "no source could be read" },
+  { sender: "Klaviyo", why: "HMAC over body and time, and the time is a date as HTTP writes it; only guides say so" },
   { sender: "Patreon", why: "signs with HMAC-MD5, which this package does not have" },
   { sender: "Paystack's newer header (`t=…,v1=<key id>:<hex>`)", why: "its name could not be read" },
   { sender: "TikTok Shop", why: "only a guide could be read" },

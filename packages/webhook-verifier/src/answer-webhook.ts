@@ -11,13 +11,13 @@ export type HandleDelivery<Payload, Answer = HandshakeAnswer> = (
   // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing can be given.
 ) => MaybePromise<Answer | undefined | void>;
 
-/** What a receiver can be told besides. */
+/** More options of a receiver. */
 export interface HandlerOptions {
   /** Called with every refusal, for your log: the sender is told the status only. */
   readonly onRefused?: ((error: WebhookVerificationError) => void) | undefined;
   /**
-   * Keeps the key that comes with a handshake (Asana); the handshake is answered when it is done. Without it such a handshake is
-   * refused.
+   * Keeps the key that comes with a handshake (Asana, Notion). The handshake is answered when this is done,
+   * and refused if you give no `onKey`.
    */
   readonly onKey?: ((key: string) => MaybePromise<void>) | undefined;
 }
@@ -45,8 +45,8 @@ const shakeHands = async (
 };
 
 /**
- * The delivery of a request, or the answer to send back at once: the sender's handshake, or a refusal. Throws only what is no
- * refusal.
+ * The delivery of a request, or the answer to send back at once: the handshake's, or a refusal. It throws
+ * only errors that are no `WebhookVerificationError`.
  */
 export const receive = async <Payload>(
   verifier: Verifier<Payload>,
@@ -64,4 +64,13 @@ export const receive = async <Payload>(
 };
 
 /** 200 without a body. */
-export const accepted: HandshakeAnswer = { status: 200, headers: {}, body: "" };
+const accepted: HandshakeAnswer = { status: 200, headers: {}, body: "" };
+
+/**
+ * The answer when your work is done: the value that it returned, if that is an answer, and 200 otherwise. Arrow functions
+ * often return a value by accident, such as the new length of a list.
+ */
+export const answerAfter = <Answer extends { readonly status: number }>(
+  // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing can be given.
+  returned: Answer | undefined | void,
+): Answer | HandshakeAnswer => (typeof returned?.status === "number" ? returned : accepted);

@@ -6,7 +6,7 @@ import { payloadOf, readJws, writeJws } from "./jws.ts";
 import { checkLife, tokenClaim } from "./jwt-scheme.ts";
 import { plainPublicKey } from "./keys/public.ts";
 import { utf8 } from "./runtime.ts";
-import type { Place, Scheme, SchemeFacts } from "./scheme.ts";
+import type { Location, Scheme } from "./scheme.ts";
 
 /** The claims of a body that is a JWT, as JSON; undefined when it is none. */
 const claimsOf = (body: Uint8Array): unknown =>
@@ -15,18 +15,20 @@ const claimsOf = (body: Uint8Array): unknown =>
 /** Makes a scheme of a sender whose whole body is a JWT (RS256): what it says are its claims. */
 export const bodyJwtScheme = (layout: {
   readonly name: string;
-  readonly facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">;
-  readonly id?: Place;
-  readonly type?: Place;
-  /** What the event is among the claims; the claims themselves unless given. */
+  readonly title: string;
+  readonly id?: Location;
+  readonly type?: Location;
+  /** Where the data is in the event. Default: the whole of it. */
+  readonly data?: string;
+  /** What the event is among the claims. Default: the claims themselves. */
   readonly payload?: (claims: unknown) => unknown;
-  /** The claims of a token that is made for a test, from an event; the event itself unless given. */
+  /** The claims of a token that is made for a test, from an event. Default: the event itself. */
   readonly claims?: (event: unknown) => unknown;
 }): Scheme => {
-  const { name, facts, id, type, payload = (claims) => claims, claims = (event) => event } = layout;
+  const { name, title, id, type, data, payload = (claims) => claims, claims = (event) => event } = layout;
   return {
     name,
-    facts: { ...facts, headers: [], signed: "the body, which is a JWT", encoding: "JWT (RS256)" },
+    title,
     key: plainPublicKey("rsa-sha256"),
     covered: [
       "body",
@@ -35,6 +37,7 @@ export const bodyJwtScheme = (layout: {
     ],
     ...(id !== undefined && { id }),
     ...(type !== undefined && { type }),
+    data,
     parse: (body) => payload(claimsOf(body)),
     read: ({ body }, { now }) => {
       const text = textOf(body)?.trim() ?? "";

@@ -5,7 +5,7 @@ import { jsonIn } from "./json.ts";
 import { isInBody, textAt } from "./places.ts";
 import type { Incoming } from "./request.ts";
 import { after, type MaybePromise } from "./runtime.ts";
-import type { Claim, Covered, Scheme } from "./scheme.ts";
+import type { Assertion, Covered, Scheme } from "./scheme.ts";
 
 /** One event of a batched delivery. */
 export interface DeliveryItem {
@@ -36,8 +36,8 @@ export interface Delivery<Payload = unknown> {
   /** The parts of the request that the signature authenticates. */
   readonly covered: readonly Covered[];
   /**
-   * The same for every replay, whatever unsigned part is changed: the event id if the signature covers it, otherwise the
-   * hex SHA-256 of the signed content. Where the signature covers the sender only, it is made of the body.
+   * The same for every replay, also when an unsigned part was changed. It is the event id if the signature covers it, and
+   * otherwise the hex SHA-256 of the signed content. If only the sender is known, it is made from the body.
    */
   readonly dedupeKey: string;
   /** The id of the key that matched, where it has one. */
@@ -46,21 +46,21 @@ export interface Delivery<Payload = unknown> {
   readonly items?: readonly DeliveryItem[] | undefined;
 }
 
-/** The one claim, if there is one: of several, none speaks for the whole delivery. */
-const only = (claims: readonly Claim[]): Claim | undefined => (claims.length === 1 ? claims[0] : undefined);
+/** The one claim of a delivery. If there are several, none speaks for the whole delivery. */
+const only = (claims: readonly Assertion[]): Assertion | undefined => (claims.length === 1 ? claims[0] : undefined);
 
 /**
- * The id that may stand for the delivery. Where only the sender is known, whoever
- * can send at all can send any body, and an id in the body is as good as the body's digest, and survives the sender's own
- * retries.
+ * The id that may stand for the delivery: one that the signature covers. If only the sender is known, anybody who can send at
+ * all can send any body. An id in the body is then as good as the body's digest, and it stays the same when the sender tries
+ * again.
  */
-const ownId = (delivery: Delivery, scheme: Scheme, claims: readonly Claim[]): string | undefined => {
+const ownId = (delivery: Delivery, scheme: Scheme, claims: readonly Assertion[]): string | undefined => {
   const { covered } = delivery;
   const own = covered.includes("id") || (covered.includes("sender") && isInBody(scheme.id));
-  return own && only(claims) !== undefined ? delivery.id : undefined;
+  return own && claims.length < 2 ? delivery.id : undefined;
 };
 
-const digestOf = (claims: readonly Claim[]): MaybePromise<string> =>
+const digestOf = (claims: readonly Assertion[]): MaybePromise<string> =>
   after(
     hash(
       "sha256",
@@ -71,7 +71,7 @@ const digestOf = (claims: readonly Claim[]): MaybePromise<string> =>
 
 const shown = ["scheme", "id", "type", "timestamp", "payload", "covered", "dedupeKey", "keyId", "items"] as const;
 
-/** What is learned late, only if somebody asks: most receivers never look at half of it. */
+/** Its getters work when they are first read: most receivers never read half of them. */
 class VerifiedDelivery implements Delivery {
   declare readonly scheme: string;
   declare readonly timestamp: number | undefined;
@@ -79,16 +79,16 @@ class VerifiedDelivery implements Delivery {
   declare readonly keyId: string | undefined;
   readonly #scheme: Scheme;
   readonly #headers: HeaderSource;
-  readonly #claims: readonly Claim[];
+  readonly #claims: readonly Assertion[];
   #dedupeKey: string | undefined;
   #parsed = false;
   #payload: unknown;
 
-  constructor(scheme: Scheme, { headers, body }: Incoming, claims: readonly Claim[], keyId: string | undefined) {
+  constructor(scheme: Scheme, { headers, body }: Incoming, claims: readonly Assertion[]) {
     this.scheme = scheme.name;
     this.timestamp = claims[0]?.timestamp;
     this.body = body;
-    this.keyId = keyId;
+    this.keyId = claims[0]?.keyId;
     this.#scheme = scheme;
     this.#headers = headers;
     this.#claims = claims;
@@ -98,7 +98,7 @@ class VerifiedDelivery implements Delivery {
     return this.#read();
   }
 
-  /** As it came, whatever a schema made of it: id, type and items are read from this. */
+  /** The payload before a schema changed it. Id, type and items are read from this. */
   #read(): unknown {
     if (!this.#parsed) {
       this.#payload = (this.#scheme.parse ?? jsonIn)(this.body);
@@ -135,12 +135,12 @@ class VerifiedDelivery implements Delivery {
     }));
   }
 
-  /** What `JSON.stringify` sees: all but the bytes. */
+  /** For `JSON.stringify`: everything but the bytes. */
   toJSON(): object {
     return Object.fromEntries(shown.map((name) => [name, this[name]]));
   }
 
-  /** Does now what would take waiting later. */
+  /** Computes the digest now if that takes a promise: a getter could not wait for it. */
   static async settle(delivery: VerifiedDelivery): Promise<Delivery> {
     if (ownId(delivery, delivery.#scheme, delivery.#claims) === undefined)
       delivery.#dedupeKey = await digestOf(delivery.#claims);
@@ -152,9 +152,8 @@ class VerifiedDelivery implements Delivery {
 export const deliveryOf = (
   scheme: Scheme,
   incoming: Incoming,
-  claims: readonly Claim[],
-  keyId: string | undefined,
+  claims: readonly Assertion[],
 ): MaybePromise<Delivery> => {
-  const delivery = new VerifiedDelivery(scheme, incoming, claims, keyId);
+  const delivery = new VerifiedDelivery(scheme, incoming, claims);
   return immediate ? delivery : VerifiedDelivery.settle(delivery);
 };

@@ -17,12 +17,12 @@
  * | `body_too_large` | more than `maxBodyBytes` |
  * | `body_malformed` | the scheme signs inside the body and the fields are not there |
  * | `digest_mismatch` | the signature holds, but the body is not the one whose digest it covers |
- * | `request_incomplete` | the scheme covers the method or URL and the request given lacks it |
+ * | `request_incomplete` | the signature covers a part that you did not give: the method, the URL, for RFC 9421 trailers or the request of a response |
  * | `key_unknown` | no key for the key id in the message, or none that is valid now |
  * | `key_url_refused` | the message names a key address that is not the sender's |
  * | `key_unavailable` | keys could not be fetched |
  * | `certificate_invalid` | the certificate chain does not hold |
- * | `component_unsupported` | the signature covers something that cannot be checked in a request |
+ * | `component_unsupported` | the signature covers something that no such message has |
  * | `payload_invalid` | authentic, but the payload does not fit your `schema`; the cause is the schema's list of issues |
  * | `claim_mismatch` | a signed statement is not what was expected: audience, issuer, topic, components … |
  */
@@ -75,10 +75,10 @@ export class WebhookConfigError extends TypeError {
 
 /** Throws a `WebhookVerificationError`; an expression, so that it can stand after `??`. */
 export const refuse = (code: WebhookErrorCode, message: string, cause?: unknown): never => {
-  throw new WebhookVerificationError(code, message, cause === undefined ? undefined : { cause });
+  throw new WebhookVerificationError(code, message, cause ? { cause } : undefined);
 };
 
 /** Throws a `WebhookConfigError`. */
 export const misconfigured = (code: WebhookConfigError["code"], message: string, cause?: unknown): never => {
-  throw new WebhookConfigError(code, message, cause === undefined ? undefined : { cause });
+  throw new WebhookConfigError(code, message, cause ? { cause } : undefined);
 };

@@ -1,53 +1,11 @@
-import { misconfigured } from "./errors.ts";
 import type { Scheme } from "./scheme.ts";
 import { schemes } from "./schemes/index.ts";
-
-/** How many single-character changes lead from one text to the other (Levenshtein), for short texts. */
-const distance = (left: string, right: string): number => {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let at = 0; at < left.length; at++) {
-    const next = [at + 1];
-    for (let index = 0; index < right.length; index++)
-      next.push(
-        Math.min(
-          (next[index] ?? 0) + 1,
-          (row[index + 1] ?? 0) + 1,
-          (row[index] ?? 0) + (left[at] === right[index] ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-};
-
-/** Longest name that is compared: the work grows with its square. */
-const longest = 64;
-
-/** The name of the scheme that was probably meant: one that begins alike, or differs in a third of its characters at most. */
-const nearest = (name: string): string | undefined => {
-  const wanted = name
-    .slice(0, longest)
-    .toLowerCase()
-    .replace(/[\s_]+/g, "-");
-  if (wanted === "") return undefined;
-  const ranked = Object.keys(schemes)
-    .map((known) => ({ known, far: distance(wanted, known) - (known.startsWith(wanted) ? known.length : 0) }))
-    .sort((left, right) => left.far - right.far);
-  const [best] = ranked;
-  return best !== undefined && best.far <= wanted.length / 3 ? best.known : undefined;
-};
+import { unknownScheme } from "./unknown-scheme.ts";
 
 /**
- * The scheme of that name, for names that come from a configuration.
+ * The scheme of that name, for names that come from a configuration. All schemes are loaded with it; `loadScheme` loads
+ * one.
  * @throws WebhookConfigError `scheme_unknown`; its message suggests the nearest name.
  */
-export const findScheme = (name: string): Scheme => {
-  const scheme = (schemes as Readonly<Record<string, Scheme | undefined>>)[name];
-  if (scheme !== undefined) return scheme;
-  const text = typeof name === "string" ? name : "";
-  const guess = nearest(text);
-  return misconfigured(
-    "scheme_unknown",
-    `There is no scheme "${text.slice(0, longest)}"${guess === undefined ? "." : `: did you mean "${guess}"?`}`,
-  );
-};
+export const findScheme = (name: string): Scheme =>
+  (schemes as Readonly<Record<string, Scheme | undefined>>)[name] ?? unknownScheme(name, Object.keys(schemes));

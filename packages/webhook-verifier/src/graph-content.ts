@@ -21,7 +21,7 @@ const field = (content: unknown, name: string): Uint8Array =>
 
 /**
  * The resource in the `encryptedContent` of a Microsoft Graph notification, as JSON. `privateKeys` are PEM (PKCS #8) by the
- * certificate id given when the subscription was made. Decrypting proves nothing about the sender: whoever has your certificate
+ * certificate id given when the subscription was made. Decrypting proves nothing about the sender: anybody who has your certificate
  * can encrypt with it. Take the content of verified deliveries only.
  * @throws WebhookVerificationError `key_unknown`, `body_malformed`, `digest_mismatch`; WebhookConfigError `key_invalid`.
  */

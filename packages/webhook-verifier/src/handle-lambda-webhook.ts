@@ -1,4 +1,4 @@
-import { accepted, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
+import { answerAfter, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
 import { decodeBase64 } from "./base64.ts";
 import type { Verifier } from "./verify.ts";
 
@@ -50,6 +50,6 @@ export const handleLambdaWebhook =
       body: event.isBase64Encoded === true ? (decodeBase64(text) ?? text) : text,
     };
     const received = await receive(verifier, request, options);
-    const answer = "answer" in received ? received.answer : ((await handle(received.delivery)) ?? accepted);
+    const answer = "answer" in received ? received.answer : answerAfter(await handle(received.delivery));
     return { statusCode: answer.status, headers: answer.headers, body: answer.body };
   };

@@ -1,4 +1,4 @@
-import { accepted, type HandleDelivery, type HandlerOptions, receive, refusalAnswer } from "./answer-webhook.ts";
+import { answerAfter, type HandleDelivery, type HandlerOptions, receive, refusalAnswer } from "./answer-webhook.ts";
 import { concat } from "./bytes.ts";
 import { WebhookVerificationError } from "./errors.ts";
 import { isBytes } from "./runtime.ts";
@@ -17,6 +17,8 @@ export interface NodeRequest {
   /** The bytes beside a parsed body: Firebase and Google Cloud Functions. */
   readonly rawBody?: unknown;
   readonly readableEnded?: boolean;
+  /** Complete when the body is. */
+  readonly trailers?: { readonly [name: string]: string | undefined };
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
   on(event: "end" | "close", listener: () => void): unknown;
   on(event: "error", listener: (error: unknown) => void): unknown;
@@ -28,15 +30,15 @@ export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
 }
 
-/** What a receiver on Node can be told besides. */
+/** More options of a receiver on Node. */
 export interface NodeHandlerOptions extends HandlerOptions {
-  /** Scheme and host that the sender calls, `https://hooks.example.com`, for senders that sign the URL; made of the Host header unless given. */
+  /** Scheme and host that the sender calls, `https://hooks.example.com`, for senders that sign the URL. Default: made of the Host header. */
   readonly origin?: string | undefined;
   /** Called with what `handle` throws, outside of Express. The sender is answered 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Reads up to the limit. The rest stays unread, so that an answer can still be sent. */
+/** Reads up to the limit and leaves the rest unread. An answer can then still be sent. */
 const readBody = (request: NodeRequest, maxBodyBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = [];
@@ -68,8 +70,8 @@ const bodyOf = async (request: NodeRequest, maxBodyBytes: number): Promise<Uint8
 
 /**
  * A receiver for `node:http` and Express, mounted before any body parser: `createServer(handleNodeWebhook(…))`,
- * `app.post(path, handleNodeWebhook(…))`. It answers as `handleWebhook` does. What `handle` throws goes to Express's `next`;
- * without it the answer is 500 and `onError` is told. Its promise never rejects.
+ * `app.post(path, handleNodeWebhook(…))`. It answers as `handleWebhook` does. It gives what `handle` throws to
+ * Express's `next`. Without Express it answers 500 and calls `onError`. Its promise never rejects.
  */
 export const handleNodeWebhook =
   <Payload>(verifier: Verifier<Payload>, handle: HandleDelivery<Payload>, options: NodeHandlerOptions = {}) =>
@@ -83,8 +85,10 @@ export const handleNodeWebhook =
       const { method, headers, originalUrl, url = "/" } = request;
       const origin = options.origin ?? `https://${[headers.host].flat()[0] ?? "localhost"}`;
       const body = await bodyOf(request, verifier.maxBodyBytes);
-      const received = await receive(verifier, { method, headers, url: origin + (originalUrl ?? url), body }, options);
-      respond("answer" in received ? received.answer : ((await handle(received.delivery)) ?? accepted));
+      const { trailers } = request;
+      const parts = { method, headers, url: origin + (originalUrl ?? url), body, trailers };
+      const received = await receive(verifier, parts, options);
+      respond("answer" in received ? received.answer : answerAfter(await handle(received.delivery)));
     } catch (error) {
       if (error instanceof WebhookVerificationError) {
         options.onRefused?.(error);

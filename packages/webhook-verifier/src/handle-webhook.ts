@@ -1,14 +1,19 @@
-import { accepted, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
+import { answerAfter, type HandleDelivery, type HandlerOptions, receive } from "./answer-webhook.ts";
 import type { RequestLike } from "./request.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
 
-/** The platform's `Response`, where its types are there. */
+/** The platform's `Request`, if its types are loaded. Next.js accepts no wider parameter in a route. */
+export type WebRequest = typeof globalThis extends { readonly Request: { readonly prototype: infer Found } }
+  ? Found
+  : RequestLike;
+
+/** The platform's `Response`, if its types are loaded. */
 export type WebResponse = typeof globalThis extends { readonly Response: { readonly prototype: infer Found } }
   ? Found
   : object;
 
-// The cast says that every runtime with web requests has it.
+// The cast states that every runtime with web requests has it.
 const web = globalThis as unknown as {
   readonly Response: new (body: string | null, init: Omit<HandshakeAnswer, "body">) => WebResponse;
 };
@@ -18,21 +23,27 @@ const responseOf = ({ status, headers, body }: HandshakeAnswer): WebResponse =>
   new web.Response(status === 204 || status === 304 ? null : body, { status, headers });
 
 /**
- * A receiver for whatever speaks web `Request` and `Response`: Next.js, Hono, Workers, Deno, Bun. It answers the sender's
- * handshake, 200 when `handle` is done (or with the `Response` it returns), 401 for what is not authentic, 413 for a body that is
- * too long, 422 where the payload does not fit the verifier's schema, and 503 while keys cannot be had. What `handle` throws is
- * thrown on: your framework answers it, and the sender tries again.
+ * Makes a complete receiver for runtimes with web `Request` and `Response`: Next.js, Hono, Workers,
+ * Deno, Bun.
+ *
+ * It answers the sender's handshake. It answers 200 when `handle` is done, or sends the `Response`
+ * that `handle` returns. It answers 401 if a delivery is not authentic, 413 if the body is too
+ * long, 422 if the payload does not fit the verifier's schema, and 503 while keys cannot be
+ * fetched. If `handle` throws, the error goes to your framework, which answers it; then the sender
+ * tries again.
  */
 export const handleWebhook =
   <Payload>(
     verifier: Verifier<Payload>,
     handle: HandleDelivery<Payload, WebResponse | HandshakeAnswer>,
     options: HandlerOptions = {},
-  ): ((request: RequestLike) => Promise<WebResponse>) =>
+  ): ((request: WebRequest) => Promise<WebResponse>) =>
   async (request) => {
-    const received = await receive(verifier, request, options);
+    // Every platform's `Request` has these members, also where the compiler does not know its type.
+    const received = await receive(verifier, request as RequestLike, options);
     if ("answer" in received) return responseOf(received.answer);
-    const answer = (await handle(received.delivery)) ?? accepted;
-    // A `Response` has methods; an answer in parts is data.
-    return "text" in answer ? (answer as WebResponse) : responseOf(answer as HandshakeAnswer);
+    // Every `Response` has a status, also where the compiler does not know its type.
+    const answer = answerAfter((await handle(received.delivery)) as HandshakeAnswer | undefined);
+    // A `Response` has methods; an answer made of parts is plain data.
+    return "text" in answer ? (answer as unknown as WebResponse) : responseOf(answer);
   };

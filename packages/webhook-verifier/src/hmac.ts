@@ -4,7 +4,7 @@ import { hex } from "./hex.ts";
 import type { KeyNotation } from "./keys/key.ts";
 import { textSecret } from "./keys/secret.ts";
 import type { Algorithm } from "./platform/contract.ts";
-import type { Place, Scheme } from "./scheme.ts";
+import type { Location, Scheme } from "./scheme.ts";
 import type { SignatureLayout } from "./signature-header.ts";
 import type { TimeUnit } from "./timestamps.ts";
 
@@ -12,30 +12,30 @@ import type { TimeUnit } from "./timestamps.ts";
 export interface HmacOptions {
   /** The header that holds the signature. */
   readonly header: string;
-  /** How the signature is written; `hex` unless given. Others: `base64`, `base64url`. */
+  /** How the signature is written. Default: `hex`. Others: `base64`, `base64url`. */
   readonly encoding?: Encoding | undefined;
   /** Text before the signature, such as `sha256=`. */
   readonly prefix?: string | undefined;
   /** For headers made of `name=value` pairs, such as `t=…,v1=…`. */
   readonly pairs?: SignatureLayout["pairs"] | undefined;
-  /** The signed content, as in `SchemeLayout.signed`; `{body}` unless given. */
+  /** The signed content, as in `SchemeLayout.signed`. Default: `{body}`. */
   readonly content?: string | undefined;
-  /** The hash; `sha256` unless given. */
+  /** The hash. Default: `sha256`. */
   readonly hash?: "sha1" | "sha256" | "sha384" | "sha512" | undefined;
-  /** How the secret is written: its text is the key unless given. Others: `base64Secret(…)`, `hexSecret(…)`; then `hash` has no effect. */
+  /** How the secret is written. Default: its text is the key. Others: `base64Secret(…)`, `hexSecret(…)`; then `hash` has no effect. */
   readonly key?: KeyNotation | undefined;
   /** The header of the time, where `content` has `{timestamp}` and no pair holds it. */
   readonly timestampHeader?: string | undefined;
-  /** How the time is written; `s` unless given. */
+  /** How the time is written. Default: `s`. */
   readonly timestampUnit?: TimeUnit | undefined;
-  /** Window both ways; 300 unless given, where the time is signed. */
+  /** Window both ways. Default: 300, where the time is signed. */
   readonly toleranceSeconds?: number | undefined;
   /** The header of a signed id, where `content` has `{id}`. */
   readonly idHeader?: string | undefined;
   /** Where the event's id and type stand otherwise: `header:<name>` or `body:<path>`. */
-  readonly id?: Place | undefined;
-  readonly type?: Place | undefined;
-  /** Kebab-case; `hmac` unless given. Deliveries carry it as `scheme`. */
+  readonly id?: Location | undefined;
+  readonly type?: Location | undefined;
+  /** Kebab-case. Default: `hmac`. Deliveries carry it as `scheme`. */
   readonly name?: string | undefined;
 }
 
@@ -54,12 +54,6 @@ export const hmac = (options: HmacOptions): Scheme => {
     optional: ["id", "type"],
     ...defineScheme({
       name,
-      facts: {
-        title: name,
-        keyFrom: "The sender's settings.",
-        confidence: "unconfirmed",
-        source: "https://datatracker.ietf.org/doc/html/rfc2104",
-      },
       key: options.key ?? textSecret(algorithm),
       signature: {
         header,

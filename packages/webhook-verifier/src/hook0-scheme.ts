@@ -1,9 +1,9 @@
 import { refuse } from "./errors.ts";
-import { getHeader } from "./headers.ts";
+import { getHeader, twice } from "./headers.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 import { textSecret } from "./keys/secret.ts";
 import type { Piece } from "./platform/contract.ts";
-import type { Covered, Scheme, SchemeFacts } from "./scheme.ts";
+import type { Covered, Scheme } from "./scheme.ts";
 import { formatTime, parseTime } from "./timestamps.ts";
 
 const header = "x-hook0-signature";
@@ -20,11 +20,11 @@ const readParts = (value: string): Parts => {
   for (const pair of value.split(",")) {
     const equals = pair.indexOf("=");
     const name = pair.slice(0, Math.max(equals, 0)).trim();
-    if (parts.has(name)) refuse("header_repeated", `The header ${header} has ${name} more than once.`);
+    if (parts.has(name)) twice(header);
     parts.set(name, pair.slice(equals + 1).trim());
   }
   return {
-    timestamp: parts.get("t") ?? refuse("header_malformed", `The header ${header} has no t.`),
+    timestamp: parts.get("t") ?? refuse("header_malformed", `${header} has no t.`),
     names: parts
       .get("h")
       ?.split(" ")
@@ -34,15 +34,10 @@ const readParts = (value: string): Parts => {
   };
 };
 
-/** Hook0 and senders built on it: the same in all but what documentation says. */
-export const hook0Scheme = (name: string, facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">): Scheme => ({
+/** Hook0 and senders built on it: they differ only in their names. */
+export const hook0Scheme = (name: string, title: string): Scheme => ({
   name,
-  facts: {
-    ...facts,
-    headers: ["X-Hook0-Signature"],
-    signed: "v1: {timestamp}.{names of the headers in h}.{their values}.{body}; v0: {timestamp}.{body}",
-    encoding: "hex",
-  },
+  title,
   key: textSecret("hmac-sha256"),
   toleranceSeconds: 300,
   covered: ["timestamp", "body"],
@@ -50,12 +45,12 @@ export const hook0Scheme = (name: string, facts: Omit<SchemeFacts, "headers" | "
   type: "header:x-event-type",
   read: ({ headers, body }) => {
     const { timestamp, names, v1, v0 } = readParts(getHeader(headers, header));
-    const written = v1 ?? v0 ?? refuse("signature_missing", `The header ${header} has neither v1 nor v0.`);
-    const bytes = decodeHex(written) ?? refuse("signature_malformed", `The signature in ${header} is not hex.`);
+    const written = v1 ?? v0 ?? refuse("signature_missing", `${header} has neither v1 nor v0.`);
+    const bytes = decodeHex(written) ?? refuse("signature_malformed", `${header} is not in hex.`);
     const time = parseTime(timestamp, "s");
     // A message with v1 is never judged by v0: an attacker could otherwise strip what v1 covers.
     if (v1 === undefined) return [{ signatures: [{ bytes }], signed: [`${timestamp}.`, body], timestamp: time }];
-    const listed = names ?? refuse("header_malformed", `The header ${header} has v1 but no h.`);
+    const listed = names ?? refuse("header_malformed", `${header} has v1 but no h.`);
     const lower = listed.map((listedName) => listedName.toLowerCase());
     const values = lower.map((listedName) => getHeader(headers, listedName));
     // A full stop in the id would let its border be moved, and with it the dedupe key.

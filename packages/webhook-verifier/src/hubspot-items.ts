@@ -2,7 +2,7 @@ import { refuse } from "./errors.ts";
 import { jsonIn } from "./json.ts";
 import { asText, at } from "./places.ts";
 import { after } from "./runtime.ts";
-import type { Claim, FoundItem, Scheme } from "./scheme.ts";
+import type { Assertion, FoundItem, Scheme } from "./scheme.ts";
 
 /** What versions 1 and 2 are worth, for their documentation. */
 export const plainHashNotes: readonly string[] = [
@@ -20,7 +20,7 @@ export const jsonBodiesOnly = (scheme: Scheme): Scheme => ({
   read: (request, reading) =>
     after(scheme.read(request, reading), (claims) =>
       claims.map(
-        (claim): Claim => ({
+        (claim): Assertion => ({
           ...claim,
           confirm: () =>
             (request.method === "GET" && request.body.length === 0) || jsonIn(request.body) !== undefined

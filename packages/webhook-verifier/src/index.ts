@@ -3,66 +3,91 @@
  * @packageDocumentation
  */
 
-export type { HandleDelivery, HandlerOptions } from "./answer-webhook.ts";
-export { base64, base64url } from "./base64.ts";
-export { defineScheme, type SchemeLayout } from "./define-scheme.ts";
-export type { Delivery, DeliveryItem } from "./delivery.ts";
-export { sha256Hex } from "./digest.ts";
-export type { Encoding } from "./encoding.ts";
-export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
-export { findScheme } from "./find-scheme.ts";
-export { handleLambdaWebhook, type LambdaAnswer, type LambdaEvent } from "./handle-lambda-webhook.ts";
 export {
+  type Algorithm,
+  type Assertion,
+  type ByteStream,
+  base64,
+  base64Secret,
+  base64url,
+  type Candidate,
+  type CertificateOptions,
+  type Confidence,
+  type Confirmed,
+  type Covered,
+  checkSigningKeys,
+  createVerifier,
+  type Delivery,
+  type DeliveryItem,
+  type Draft,
+  defineScheme,
+  type Encoding,
+  type Fetch,
+  type FoundItem,
+  type GivenKeys,
+  type HandleDelivery,
+  type HandlerOptions,
+  type HandshakeAnswer,
+  type HandshakeTools,
+  type HeaderSource,
+  type HeadersLike,
+  type HmacOptions,
+  handleLambdaWebhook,
   handleNodeWebhook,
+  handleWebhook,
+  hex,
+  hexSecret,
+  hmac,
+  type Jwk,
+  jwks,
+  type Key,
+  type KeyLookupOptions,
+  type KeyNotation,
+  type KeySetOptions,
+  type KeySource,
+  type Keys,
+  type KeyText,
+  keyLookup,
+  type LambdaAnswer,
+  type LambdaEvent,
+  type Location,
   type NodeHandlerOptions,
   type NodeRequest,
   type NodeResponse,
-} from "./handle-node-webhook.ts";
-export { handleWebhook, type WebResponse } from "./handle-webhook.ts";
-export type { HeaderSource, HeadersLike } from "./headers.ts";
-export { hex } from "./hex.ts";
-export { type HmacOptions, hmac } from "./hmac.ts";
-export type { CertificateOptions } from "./keys/certificate-source.ts";
-export type { Jwk, Key, KeyNotation, KeyText } from "./keys/key.ts";
-export { type KeyLookupOptions, keyLookup } from "./keys/key-lookup.ts";
-export { jwks, type KeySetOptions } from "./keys/key-set.ts";
-export type { GivenKeys, Keys } from "./keys/keyring.ts";
-export { publicKey } from "./keys/public.ts";
-export { base64Secret, hexSecret, textSecret } from "./keys/secret.ts";
-export type { PayloadSchema } from "./payload-schema.ts";
-export { plainText } from "./plain-text.ts";
-export type {
-  Algorithm,
-  Candidate,
-  Piece,
-  PrivateKey,
-  SecretKey,
-  VerifyingKey,
-} from "./platform/contract.ts";
-export type { ByteStream, RequestLike, WebhookRequest } from "./request.ts";
-export type {
-  Claim,
-  Confidence,
-  Confirmed,
-  Covered,
-  Draft,
-  Fetch,
-  FoundItem,
-  HandshakeAnswer,
-  HandshakeTools,
-  KeySource,
-  Place,
-  Reading,
-  Scheme,
-  SchemeFacts,
-  SettingFacts,
-  Settings,
-  Signal,
-  SignedRequest,
-  SigningKey,
-} from "./scheme.ts";
+  type PayloadSchema,
+  type Piece,
+  type PrivateKey,
+  plainText,
+  publicKey,
+  type Reading,
+  type RequestHead,
+  type RequestLike,
+  type Scheme,
+  type SchemeFacts,
+  type SchemeLayout,
+  type SecretKey,
+  type SenderMetadata,
+  type SettingFacts,
+  type Settings,
+  type Signal,
+  type SignatureLayout,
+  type SignedRequest,
+  type SignInput,
+  type SigningKey,
+  sha256Hex,
+  sign,
+  signRequest,
+  type TimeUnit,
+  textSecret,
+  type Verifier,
+  type VerifierOptions,
+  type VerifyingKey,
+  WebhookConfigError,
+  type WebhookErrorCode,
+  type WebhookRequest,
+  WebhookVerificationError,
+  type WebRequest,
+  type WebResponse,
+} from "./engine.ts";
+export { findScheme } from "./find-scheme.ts";
 export { schemes } from "./schemes/index.ts";
-export { checkSigningKeys, type SignInput, sign, signRequest } from "./sign.ts";
-export type { SignatureLayout } from "./signature-header.ts";
-export type { TimeUnit } from "./timestamps.ts";
-export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";

@@ -1,5 +1,6 @@
-import { equal, hash } from "#platform";
+import { equal, hash, textOf } from "#platform";
 import { encodeBase64 } from "./base64.ts";
+import { joined } from "./bytes.ts";
 import { refuse } from "./errors.ts";
 import { getHeader, type HeaderSource } from "./headers.ts";
 import { encodeHex } from "./hex.ts";
@@ -7,22 +8,22 @@ import { type Jws, numericDate, payloadOf, readJws, writeJws } from "./jws.ts";
 import type { KeyNotation } from "./keys/key.ts";
 import { asText, at } from "./places.ts";
 import { utf8 } from "./runtime.ts";
-import type { Claim, Confirmed, Covered, Place, Scheme, SchemeFacts, SettingFacts, Settings } from "./scheme.ts";
+import type { Assertion, Confirmed, Covered, Location, Scheme, SettingFacts, Settings } from "./scheme.ts";
 
 /** How far clocks may differ when the life of a token is looked at. */
 const leewayMs = 60_000;
 
-/** A digest that a token carries: in which claim, and how it is written. */
+/** A digest that a token carries: in which claim, and how it is written. With `text`, the claim repeats the content itself. */
 interface HashClaim {
   readonly claim: string;
-  readonly encoding: "hex" | "base64";
+  readonly encoding: "hex" | "base64" | "text";
 }
 
 /** A sender that puts a JWT into a header, in data. */
 export interface JwtLayout {
   /** Kebab-case. */
   readonly name: string;
-  readonly facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">;
+  readonly title: string;
   readonly key: KeyNotation;
   /** The header, in the sender's spelling. */
   readonly header: string;
@@ -41,8 +42,10 @@ export interface JwtLayout {
   readonly time?: { readonly claim: "iat" | "nbf"; readonly toleranceSeconds: number };
   /** A token without `exp` is refused. */
   readonly expires?: boolean;
-  readonly id?: Place;
-  readonly type?: Place;
+  readonly id?: Location;
+  readonly type?: Location;
+  /** Where the data is. Default: the whole body. */
+  readonly data?: string;
   readonly items?: Scheme["items"];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly handshake?: Scheme["handshake"];
@@ -52,7 +55,7 @@ export interface JwtLayout {
   readonly claims?: (settings: Settings) => Readonly<Record<string, unknown>>;
 }
 
-/** The token behind `Bearer `, whatever its letter case. @throws WebhookVerificationError `header_malformed` */
+/** The token behind `Bearer `, in any letter case. @throws WebhookVerificationError `header_malformed` */
 const bearerToken = (headers: HeaderSource, name: string): string => {
   const [kind, token = "", ...more] = getHeader(headers, name).split(" ");
   return kind?.toLowerCase() === "bearer" && more.length === 0
@@ -74,14 +77,19 @@ export const checkLife = (claims: unknown, now: number, signedAt?: "iat" | "nbf"
 };
 
 /** The claim of a token: its signature, what it signs, and which key made it. */
-export const tokenClaim = (jws: Jws, keyId = jws.keyId): Omit<Claim, "confirm"> => ({
+export const tokenClaim = (jws: Jws, keyId = jws.keyId): Omit<Assertion, "confirm"> => ({
   signatures: [{ bytes: jws.signature }],
   signed: [`${jws.headerText}.${jws.payloadText}`],
   ...(keyId !== undefined && { keyId }),
 });
 
-const written = async (content: string | Uint8Array, encoding: HashClaim["encoding"]): Promise<string> =>
-  (encoding === "hex" ? encodeHex : encodeBase64)(await hash("sha256", [content]));
+const written = async (content: string | Uint8Array, encoding: HashClaim["encoding"]): Promise<Uint8Array> =>
+  encoding === "text"
+    ? joined([content])
+    : utf8((encoding === "hex" ? encodeHex : encodeBase64)(await hash("sha256", [content])));
+
+const writtenText = async (content: string | Uint8Array, { encoding }: HashClaim): Promise<string | undefined> =>
+  textOf(await written(content, encoding));
 
 const checkHash = async (
   claims: unknown,
@@ -91,13 +99,13 @@ const checkHash = async (
 ): Promise<void> => {
   const found = asText(at(claims, claim)) ?? (content.length === 0 ? undefined : "");
   // Senders leave the digest of an empty body out.
-  if (found !== undefined && !equal(utf8(await written(content, encoding)), utf8(found)))
+  if (found !== undefined && !equal(await written(content, encoding), utf8(found)))
     refuse("digest_mismatch", `The ${what} is not the one whose digest the token holds.`);
 };
 
 const coveredBy = ({ bodyHash, urlHash, time, id, type }: JwtLayout): readonly Covered[] => {
   if (bodyHash === undefined) return ["sender"];
-  const inBody = (place: Place | undefined): boolean => typeof place === "string" && place.startsWith("body:");
+  const inBody = (place: Location | undefined): boolean => typeof place === "string" && place.startsWith("body:");
   return [
     ...(urlHash === undefined ? [] : (["url"] as const)),
     "body",
@@ -109,23 +117,18 @@ const coveredBy = ({ bodyHash, urlHash, time, id, type }: JwtLayout): readonly C
 
 /** Makes a scheme of a sender that puts a JWT (RFC 7519) into a header, with or without digests of what it sends. */
 export const jwtScheme = (layout: JwtLayout): Scheme => {
-  const { name, facts, key, alg, bodyHash, urlHash, issuer, keyIdClaim, time, expires, check } = layout;
+  const { name, title, key, alg, bodyHash, urlHash, issuer, keyIdClaim, time, expires, check } = layout;
   const header = layout.header.toLowerCase();
-  const parts = [bodyHash && `\`${bodyHash.claim}\` of the body`, urlHash && `\`${urlHash.claim}\` of the URL`];
   return {
     name,
-    facts: {
-      ...facts,
-      headers: [layout.header],
-      signed: bodyHash ? `JWT with ${parts.filter(Boolean).join(" and ")}` : "JWT; not the body",
-      encoding: `JWT (${alg})`,
-    },
+    title,
     key,
     covered: coveredBy(layout),
     ...(time !== undefined && { toleranceSeconds: time.toleranceSeconds }),
     ...(layout.id !== undefined && { id: layout.id }),
     ...(layout.type !== undefined && { type: layout.type }),
     ...(layout.settings !== undefined && { settings: layout.settings }),
+    data: layout.data,
     items: layout.items,
     handshake: layout.handshake,
     read: ({ headers, body, url }, { now, settings }) => {
@@ -158,8 +161,8 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
         ...(keyIdClaim !== undefined && { [keyIdClaim]: signer.id }),
         ...(time !== undefined && { [time.claim]: seconds }),
         ...(expires && { exp: seconds + 300 }),
-        ...(bodyHash !== undefined && { [bodyHash.claim]: await written(body, bodyHash.encoding) }),
-        ...(urlHash !== undefined && url !== undefined && { [urlHash.claim]: await written(url, urlHash.encoding) }),
+        ...(bodyHash !== undefined && { [bodyHash.claim]: await writtenText(body, bodyHash) }),
+        ...(urlHash !== undefined && url !== undefined && { [urlHash.claim]: await writtenText(url, urlHash) }),
         ...layout.claims?.(settings),
       };
       const token = await writeJws({ alg, typ: "JWT" }, utf8(JSON.stringify(claims)), signer);

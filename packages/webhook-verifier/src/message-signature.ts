@@ -1,35 +1,46 @@
 import { refuse } from "./errors.ts";
-import { type HeaderSource, missing, rawHeader } from "./headers.ts";
+import { type HeaderSource, missing, rawHeader, twice } from "./headers.ts";
+import type { RequestHead } from "./request.ts";
 import { btoa, URL, URLSearchParams } from "./runtime.ts";
 import type { Settings } from "./scheme.ts";
 import { settingsOf } from "./settings.ts";
 import { canonicalField, type Member, readDictionary, readString } from "./structured-fields.ts";
 
-/** The parts of a request that components are taken from. */
-export interface Message {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: HeaderSource;
+/** A request, or a response to one, as components are taken from it. Nothing in it is checked yet. */
+export interface Message extends RequestHead {
+  /** Of a response. */
+  readonly status?: number | undefined;
+  /** The request that a response answers. */
+  readonly request?: RequestHead | undefined;
 }
 
 /** The name of an algorithm in the registry of RFC 9421: one is not called as here. */
 export const registered = (algorithm: string): string => (algorithm === "rsa-sha256" ? "rsa-v1_5-sha256" : algorithm);
 
+const isResponse = ({ status, request }: Message): boolean => status !== undefined || request !== undefined;
+
 /** What a signature must cover: names, or identifiers with their parameters as a message has them. */
-export const requiredComponents = (settings: Settings): readonly string[] => {
+export const requiredComponents = (settings: Settings, message: Message): readonly string[] => {
   const components = settingsOf(settings, "components");
-  return components.length > 0 ? components : ["@method", "@target-uri", "content-digest"];
+  if (components.length > 0) return components;
+  return isResponse(message)
+    ? ["@status", '"@method";req', '"@target-uri";req', "content-digest"]
+    : ["@method", "@target-uri", "content-digest"];
 };
 
-const absolute = (url: string | undefined): URL => {
+/** Refuses for a part that the caller can give and did not. */
+const notGiven = ({ text }: Member, advice: string): never =>
+  refuse("request_incomplete", `The signature covers ${text}: ${advice}`);
+
+const absolute = (url: string | undefined, component: Member): URL => {
   try {
     return new URL(url ?? "");
   } catch {
-    return refuse("request_incomplete", "The signature covers the URL: give it, absolute.");
+    return notGiven(component, "give the URL, absolute.");
   }
 };
 
-const absent = ({ text }: Member): never => refuse("claim_mismatch", `The request has not exactly one ${text}.`);
+const absent = ({ text }: Member): never => refuse("claim_mismatch", `The message has not exactly one ${text}.`);
 
 const queryParam = ({ search }: URL, component: Member): string => {
   const [value, ...more] = new URLSearchParams(search).getAll(readString(component.parameters.get("name")) ?? "");
@@ -48,11 +59,23 @@ const derived: Readonly<Record<string, (url: URL, component: Member) => string>>
   "@query-param": queryParam,
 };
 
-/** A header field, also an empty one; one that came more than once counts with all its lines. */
-const fieldValue = (component: Member, name: string, headers: HeaderSource): string => {
+const isFields = (given: unknown): given is HeaderSource => typeof given === "object" && given !== null;
+
+/** The headers, or the trailers for a component with `tr`. */
+export const fieldsFor = (component: Member, { headers, trailers }: RequestHead): HeaderSource => {
+  const fields = component.parameters.has("tr") ? trailers : headers;
+  return isFields(fields)
+    ? fields
+    : notGiven(component, "give `trailers`. A web Request and AWS Lambda have none to give.");
+};
+
+/** A field, also an empty one; one that came more than once counts with all its lines. */
+const fieldValue = (component: Member, name: string, message: RequestHead): string => {
   const { parameters } = component;
-  const lines = [rawHeader(headers, name) ?? missing(name)].flat().map((line) => line.trim());
-  // A character of a header is one byte, whatever it stands for.
+  const lines = [rawHeader(fieldsFor(component, message), name) ?? missing(name)]
+    .flat()
+    .map((line) => (typeof line === "string" ? line.trim() : twice(name)));
+  // A header arrives with one character for each byte.
   if (parameters.has("bs")) return lines.map((line) => `:${btoa(line)}:`).join(", ");
   const whole = lines.join(", ");
   const key = readString(parameters.get("key"));
@@ -60,23 +83,51 @@ const fieldValue = (component: Member, name: string, headers: HeaderSource): str
   return parameters.has("sf") ? (canonicalField(whole) ?? absent(component)) : whole;
 };
 
-/** Which parameters a component may have, in the order and number senders may write them. */
-const parametersOf = (name: string): RegExp =>
-  name === "@query-param" ? /^name$/ : name.startsWith("@") ? /^$/ : /^(bs|(sf)?,?(key)?)$/;
+/** Which parameters a component may have: sorted, a comma after each flag and `=` after each text. */
+const parametersOf = (name: string): RegExp => {
+  if (name === "@status") return /^$/;
+  if (name === "@query-param") return /^name=(req,)?$/;
+  return name.startsWith("@") ? /^(req,)?$/ : /^(bs,(req,)?|(key=)?(req,)?(sf,)?)(tr,)?$/;
+};
+
+const hasItsParameters = (name: string, { parameters }: Member): boolean =>
+  parametersOf(name).test(
+    [...parameters]
+      .map(([parameter, value]) => parameter + (value === "?1" ? "," : readString(value) === undefined ? "?" : "="))
+      .sort()
+      .join(""),
+  );
+
+/** The message that a component is read from: with `req`, the request that the response answers. */
+const messageFor = (component: Member, message: Message): RequestHead => {
+  if (!component.parameters.has("req")) return message;
+  const { request } = message;
+  return request !== undefined && isFields(request?.headers)
+    ? request
+    : notGiven(component, "give `request`, the request that this response answers.");
+};
 
 /** The value of a component (RFC 9421, 2). */
-const componentValue = (component: Member, { method, url, headers }: Message): string => {
+const componentValue = (component: Member, message: Message): string => {
   const name = readString(component.value) ?? "";
   const read = derived[name];
-  if (parametersOf(name).test([...component.parameters.keys()].join())) {
-    if (name === "@method") return method ?? refuse("request_incomplete", "The signature covers the method: give it.");
-    if (name === "@target-uri") return absolute(url).href === `${url}/` ? `${url}/` : (url ?? "");
-    if (name.startsWith("@") && read !== undefined) return read(absolute(url), component);
-    if (/^[!#$%&'*+.^_`|~\da-z-]+$/.test(name)) return fieldValue(component, name, headers);
+  if (hasItsParameters(name, component)) {
+    if (name === "@status")
+      return typeof message.status === "number"
+        ? `${message.status}`
+        : notGiven(component, "give the `status` of the response.");
+    const from = messageFor(component, message);
+    const { method, url } = from;
+    if (name.startsWith("@") && (from !== message || !isResponse(message))) {
+      if (name === "@method") return typeof method === "string" ? method : notGiven(component, "give the method.");
+      if (name === "@target-uri") return absolute(url, component).href === `${url}/` ? `${url}/` : (url ?? "");
+      if (read !== undefined) return read(absolute(url, component), component);
+    }
+    if (/^[!#$%&'*+.^_`|~\da-z-]+$/.test(name)) return fieldValue(component, name, from);
   }
   return refuse(
     "component_unsupported",
-    `The signature covers ${component.text}: there is no such part of a request (\`req\` and \`tr\` are for responses and trailers).`,
+    `The signature covers ${component.text}: RFC 9421 knows no such part of this message.`,
   );
 };
 

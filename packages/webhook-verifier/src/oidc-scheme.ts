@@ -2,19 +2,19 @@ import { refuse } from "./errors.ts";
 import { jwtScheme } from "./jwt-scheme.ts";
 import { plainPublicKey } from "./keys/public.ts";
 import { at } from "./places.ts";
-import type { Place, Scheme, SchemeFacts, SettingFacts } from "./scheme.ts";
+import type { Location, Scheme, SettingFacts } from "./scheme.ts";
 import { settingOf } from "./settings.ts";
 
-/** A sender that says who it is with an OpenID Connect ID token, and signs nothing of what it sends. */
+/** A sender that shows an OpenID Connect ID token. The token says who is calling; nothing in the request is signed. */
 export interface OidcLayout {
   readonly name: string;
-  readonly facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">;
-  /** Who makes the tokens; the setting `issuer` unless given. */
+  readonly title: string;
+  /** Who makes the tokens. Default: the setting `issuer`. */
   readonly issuers?: readonly string[];
-  /** Whose tokens count; the setting `email` unless given. */
+  /** Whose tokens count. Default: the setting `email`. */
   readonly email?: string;
-  readonly id?: Place;
-  readonly type?: Place;
+  readonly id?: Location;
+  readonly type?: Location;
   readonly settings: Readonly<Record<string, SettingFacts>>;
 }
 
@@ -23,7 +23,7 @@ export const googleIssuers: readonly string[] = ["https://accounts.google.com", 
 
 /** Makes a scheme that checks issuer, audience, account and life of an ID token (OpenID Connect Core 1.0, 3.1.3.7). */
 export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout): Scheme => ({
-  // The body is whatever its sender was told to send.
+  // Each user of the sender decides what the body is.
   optional: ["id", "type"],
   ...jwtScheme({
     ...layout,

@@ -1,5 +1,5 @@
 import { findHeader, type HeaderSource } from "./headers.ts";
-import type { Place } from "./scheme.ts";
+import type { Location } from "./scheme.ts";
 
 /** The value at a dotted path, own members only: `event.type`, `data.0.id`. */
 export const at = (value: unknown, path: string): unknown => {
@@ -20,7 +20,7 @@ export const asText = (value: unknown): string | undefined =>
   typeof value === "string" ? value || undefined : Number.isSafeInteger(value) ? String(value) : undefined;
 
 /** What stands at a place; parts that are absent are left out. `undefined` when nothing is there. Parses only if it must. */
-export const textAt = (place: Place | undefined, headers: HeaderSource, read: () => unknown): string | undefined => {
+export const textAt = (place: Location | undefined, headers: HeaderSource, read: () => unknown): string | undefined => {
   if (place === undefined) return undefined;
   if (typeof place !== "string")
     return place.flatMap((part) => textAt(part, headers, read) ?? []).join(".") || undefined;
@@ -29,5 +29,5 @@ export const textAt = (place: Place | undefined, headers: HeaderSource, read: ()
 };
 
 /** Whether every part of a place stands in the body. */
-export const isInBody = (place: Place | undefined): boolean =>
+export const isInBody = (place: Location | undefined): boolean =>
   place !== undefined && (typeof place === "string" ? [place] : place).every((part) => part.startsWith("body:"));

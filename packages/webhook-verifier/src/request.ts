@@ -2,13 +2,29 @@ import { refuse, WebhookVerificationError } from "./errors.ts";
 import type { HeaderSource, HeadersLike } from "./headers.ts";
 import { isBytes, type MaybePromise, utf8 } from "./runtime.ts";
 
-/** A request in parts. `method` and `url` (absolute, as the sender called it) matter only to schemes that cover them. */
-export interface WebhookRequest {
+/** A request without its body. `url` is absolute, as it was called. */
+export interface RequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: HeaderSource;
+  /** The fields that came after the body, such as `trailers` of a `node:http` message. Only RFC 9421 can sign them (`tr`). */
+  readonly trailers?: HeaderSource | undefined;
+}
+
+/**
+ * A request in parts; `method` and `url` matter only to schemes that cover them. For RFC 9421 it can also be a response to a
+ * request of yours: give `status` and `request` then, and neither `method` nor `url`.
+ */
+export interface WebhookRequest extends RequestHead {
   /** The bytes that arrived, or their exact text. Never a parsed object. */
   readonly body?: Uint8Array | string | undefined;
+  /** The status code of a response. */
+  readonly status?: number | undefined;
+  /**
+   * The request that a response answers, as you sent it. Components with `req` are read from it; nothing in it is checked
+   * otherwise, so take it from your own records, never from the response.
+   */
+  readonly request?: RequestHead | undefined;
 }
 
 /** A web stream of bytes, as far as used. */
@@ -31,25 +47,15 @@ export interface RequestLike {
   clone?(): unknown;
 }
 
-/** A request as schemes see it: every part there, the body as bytes. */
+/** A message as schemes see it: the body as bytes. */
 export interface Incoming {
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: HeaderSource;
   readonly body: Uint8Array;
+  /** The message as it was given in parts; undefined for a web `Request`, which has no trailers and is no response. */
+  readonly parts?: WebhookRequest;
 }
-
-/** How a request is read. */
-export interface ReadOptions {
-  /** Longest body accepted, in bytes. */
-  readonly maxBodyBytes: number;
-  /** The configured address, which comes before the request's own. */
-  readonly url: string | undefined;
-  /** For handshakes: a request without a body is read as an empty one, and a web `Request` is cloned first. */
-  readonly forHandshake: boolean;
-}
-
-const isText = (value: unknown): boolean => value === undefined || typeof value === "string";
 
 const notRaw = (what: string, cause?: unknown): never =>
   refuse("body_not_raw", `${what}: signatures cover the raw bytes, take them before a parser runs.`, cause);
@@ -64,11 +70,7 @@ const bounded = (length: number, maxBodyBytes: number): void => {
  */
 export const bytesOf = (body: unknown, maxBodyBytes: number): Uint8Array => {
   const bytes =
-    typeof body === "string"
-      ? utf8(body)
-      : isBytes(body)
-        ? body
-        : notRaw(body === undefined || body === null ? "There is no body" : "The body was parsed");
+    typeof body === "string" ? utf8(body) : isBytes(body) ? body : notRaw("The body is missing or was parsed");
   bounded(bytes.length, maxBodyBytes);
   return bytes;
 };
@@ -92,9 +94,9 @@ const readStream = async (stream: ByteStream, maxBodyBytes: number): Promise<Uin
       bounded(end, maxBodyBytes);
     }
     if (end > bytes.length) {
-      const longer = new Uint8Array(2 * end);
-      longer.set(bytes.subarray(0, length));
-      bytes = longer;
+      const shorter = bytes;
+      bytes = new Uint8Array(2 * end);
+      bytes.set(shorter);
     }
     bytes.set(piece, length);
     length = end;
@@ -102,8 +104,12 @@ const readStream = async (stream: ByteStream, maxBodyBytes: number): Promise<Uin
 };
 
 /** Reads a web `Request`. */
-const readRequest = async (request: RequestLike, options: ReadOptions): Promise<Incoming> => {
-  const { maxBodyBytes, url, forHandshake } = options;
+const readRequest = async (
+  request: RequestLike,
+  maxBodyBytes: number,
+  url: string | undefined,
+  forHandshake: boolean,
+): Promise<Incoming> => {
   const { headers, method } = request;
   try {
     bounded(Number(headers.get("content-length")), maxBodyBytes);
@@ -121,24 +127,33 @@ const readRequest = async (request: RequestLike, options: ReadOptions): Promise<
 
 /**
  * Reads a request, given in parts or as a web `Request`.
+ * @param maxBodyBytes the longest body accepted, in bytes.
+ * @param url the configured address, which comes before the request's own.
+ * @param forHandshake reads a request without a body as an empty one, and clones a web `Request` first.
  * @throws WebhookVerificationError `request_incomplete` for anything else, `body_not_raw`, `body_too_large`.
  */
-export const readIncoming = (request: WebhookRequest | RequestLike, options: ReadOptions): MaybePromise<Incoming> => {
+export const readIncoming = (
+  request: WebhookRequest | RequestLike,
+  maxBodyBytes: number,
+  url: string | undefined,
+  forHandshake: boolean,
+): MaybePromise<Incoming> => {
   // A caller without types can give anything at all.
   if (
     typeof request?.headers !== "object" ||
     request.headers === null ||
-    !isText(request.method) ||
-    !isText(request.url)
+    ![request.method, request.url].every((part) => part === undefined || typeof part === "string")
   )
     return refuse("request_incomplete", "Give a Request or its parts.");
   if (typeof (request as Partial<RequestLike>).arrayBuffer === "function")
-    return readRequest(request as RequestLike, options);
-  const { method, url, headers, body } = request as WebhookRequest;
+    return readRequest(request as RequestLike, maxBodyBytes, url, forHandshake);
+  const parts = request as WebhookRequest;
+  const { method, headers, body } = parts;
   return {
     method,
-    url: options.url ?? url,
+    url: url ?? parts.url,
     headers,
-    body: options.forHandshake && body === undefined ? noBody : bytesOf(body, options.maxBodyBytes),
+    body: forHandshake && body === undefined ? noBody : bytesOf(body, maxBodyBytes),
+    parts,
   };
 };

@@ -29,14 +29,14 @@ interface Runtime {
 // The cast only says what the paragraph above promises.
 const runtime = globalThis as unknown as Runtime;
 
-/** The platform's `URL`. */
-export const URL = runtime.URL;
+/** The platform's `URL`. Read in a call, so that bundlers can leave it out. */
+export const URL = /* @__PURE__ */ (() => runtime.URL)();
 /** An instance of the platform's URL. */
 export type URL = InstanceType<Runtime["URL"]>;
 /** Characters up to 255 as bytes in base64. */
 export const btoa = (bytes: string): string => runtime.btoa(bytes);
 /** The platform's `URLSearchParams`. */
-export const URLSearchParams = runtime.URLSearchParams;
+export const URLSearchParams = /* @__PURE__ */ (() => runtime.URLSearchParams)();
 
 const encoder = new runtime.TextEncoder();
 

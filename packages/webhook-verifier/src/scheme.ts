@@ -1,11 +1,12 @@
-import type { SchemeLayout } from "./define-scheme.ts";
 import type { Key, KeyNotation } from "./keys/key.ts";
 import type { Algorithm, Candidate, Piece } from "./platform/contract.ts";
 import type { Incoming } from "./request.ts";
 import type { MaybePromise } from "./runtime.ts";
+import type { SignatureLayout } from "./signature-header.ts";
+import type { TimeUnit } from "./timestamps.ts";
 
 /**
- * A part of the request that the signature authenticates. Everything else is whatever an attacker wants it to be.
+ * A part of the request that the signature authenticates. An attacker can change everything else.
  * `header:<name>` and `field:<name>` (inside the body) are single values; `sender` means that only the caller's identity
  * is known.
  */
@@ -22,7 +23,7 @@ export type Covered =
   | `field:${string}`;
 
 /** What a message says about itself before anything is believed: these signatures, over this content. */
-export interface Claim {
+export interface Assertion {
   /** One to five. */
   readonly signatures: readonly Candidate[];
   /** The signed content in pieces, in order; exactly the bytes that arrived. */
@@ -35,23 +36,23 @@ export interface Claim {
   /** What the dedupe key is the digest of, where the signed content is the same for many deliveries. */
   readonly digested?: readonly Piece[];
   /** Epoch milliseconds. */
-  readonly timestamp?: number;
+  readonly timestamp?: number | undefined;
   /** Which key the sender says it used. */
-  readonly keyId?: string;
+  readonly keyId?: string | undefined;
   /** A covered id that stands outside the body. */
-  readonly id?: string;
-  readonly type?: string;
+  readonly id?: string | undefined;
+  readonly type?: string | undefined;
   /** In place of the scheme's `covered`, where the message decides. */
   readonly covered?: readonly Covered[];
   /**
    * What must hold besides the signature (digests, claims), and what can only be read once it held; runs after it.
    * @throws WebhookVerificationError
    */
-  readonly confirm?: () => MaybePromise<Confirmed | undefined>;
+  readonly confirm?: (() => MaybePromise<Confirmed | undefined>) | undefined;
 }
 
 /** What a claim says only after its signature held; takes the place of the claim's own. */
-export type Confirmed = Pick<Claim, "timestamp" | "id" | "type" | "covered">;
+export type Confirmed = Pick<Assertion, "timestamp" | "id" | "type" | "covered">;
 
 /** One event of a batched delivery, as a scheme finds it. */
 export interface FoundItem {
@@ -150,16 +151,20 @@ export type Confidence =
   /** Common knowledge; no source could be read. */
   | "unconfirmed";
 
-/** What documentation needs to know; the tables and pages are generated from it. */
+/**
+ * What the documentation says about a scheme. The module of a scheme exports it beside the scheme, as
+ * `facts`: nothing needs it at run time, so bundlers leave it out.
+ */
 export interface SchemeFacts {
-  /** The sender's name as it writes it. */
-  readonly title: string;
-  /** Headers the signature is read from, in the sender's spelling. Empty when it stands in the body. */
-  readonly headers: readonly string[];
+  /**
+   * The headers that the signature is read from, in the sender's spelling. Empty when the signature is in
+   * the body. This and the next two follow from the layout of schemes that have one.
+   */
+  readonly headers?: readonly string[];
   /** The signed content in words or as a template. */
-  readonly signed: string;
+  readonly signed?: string;
   /** How the signature is written: `hex`, `base64`, `JWT`, … */
-  readonly encoding: string;
+  readonly encoding?: string;
   /** Where a receiver finds the key at the sender. */
   readonly keyFrom: string;
   readonly confidence: Confidence;
@@ -171,26 +176,44 @@ export interface SchemeFacts {
   readonly notes?: readonly string[];
 }
 
+/** Where a sender tells about a delivery. What stands in a header is seldom covered: believe it for information only. */
+export interface SenderMetadata {
+  /** The delivery's id, where it has one beside the event's. */
+  readonly deliveryId?: Location;
+  /** A whole number: how often the sender has tried, as the sender counts. */
+  readonly attempt?: Location;
+  /** The version of the sender's API that the payload is written in. */
+  readonly apiVersion?: Location;
+}
+
 /** One sender's way of signing: data plus the few steps that are its own. Make one with `defineScheme`. */
 export interface Scheme {
   /** Kebab-case, the same as in `schemes` and as the file. */
   readonly name: string;
-  readonly facts: SchemeFacts;
+  /** The sender's name as the sender writes it. */
+  readonly title: string;
   /** How its keys are written. */
   readonly key: KeyNotation;
   /** Default window both ways; undefined: the sender signs no time. */
-  readonly toleranceSeconds?: number;
-  /** Default limit of a body, in bytes, where the sender documents one; 1 MiB unless given. */
+  readonly toleranceSeconds?: number | undefined;
+  /** The longest body, in bytes, where the sender documents a limit. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   readonly covered: readonly Covered[];
   /** Where the event's id and type stand: `header:<name>` or `body:<path>`; several are joined by a full stop. */
-  readonly id?: Place;
-  readonly type?: Place;
+  readonly id?: Location | undefined;
+  readonly type?: Location | undefined;
   /** What only some of its deliveries have: where it is missing, that is no fault. */
   readonly optional?: readonly ("id" | "type")[] | undefined;
-  readonly settings?: Readonly<Record<string, SettingFacts>>;
+  /**
+   * The part of the payload that is the event's data, by dotted path; the rest tells about the event or the delivery.
+   * Absent: the whole payload is the data. So is the payload of an event that has nothing at this path. In a batch,
+   * payloads are those of its items.
+   */
+  readonly data?: string | undefined;
+  readonly metadata?: SenderMetadata | undefined;
+  readonly settings?: Readonly<Record<string, SettingFacts>> | undefined;
   /** Reads the claims of a message; every one of them must hold. @throws WebhookVerificationError */
-  read(request: Incoming, reading: Reading): MaybePromise<readonly Claim[]>;
+  read(request: Incoming, reading: Reading): MaybePromise<readonly Assertion[]>;
   /** The parsed body, where it is not JSON. */
   readonly parse?: ((body: Uint8Array) => unknown) | undefined;
   /** The events of a batch; undefined: the delivery is one event. */
@@ -205,13 +228,62 @@ export interface Scheme {
   readonly wantsEmptyAnswers?: boolean | undefined;
   /** The data it was made of by `defineScheme`; signing follows from it where `sign` is absent. */
   readonly layout?: SchemeLayout;
-  /** Signs like the sender, where that does not follow from a layout; `message`: as RFC 9421 says. */
-  readonly sign?: ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>) | "message" | undefined;
+  /**
+   * Signs like the sender, where that does not follow from a layout; `message`: as RFC 9421 says; `standard-webhooks`: as
+   * that specification says, with the prefix of the header that `id` names.
+   */
+  readonly sign?:
+    | ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>)
+    | "message"
+    | "standard-webhooks"
+    | undefined;
+}
+
+/** A scheme in data: enough for every sender that signs a template of request parts and puts the result into headers. */
+export interface SchemeLayout {
+  /** Kebab-case. */
+  readonly name: string;
+  /** The name as the sender writes it. Default: `name`. */
+  readonly title?: string;
+  /** How keys are written, and with them the algorithm: `textSecret("hmac-sha256")`, `publicKey("ed25519")`, … */
+  readonly key: KeyNotation;
+  readonly signature: SignatureLayout;
+  /**
+   * The signed content: `{id}`, `{timestamp}`, `{method}`, `{url}`, `{body}`, `{body-sha256}`, `{key-id}`,
+   * `{header:<name>}` and text between them.
+   */
+  readonly signed: string;
+  /**
+   * The time of signing. Neither `header` nor `body` (a dotted path): it stands in the signature header.
+   * `toleranceSeconds` is left out when the sender asks for no window.
+   */
+  readonly timestamp?: {
+    readonly header?: string;
+    readonly body?: string;
+    readonly unit: TimeUnit;
+    readonly toleranceSeconds?: number;
+  };
+  /** The header of a covered id, for templates with `{id}`. */
+  readonly idHeader?: string;
+  /** The header that names the key. */
+  readonly keyIdHeader?: string;
+  /** Where the event's id and type stand otherwise. */
+  readonly id?: Location;
+  readonly type?: Location;
+  /** As in `Scheme`. */
+  readonly data?: string;
+  readonly metadata?: SenderMetadata;
+  /** Overrides what follows from the template, for schemes whose signature does not authenticate what it is made of. */
+  readonly covered?: readonly Covered[];
+  readonly settings?: Readonly<Record<string, SettingFacts>>;
+  readonly parse?: Scheme["parse"];
+  readonly items?: Scheme["items"];
+  readonly handshake?: Scheme["handshake"];
 }
 
 /** `header:<lower-case name>`, `body:<dotted path>`, or several whose values are joined by a full stop. */
-export type Place = PlaceOne | readonly PlaceOne[];
-type PlaceOne = `header:${string}` | `body:${string}`;
+export type Location = LocationOne | readonly LocationOne[];
+type LocationOne = `header:${string}` | `body:${string}`;
 
 /** Where keys come from when they are not given as text: a key set by URL, certificates, a look-up of your own. */
 export interface KeySource {

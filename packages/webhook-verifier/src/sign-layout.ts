@@ -1,12 +1,11 @@
 import { hash } from "#platform";
-import type { SchemeLayout } from "./define-scheme.ts";
 import { encodeHex } from "./hex.ts";
-import type { Draft, Place, SignedRequest, SigningKey } from "./scheme.ts";
+import type { Draft, Location, SchemeLayout, SignedRequest, SigningKey } from "./scheme.ts";
 import type { SignatureLayout } from "./signature-header.ts";
 import { fill, parseTemplate } from "./template.ts";
 import { formatTime } from "./timestamps.ts";
 
-const headerOf = (place: Place | undefined): string | undefined => {
+const headerOf = (place: Location | undefined): string | undefined => {
   const first = typeof place === "string" ? place : place?.[0];
   return first?.startsWith("header:") === true ? first.slice("header:".length) : undefined;
 };

@@ -16,7 +16,9 @@ export const signMessage = async (
   const sent: Record<string, string> = { ...headers, "content-digest": digest };
   const tag = settingOf(settings, "tag");
   const label = settingOf(settings, "label") ?? "sig";
-  const components = requiredComponents(settings).map((name) => (name.startsWith('"') ? name : `"${name}"`));
+  const components = requiredComponents(settings, { method, url, headers }).map((name) =>
+    name.startsWith('"') ? name : `"${name}"`,
+  );
   const text = [
     `${label}=(${components.join(" ")})`,
     `created=${Math.floor(timestamp / 1000)}`,

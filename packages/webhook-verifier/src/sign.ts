@@ -9,19 +9,20 @@ import type { Scheme, Settings, SignedRequest, SigningKey } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
 import { signLayout } from "./sign-layout.ts";
 import { signMessage } from "./sign-message.ts";
+import { signStandardWebhooks } from "./sign-standard-webhooks.ts";
 
 /** A message to sign like its sender would: for tests, for trying a receiver out, for forwarding. */
 export interface SignInput {
   /** The sender's side: the shared secret, or the private key. Several: signed with each, where the sender can do so. */
   readonly keys: KeyText | Key | readonly (KeyText | Key)[];
   readonly body: Uint8Array | string;
-  /** Used where the id stands outside the body; a random one unless given. */
+  /** Used where the id stands outside the body. Default: a random one. */
   readonly id?: string | undefined;
   /** Used where the type stands outside the body. */
   readonly type?: string | undefined;
-  /** Epoch milliseconds; now unless given. */
+  /** Epoch milliseconds. Default: now. */
   readonly timestamp?: number | undefined;
-  /** `POST` unless given. */
+  /** Default `POST`. */
   readonly method?: string | undefined;
   /** Absolute; needed by schemes that cover it. */
   readonly url?: string | undefined;
@@ -82,9 +83,10 @@ export const signRequest = async (scheme: Scheme, input: SignInput): Promise<Sig
   };
   const signers = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
   if (scheme.sign === "message") return signMessage(draft, signers);
+  if (scheme.sign === "standard-webhooks") return signStandardWebhooks(scheme, draft, signers);
   if (scheme.sign !== undefined) return scheme.sign(draft, signers);
   if (scheme.layout !== undefined) return signLayout(scheme.layout, draft, signers);
-  throw new TypeError(`Only ${scheme.facts.title} itself can sign its deliveries.`);
+  throw new TypeError(`Only ${scheme.title} itself can sign its deliveries.`);
 };
 
 /**
@@ -95,8 +97,6 @@ export const sign = async (scheme: Scheme, input: SignInput): Promise<Readonly<R
   const given = bytesOf(input.body, Number.POSITIVE_INFINITY);
   const request = await signRequest(scheme, { ...input, body: given });
   if (request.body !== given || request.url !== input.url)
-    throw new TypeError(
-      `${scheme.facts.title} signs inside the body or URL: use signRequest and send all that it gives.`,
-    );
+    throw new TypeError(`${scheme.title} signs inside the body or URL: use signRequest and send all that it gives.`);
   return request.headers;
 };

@@ -1,13 +1,13 @@
-import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { decodeBase64 } from "./base64.ts";
 import { refuse } from "./errors.ts";
 import { getHeader, twice } from "./headers.ts";
 import { ed25519Public } from "./keys/ed25519.ts";
 import { invalidKey, type KeyNotation } from "./keys/key.ts";
 import { base64Secret, decodePadded } from "./keys/secret.ts";
 import type { Algorithm, Candidate } from "./platform/contract.ts";
-import type { Place, Scheme, SchemeFacts } from "./scheme.ts";
+import type { Location, Scheme } from "./scheme.ts";
 import { bounded } from "./signature-header.ts";
-import { formatTime, parseTime } from "./timestamps.ts";
+import { parseTime } from "./timestamps.ts";
 
 /** 24 bytes is what the specification asks of a secret at least. */
 const secret = base64Secret("hmac-sha256", "whsec_", 24);
@@ -52,10 +52,12 @@ export const standardWebhooksScheme = (family: {
   readonly name: string;
   /** What stands before `-id`, `-timestamp` and `-signature`. */
   readonly prefix: string;
-  readonly facts: Omit<SchemeFacts, "headers" | "signed" | "encoding">;
+  readonly title: string;
   readonly key?: KeyNotation;
-  /** Where the type stands; `body:type` unless given. */
-  readonly type?: Place;
+  /** Where the type stands. Default: `body:type`. */
+  readonly type?: Location;
+  /** Where the data is. Default: the whole body. */
+  readonly data?: string;
 }): Scheme => {
   const [idHeader, timeHeader, signatureHeader] = [
     `${family.prefix}-id`,
@@ -64,17 +66,13 @@ export const standardWebhooksScheme = (family: {
   ] as const;
   return {
     name: family.name,
-    facts: {
-      ...family.facts,
-      headers: [idHeader, timeHeader, signatureHeader],
-      signed: "{id}.{timestamp}.{body}",
-      encoding: "base64",
-    },
+    title: family.title,
     key: family.key ?? key,
     toleranceSeconds: 300,
     covered: ["id", "timestamp", "body", "type"],
     id: `header:${idHeader}`,
     type: family.type ?? "body:type",
+    data: family.data,
     read: ({ headers, body }) => {
       const id = getHeader(headers, idHeader);
       if (!idPattern.test(id))
@@ -84,25 +82,6 @@ export const standardWebhooksScheme = (family: {
       const signatures = readList(getHeader(headers, signatureHeader), signatureHeader);
       return [{ signatures, signed: [`${id}.${written}.`, body], timestamp, id }];
     },
-    sign: async (draft, keys) => {
-      const written = formatTime(draft.timestamp, "s");
-      const list = await Promise.all(
-        keys.map(async (signer) => {
-          const signature = await signer.sign([`${draft.id}.${written}.`, draft.body]);
-          return `${signer.algorithm === "ed25519" ? "v1a" : "v1"},${encodeBase64(signature)}`;
-        }),
-      );
-      return {
-        method: draft.method,
-        ...(draft.url !== undefined && { url: draft.url }),
-        headers: {
-          ...draft.headers,
-          [idHeader]: draft.id,
-          [timeHeader]: written,
-          [signatureHeader]: list.join(" "),
-        },
-        body: draft.body,
-      };
-    },
+    sign: "standard-webhooks",
   };
 };

@@ -40,7 +40,7 @@ test("senders that do not sign lead to schemes that authenticate nothing but the
 });
 
 test("no sender waits that has a scheme, and the lists are in order", () => {
-  const titles = Object.values(schemes).map(({ facts }) => facts.title.toLowerCase());
+  const titles = Object.values(schemes).map(({ title }) => title.toLowerCase());
   for (const { sender } of waitingSenders) expect(titles).not.toContain(sender.toLowerCase());
   for (const list of [unsignedSenders, waitingSenders]) {
     const names = list.map(({ sender }) => sender.toLowerCase());

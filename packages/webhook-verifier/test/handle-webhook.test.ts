@@ -1,9 +1,11 @@
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type } from "arktype";
 import express from "express";
 import fastify from "fastify";
 import Koa from "koa";
-import { describe, expect, test } from "vitest";
+import * as v from "valibot";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import {
   createVerifier,
@@ -13,6 +15,7 @@ import {
   handleWebhook,
   type NodeRequest,
   type NodeResponse,
+  type PayloadSchema,
   schemes,
   sign,
   signRequest,
@@ -99,6 +102,61 @@ describe("payloads", () => {
       "signature_mismatch",
     );
   });
+
+  // What the compiler gives a caller who names no type: held by `types`, not at run time.
+  interface Payment {
+    id: string;
+    amount: string;
+  }
+
+  test.each([
+    [
+      "zod",
+      (): PayloadSchema<Payment> =>
+        z.object({ id: z.string(), amount: z.number().transform((cents) => `${cents} cents`) }),
+    ],
+    [
+      "valibot",
+      (): PayloadSchema<Payment> =>
+        v.object({
+          id: v.string(),
+          amount: v.pipe(
+            v.number(),
+            v.transform((cents) => `${cents} cents`),
+          ),
+        }),
+    ],
+    [
+      "arktype",
+      (): PayloadSchema<Payment> => type({ id: "string", amount: type("number").pipe((cents) => `${cents} cents`) }),
+    ],
+  ])("are typed and checked by a schema of %s", async (_, schemaOf) => {
+    const verifier = createVerifier(schemes.stripe, { keys, schema: schemaOf() });
+    const { payload } = await verifier.verify({ headers: await signed(), body });
+    expectTypeOf(payload).toEqualTypeOf<Payment>();
+    expect([payload.id, payload.amount]).toEqual(["evt_1", "5 cents"]);
+    const other = JSON.stringify({ id: "evt_1", amount: "five" });
+    const headers = await sign(schemes.stripe, { keys, body: other });
+    await expectRefusal(verifier.verify({ headers, body: other }), "payload_invalid");
+  });
+
+  test("have the type that a library infers for its schema", async () => {
+    const amount = createVerifier(schemes.stripe, { keys, schema: v.object({ amount: v.number() }) });
+    expectTypeOf((await amount.verify({ headers: await signed(), body })).payload).toEqualTypeOf<{ amount: number }>();
+    const id = createVerifier(schemes.stripe, { keys, schema: type({ id: "string" }) });
+    expectTypeOf((await id.verify({ headers: await signed(), body })).payload).toEqualTypeOf<{ id: string }>();
+  });
+});
+
+test("what your work returns is answered only if it is an answer", async () => {
+  const verifier = createVerifier(schemes.stripe, { keys });
+  // Callers without types return whatever an arrow function gives, such as the new length of a list.
+  for (const returned of [true, 1, "text", null, {}]) {
+    const handle = async () => returned as unknown as undefined;
+    const event = { httpMethod: "POST", path: "/in", headers: await signed(), body };
+    expect((await handleWebhook(verifier, handle)(web(await signed()))).status).toBe(200);
+    expect((await handleLambdaWebhook(verifier, handle)(event)).statusCode).toBe(200);
+  }
 });
 
 describe("a receiver", () => {
@@ -111,6 +169,8 @@ describe("a receiver", () => {
 
   test("of web requests answers 200, 401, 413, 422, 503 and the handshake", async () => {
     const POST = handleWebhook(createVerifier(schemes.stripe, { keys }), work, options);
+    // `next build` refuses a route whose function takes anything else.
+    expectTypeOf<Parameters<typeof POST>>().toEqualTypeOf<[request: Request]>();
     const answer: Response = await POST(web(await signed()));
     expect([answer.status, await answer.text(), seen.at(-1)]).toEqual([200, "", JSON.parse(body)]);
     expect((await POST(web(await signed(), `${body} `))).status).toBe(401);

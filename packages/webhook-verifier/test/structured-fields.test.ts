@@ -97,6 +97,7 @@ describe("signature components", () => {
     '"example-dict";key="b"': "2;x=1;y=2",
     '"example-dict";key="c"': "(a b c)",
     '"example-dict";sf;key="b"': "2;x=1;y=2",
+    '"example-dict";key="b";sf': "2;x=1;y=2",
     '"example-header"': "value, with, lots, of, commas",
     '"example-header";bs': ":dmFsdWUsIHdpdGgsIGxvdHM=:, :b2YsIGNvbW1hcw==:",
     '"@method"': "POST",
@@ -113,15 +114,35 @@ describe("signature components", () => {
       expect(firstLines(message(component))).toEqual([`${component}: ${value}`]);
     });
 
+  test("gives the trailers and the status of a response the values of the RFC", () => {
+    // RFC 9421, 2.1.4 and 2.2.9.
+    const headers = { trailer: "Expires", expires: "Tue, 20 Apr 2021 02:07:56 GMT" };
+    const trailers = { expires: "Wed, 9 Nov 2022 07:28:00 GMT" };
+    const answer = { method: undefined, url: undefined, status: 200, headers, trailers };
+    expect(firstLines(message('"@status" "trailer" "expires";tr "expires"', answer))).toEqual([
+      '"@status": 200',
+      '"trailer": Expires',
+      '"expires";tr: Wed, 9 Nov 2022 07:28:00 GMT',
+      '"expires": Tue, 20 Apr 2021 02:07:56 GMT',
+    ]);
+    expect(() => message('"@method"', { ...answer, method: "POST" })).toThrow(
+      expect.objectContaining({ code: "component_unsupported" }),
+    );
+  });
+
   test("writes its own parameters canonically, whatever white space they came with", () => {
     expect(message('  "host"  "@method"').split("\n").at(-1)).toBe('"@signature-params": ("host" "@method")');
   });
 
   for (const component of [
-    '"example-dict";tr',
-    '"@method";req',
-    '"@status"',
+    '"@path";tr',
+    '"@path";req=?0',
     '"@path";sf',
+    '"@status";req',
+    '"@query-param";name',
+    '"host";sf=?0',
+    '"host";key',
+    '"host";key=5',
     '"host";bs;sf',
     '"host";bs;key="a"',
     '"@query-param"',
@@ -130,7 +151,7 @@ describe("signature components", () => {
     '"a b"',
     "host",
   ])
-    test(`refuses ${component}: no request has it`, () => {
+    test(`refuses ${component}: no message has it`, () => {
       expect(() => message(component)).toThrow(expect.objectContaining({ code: "component_unsupported" }));
     });
 

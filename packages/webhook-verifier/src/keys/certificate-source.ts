@@ -9,14 +9,14 @@ import { readPem } from "./pem.ts";
 
 /** How signing certificates that a message points to are fetched and trusted. */
 export interface CertificateOptions {
-  /** The platform's `fetch` unless given. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
   /**
    * Roots as PEM. With them the certificates at the URL must form a chain to one of these; without them the fetched
    * certificate is trusted because it came over TLS from the sender's own host.
    */
   readonly roots?: readonly string[] | undefined;
-  /** How long a certificate is used without fetching it again; 86400 unless given. */
+  /** How long a certificate is used without fetching it again. Default: 86400. */
   readonly maxAgeSeconds?: number | undefined;
 }
 
@@ -78,7 +78,7 @@ export const certificateSource = (
       if (leaf === undefined) return refuse("certificate_invalid", "The sender's answer holds no certificate.");
       await checkChain(chain, trusted.length > 0 ? trusted : chain.slice(-1), now);
       if (![leaf.commonName ?? "", ...leaf.dnsNames].some(rules.isName))
-        refuse("certificate_invalid", "The certificate belongs to somebody else.");
+        refuse("certificate_invalid", "The certificate belongs to another sender.");
       return { key: leaf.spki, notBefore: leaf.notBefore, notAfter: leaf.notAfter };
     },
     { maxAgeSeconds },

@@ -4,15 +4,15 @@ import type { Key } from "./key.ts";
 
 /** How looked-up keys are kept. */
 export interface KeyLookupOptions {
-  /** How long a key is used before it is looked up again; 86400 unless given. */
+  /** How long a key is used before it is looked up again. Default: 86400. */
   readonly maxAgeSeconds?: number | undefined;
-  /** Shortest time between two look-ups of one id, whatever came of the first; 60 unless given. */
+  /** Shortest time between two look-ups of one id, also after one that found nothing. Default: 60. */
   readonly minIntervalSeconds?: number | undefined;
-  /** Most look-ups in any minute, over all ids; 10 unless given. A fifth is kept for keys that are known. */
+  /** Most look-ups in any minute, over all ids. Default: 10. A fifth is kept for keys that are known. */
   readonly maxPerMinute?: number | undefined;
-  /** How long a key past `maxAgeSeconds` is still used while it cannot be looked up; 86400 unless given. */
+  /** How long a key past `maxAgeSeconds` is still used while it cannot be looked up. Default: 86400. */
   readonly staleSeconds?: number | undefined;
-  /** How many keys are kept; 100 unless given. The one kept longest goes first. */
+  /** How many keys are kept. Default: 100. The one kept longest goes first. */
   readonly maxKeys?: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export const keyLookup = (
     try {
       const key = await find(keyId, at);
       if (key === undefined) known.delete(keyId);
-      // The message's id is the key's id, whatever `find` calls it.
+      // The key's id is the message's id, also if `find` gives it another.
       else keep(keyId, [{ ...key, id: keyId }], at);
     } catch (cause) {
       failure = asRefusal(cause);

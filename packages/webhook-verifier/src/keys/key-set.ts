@@ -5,19 +5,19 @@ import { invalidKey, type Jwk, type Key } from "./key.ts";
 
 /** How a published key set is fetched and kept. */
 export interface KeySetOptions {
-  /** Hosts keys may come from; the host of the URL itself unless given. Exact names. */
+  /** Hosts keys may come from. Default: the host of the URL itself. Exact names. */
   readonly hosts?: readonly string[] | undefined;
-  /** The platform's `fetch` unless given. Redirects are refused whatever it does. */
+  /** Default: the platform's `fetch`. Redirects are refused, also if it would follow them. */
   readonly fetch?: Fetch | undefined;
-  /** How long keys are used without asking again; 3600 unless given. */
+  /** How long keys are used without asking again. Default: 3600. */
   readonly maxAgeSeconds?: number | undefined;
-  /** Shortest time between two requests, also for unknown key ids; 60 unless given. */
+  /** Shortest time between two requests, also for unknown key ids. Default: 60. */
   readonly minIntervalSeconds?: number | undefined;
-  /** How long old keys are used on when the sender cannot be reached; 86400 unless given. */
+  /** How long old keys are used on when the sender cannot be reached. Default: 86400. */
   readonly staleSeconds?: number | undefined;
   /** Sent along, for senders that ask for a credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Makes keys of the parsed JSON answer; reads a JWK set (RFC 7517) unless given. */
+  /** Makes keys of the parsed JSON answer; by default it reads a JWK set (RFC 7517). */
   readonly read?: ((answer: unknown) => readonly Key[]) | undefined;
 }
 

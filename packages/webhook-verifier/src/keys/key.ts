@@ -28,7 +28,7 @@ export interface Key {
   readonly notBefore?: number | Date | string | undefined;
   /** Not used from this time on; set it on the old key while rotating. */
   readonly notAfter?: number | Date | string | undefined;
-  /** Only for schemes that leave the algorithm open (RFC 9421, JWT): what this key does, whatever a message says. */
+  /** Only for schemes that leave the algorithm open (RFC 9421, JWT): the algorithm of this key. A message cannot change it. */
   readonly algorithm?: Algorithm | undefined;
 }
 

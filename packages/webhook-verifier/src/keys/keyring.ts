@@ -1,6 +1,6 @@
 import { misconfigured, refuse, WebhookConfigError } from "../errors.ts";
 import type { Algorithm, VerifyingKey } from "../platform/contract.ts";
-import { after, isBytes, type MaybePromise } from "../runtime.ts";
+import { after, type MaybePromise } from "../runtime.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
 import { checkLength, invalidKey, type Key, type KeyText } from "./key.ts";
 
@@ -8,8 +8,9 @@ import { checkLength, invalidKey, type Key, type KeyText } from "./key.ts";
 export type GivenKeys = KeyText | Key | readonly (KeyText | Key)[];
 
 /**
- * Everything `keys` may be: keys, a source, or a function that gives one of these when the first message needs it (an environment
- * variable that a build does not have, a secret store). The function is called until it gives usable keys, once at a time.
+ * Everything `keys` may be: keys, a source, or a function that gives one of these when the first message
+ * arrives. Use a function for an environment variable that your build does not have, or for a secret store. It
+ * is called until it gives usable keys, one call at a time.
  */
 export type Keys = GivenKeys | KeySource | (() => MaybePromise<GivenKeys | KeySource | undefined>);
 
@@ -21,18 +22,19 @@ export interface ReadyKey<Taken = VerifyingKey> {
   readonly notAfter: number;
 }
 
-// Arrays, those of bytes too, have a `find` of their own.
+// Arrays, those of bytes too, have a `find` of their own, and a length.
 const isSource = (keys: GivenKeys | KeySource): keys is KeySource =>
-  typeof (keys as Partial<KeySource>)?.find === "function" && !Array.isArray(keys) && !isBytes(keys);
-const isKey = (entry: KeyText | Key): entry is Key =>
-  typeof entry === "object" && !isBytes(entry) && "key" in (entry ?? []);
+  typeof (keys as Partial<KeySource>)?.find === "function" && !("length" in (keys as KeySource));
+// Neither text nor bytes nor a JWK has this member.
+const isKey = (entry: KeyText | Key): entry is Key => (entry as Partial<Key>)?.key !== undefined;
 
-const timeOf = (time: NonNullable<Key["notBefore"]>): number => {
-  const epochMs = typeof time === "string" ? Date.parse(time) : Number(time);
+const timeOf = (time: Key["notBefore"], otherwise: number): number => {
+  if (time === undefined) return otherwise;
+  const epochMs = typeof time === "number" ? time : +new Date(time);
   return Number.isNaN(epochMs) ? invalidKey("notBefore or notAfter is not a time.") : epochMs;
 };
 
-/** Takes in a key as written. @throws WebhookConfigError `key_invalid`, or whatever a platform throws */
+/** Takes in a key as written. @throws WebhookConfigError `key_invalid`, or an error of the platform */
 export type TakeKey<Taken> = (key: KeyText, algorithm?: Algorithm) => Taken;
 
 /** @throws WebhookConfigError `key_invalid` */
@@ -48,8 +50,8 @@ const readyKey = <Taken extends { readonly algorithm: Algorithm }>(
       return {
         taken,
         id,
-        notBefore: timeOf(notBefore ?? 0),
-        notAfter: timeOf(notAfter ?? Number.POSITIVE_INFINITY),
+        notBefore: timeOf(notBefore, 0),
+        notAfter: timeOf(notAfter, 1 / 0),
       };
   } catch (cause) {
     if (cause instanceof WebhookConfigError) throw cause;
@@ -64,10 +66,8 @@ export const readyKeys = <Taken extends { readonly algorithm: Algorithm }>(
   keys: GivenKeys,
   take: TakeKey<Taken>,
 ): ReadyKey<Taken>[] => {
-  // A cast because Array.isArray does not narrow read-only arrays.
-  const list = (Array.isArray(keys) ? keys : [keys]) as readonly (KeyText | Key)[];
-  if (list.length === 0 || keys === undefined)
-    misconfigured("key_missing", `${scheme.name} needs a key: ${scheme.key.about}.`);
+  const list: readonly (KeyText | Key)[] = [keys ?? []].flat();
+  if (list.length === 0) misconfigured("key_missing", `${scheme.name} needs a key: ${scheme.key.about}.`);
   return list.map((entry) => readyKey(scheme, entry, take));
 };
 
@@ -92,23 +92,20 @@ const minSecretBytes = 16;
 
 /** Keys that are not known yet. Deliveries that arrive while they are loaded wait for the same call. */
 const openLater = (load: () => Promise<FindKeys>): FindKeys => {
-  let find: FindKeys | undefined;
-  let loading: Promise<FindKeys> | undefined;
-  return (keyId, at) => {
-    if (find !== undefined) return find(keyId, at);
-    loading ??= load()
-      .then(
-        (opened) => {
-          find = opened;
-          return opened;
-        },
-        (cause: unknown) => refuse("key_unavailable", "Your keys could not be loaded; the cause says why.", cause),
-      )
-      .finally(() => {
+  let loading: Promise<void> | undefined;
+  let find: FindKeys = (keyId, at) => {
+    loading ??= load().then(
+      (opened) => {
+        find = opened;
+      },
+      (cause) => {
         loading = undefined;
-      });
-    return loading.then((opened) => opened(keyId, at));
+        refuse("key_unavailable", "Your keys could not be loaded; the cause says why.", cause);
+      },
+    );
+    return loading.then(() => find(keyId, at));
   };
+  return (keyId, at) => find(keyId, at);
 };
 
 /** Opens the keys for verification. @throws WebhookConfigError `key_missing`, `key_invalid` */
@@ -125,8 +122,8 @@ export const openKeyring = (scheme: Scheme, keys: Keys, allowShort = false): Fin
     const ready = readyKeys(scheme, keys, verifying);
     return (keyId, at) => chosen(ready, keyId, at);
   }
-  // A source hands out the same objects again and again; each is taken in once. One that is no key for this scheme
-  // (published sets hold others too) is passed over.
+  // A source gives the same objects each time, so each is taken in once. Published sets hold keys of other kinds
+  // too: those are passed over.
   const known = new WeakMap<Key, readonly ReadyKey[]>();
   const take = (key: Key): readonly ReadyKey[] => {
     let taken = known.get(key);

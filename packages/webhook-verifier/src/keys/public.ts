@@ -24,7 +24,7 @@ export const binary = (text: string): Uint8Array | undefined =>
 
 /**
  * The SPKI in an X.509 certificate, of which nothing else is looked at, because it was itself given as trusted; around an RSA
- * key in PKCS #1; and whatever else it is, itself.
+ * key in PKCS #1; other bytes stay as they are.
  */
 const spkiIn = (der: Uint8Array): Uint8Array => {
   try {

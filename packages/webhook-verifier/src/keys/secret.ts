@@ -16,7 +16,7 @@ export const decodePadded = (digits: string): Uint8Array | undefined =>
  */
 export const secretOf = (bytes: Uint8Array, algorithm: Algorithm): SecretKey => {
   if (/^(-----BEGIN|(undefined|null)$)/.test(textOf(bytes) ?? ""))
-    invalidKey("it is a public key, or a variable that is not set; a shared secret is needed.");
+    invalidKey("it is a public key, or a variable that is not set.");
   const secret = openSecret(bytes, algorithm);
   return algorithm === "token" ? secret : { ...secret, secretBytes: bytes.length };
 };

@@ -68,7 +68,7 @@ export type SecretKey = VerifyingKey & PrivateKey;
 
 /**
  * Bytes of an asymmetric key before the platform has taken them in: SPKI or PKCS #8 in DER. `keys/spki.ts` has checked that the
- * kind of key is the algorithm's: node:crypto would verify with whatever it is given.
+ * kind of key is the algorithm's: node:crypto would verify with a key of any kind.
  */
 export interface KeyMaterial {
   readonly bytes: Uint8Array;

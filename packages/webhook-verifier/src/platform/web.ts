@@ -53,7 +53,7 @@ export const textOf: Platform["textOf"] = (bytes) => {
 
 export const random: Platform["random"] = (length) => webCrypto().getRandomValues(new Uint8Array(length));
 
-/** Takes a key in. Whoever uses it gets the failure; until then it must not count as unhandled. */
+/** Takes a key in. The first use of the key reports a failure. Until then the failure must not count as unhandled. */
 const imported = (format: string, key: Uint8Array | object, means: object, use: string): Promise<object> => {
   const promise = webCrypto().subtle.importKey(format, key, means, false, [use]);
   promise.catch(() => undefined);

@@ -4,7 +4,7 @@ import { jsonBody } from "../json.ts";
 import { hexSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { FoundItem, Scheme } from "../scheme.ts";
+import type { FoundItem, Scheme, SchemeFacts } from "../scheme.ts";
 
 const signedFields = [
   "pspReference",
@@ -60,19 +60,7 @@ const found = (item: unknown): FoundItem => ({
  */
 export const adyen: Scheme = {
   name: "adyen",
-  facts: {
-    title: "Adyen",
-    headers: [],
-    signed: signedFields.map((field) => `{field:${field}}`).join(":"),
-    encoding: "base64",
-    keyFrom: "Customer Area, Developers, Webhooks, the webhook, HMAC key (hex).",
-    confidence: "confirmed",
-    source: "https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures",
-    notes: [
-      "Only the eight listed fields of an item are authenticated, not the rest of it.",
-      "Older webhooks want the body `[accepted]` as answer.",
-    ],
-  },
+  title: "Adyen",
   key: hexSecret("hmac-sha256"),
   covered: ["id", "type", ...signedFields.map((field) => `field:${field}` as const)],
   items: (payload) => itemsOf(payload).map(found),
@@ -111,4 +99,19 @@ export const adyen: Scheme = {
       body: utf8(JSON.stringify({ ...(payload as Record<string, unknown>), notificationItems: items })),
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed:
+    "{field:pspReference}:{field:originalReference}:{field:merchantAccountCode}:{field:merchantReference}:{field:amount.value}:{field:amount.currency}:{field:eventCode}:{field:success}",
+  encoding: "base64",
+  keyFrom: "Customer Area, Developers, Webhooks, the webhook, HMAC key (hex).",
+  confidence: "confirmed",
+  source: "https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures",
+  notes: [
+    "Only the eight listed fields of an item are authenticated, not the rest of it.",
+    "Older webhooks want the body `[accepted]` as answer.",
+  ],
 };

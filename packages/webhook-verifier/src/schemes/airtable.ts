@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { base64Secret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Airtable: `X-Airtable-Content-MAC: hmac-sha256=<hex>`, HMAC-SHA256 over the body, key in base64.
@@ -10,13 +10,15 @@ import type { Scheme } from "../scheme.ts";
  */
 export const airtable: Scheme = defineScheme({
   name: "airtable",
-  facts: {
-    title: "Airtable",
-    keyFrom: "The `macSecretBase64` in the answer to making the webhook; it is shown once.",
-    confidence: "second-hand",
-    source: "https://github.com/gtalarico/pyairtable/blob/main/pyairtable/models/webhook.py",
-  },
+  title: "Airtable",
   key: base64Secret("hmac-sha256"),
   signature: { header: "X-Airtable-Content-MAC", encoding: hex, prefix: "hmac-sha256=" },
   signed: "{body}",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The `macSecretBase64` in the answer to making the webhook; it is shown once.",
+  confidence: "second-hand",
+  source: "https://github.com/gtalarico/pyairtable/blob/main/pyairtable/models/webhook.py",
+};

@@ -1,20 +1,23 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Alchemy Notify: `X-Alchemy-Signature: <hex>`, HMAC-SHA256 over the body. */
 export const alchemy: Scheme = defineScheme({
   name: "alchemy",
-  facts: {
-    title: "Alchemy",
-    keyFrom: "Alchemy dashboard, Webhooks, the webhook's signing key.",
-    confidence: "confirmed",
-    source: "https://www.alchemy.com/docs/reference/notify-api-quickstart",
-  },
+  title: "Alchemy",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Alchemy-Signature", encoding: hex },
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  data: "event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Alchemy dashboard, Webhooks, the webhook's signing key.",
+  confidence: "confirmed",
+  source: "https://www.alchemy.com/docs/reference/notify-api-quickstart",
+};

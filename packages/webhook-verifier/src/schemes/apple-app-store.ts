@@ -8,7 +8,7 @@ import { publicKey } from "../keys/public.ts";
 import { fromSpki } from "../keys/spki.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 
 /** Marks Apple puts on App Store certificates (1.2.840.113635.100.6.11.1 on the leaf, …100.6.2.1 on its issuer). */
@@ -59,25 +59,14 @@ const checkLeaf = async (leaf: Certificate, issuer: Certificate, at: number): Pr
  */
 export const appleAppStore: Scheme = {
   name: "apple-app-store",
-  facts: {
-    title: "Apple App Store notifications V2",
-    headers: [],
-    signed: "the payload of the JWS in `signedPayload`",
-    encoding: "JWS (ES256) with certificate chain",
-    keyFrom: "Apple Root CA - G3, from https://www.apple.com/certificateauthority/.",
-    confidence: "confirmed",
-    source: "https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2",
-    notes: [
-      "Apple names no window. Its last retry comes six and a half days later; seven days are ours.",
-      "Certificates are not asked about revocation.",
-      "Signed transactions inside the payload are JWSs of their own; they came inside a verified one.",
-    ],
-  },
+  title: "Apple App Store notifications V2",
   key,
   toleranceSeconds: 604_800,
   covered: ["body", "timestamp", "id", "type"],
   id: "body:notificationUUID",
   type: ["body:notificationType", "body:subtype"],
+  data: "data",
+  metadata: { apiVersion: "body:version" },
   settings: {
     chain: { about: "only for signing: the leaf's certificate and its issuer's, base64 of DER", list: true },
   },
@@ -113,4 +102,19 @@ export const appleAppStore: Scheme = {
       body: utf8(JSON.stringify({ signedPayload })),
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "the payload of the JWS in `signedPayload`",
+  encoding: "JWS (ES256) with certificate chain",
+  keyFrom: "Apple Root CA - G3, from https://www.apple.com/certificateauthority/.",
+  confidence: "confirmed",
+  source: "https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2",
+  notes: [
+    "Apple names no window. Its last retry comes six and a half days later; seven days are ours.",
+    "Certificates are not asked about revocation.",
+    "Signed transactions inside the payload are JWSs of their own; they came inside a verified one.",
+  ],
 };

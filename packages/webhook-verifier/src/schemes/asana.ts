@@ -4,7 +4,7 @@ import { findHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 /**
@@ -16,16 +16,7 @@ export const asana: Scheme = {
   keyFromHandshake: true,
   ...defineScheme({
     name: "asana",
-    facts: {
-      title: "Asana",
-      keyFrom: "The `X-Hook-Secret` header of the handshake: store it when it comes.",
-      confidence: "second-hand",
-      source: "https://developers.asana.com/docs/webhooks-guide",
-      handshake: "POST with `X-Hook-Secret`: the header is sent back",
-      notes: [
-        "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer before you send it, and build the verifier with it. Until then give it a source without any: `keys: { find: () => [] }`.",
-      ],
-    },
+    title: "Asana",
     key: textSecret("hmac-sha256"),
     signature: { header: "X-Hook-Signature", encoding: hex },
     signed: "{body}",
@@ -41,4 +32,15 @@ export const asana: Scheme = {
       return { ...emptyAnswer(200, { "x-hook-secret": secret }), key: secret };
     },
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The `X-Hook-Secret` header of the handshake: store it when it comes.",
+  confidence: "second-hand",
+  source: "https://developers.asana.com/docs/webhooks-guide",
+  handshake: "POST with `X-Hook-Secret`: the header is sent back",
+  notes: [
+    "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer before you send it, and build the verifier with it. Until then give it a source without any: `keys: { find: () => [] }`.",
+  ],
 };

@@ -2,7 +2,7 @@ import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Auth0 log streams do not sign: the `Authorization` header shows the token you set. **Nothing of
@@ -13,17 +13,12 @@ export const auth0: Scheme = {
   optional: ["id", "type"],
   ...defineScheme({
     name: "auth0",
-    facts: {
-      title: "Auth0 log streams",
-      keyFrom: "Auth0 dashboard, Monitoring, Streams, the custom webhook's authorization token.",
-      confidence: "second-hand",
-      source: "https://auth0.com/docs/customize/log-streams/custom-log-streams",
-      notes: ["Choose “JSON array” as the content format: then every log is an item of its own."],
-    },
+    title: "Auth0 log streams",
     key: textSecret("token"),
     signature: { header: "Authorization", encoding: plainText },
     signed: "{body}",
     covered: ["sender"],
+    data: "data",
     items: (payload) => {
       if (!Array.isArray(payload)) return undefined;
       return payload.map((log: unknown) => ({
@@ -33,4 +28,12 @@ export const auth0: Scheme = {
       }));
     },
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Auth0 dashboard, Monitoring, Streams, the custom webhook's authorization token.",
+  confidence: "second-hand",
+  source: "https://auth0.com/docs/customize/log-streams/custom-log-streams",
+  notes: ["Choose “JSON array” as the content format: then every log is an item of its own."],
 };

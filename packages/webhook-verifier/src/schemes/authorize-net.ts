@@ -5,7 +5,7 @@ import type { KeyNotation } from "../keys/key.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { SecretKey } from "../platform/contract.ts";
 import { after } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const secret = textSecret("hmac-sha512");
 
@@ -38,16 +38,19 @@ const upperHex: Encoding = {
  */
 export const authorizeNet: Scheme = defineScheme({
   name: "authorize-net",
-  facts: {
-    title: "Authorize.Net",
-    keyFrom: "Account, Settings, API Credentials & Keys, Signature Key.",
-    confidence: "second-hand",
-    source: "https://developer.authorize.net/api/reference/features/webhooks.html",
-    notes: ["Libraries disagree whether the key is its text or the bytes its hex digits stand for: both are tried."],
-  },
+  title: "Authorize.Net",
   key,
   signature: { header: "X-ANET-Signature", encoding: upperHex, prefix: "sha512=" },
   signed: "{body}",
   id: "body:notificationId",
   type: "body:eventType",
+  data: "payload",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Account, Settings, API Credentials & Keys, Signature Key.",
+  confidence: "second-hand",
+  source: "https://developer.authorize.net/api/reference/features/webhooks.html",
+  notes: ["Libraries disagree whether the key is its text or the bytes its hex digits stand for: both are tried."],
+};

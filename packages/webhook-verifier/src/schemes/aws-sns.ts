@@ -14,7 +14,7 @@ import { urlOn } from "../keys/key-set.ts";
 import { plainPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { KeySource, Scheme } from "../scheme.ts";
+import type { KeySource, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
@@ -94,24 +94,7 @@ const types: readonly string[] = ["Notification", ...confirmations];
  */
 export const awsSns: Scheme = {
   name: "aws-sns",
-  facts: {
-    title: "AWS SNS",
-    headers: [],
-    signed: "the named fields of the message's type, a line for each name and value, in byte order",
-    encoding: "base64",
-    keyFrom: "`snsCertificates()`.",
-    confidence: "confirmed",
-    source: "https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html",
-    handshake:
-      "`SubscriptionConfirmation`: after signature and topic check `SubscribeURL` is fetched, if a `fetch` is given",
-    notes: [
-      "Message attributes and `UnsubscribeURL` are not authenticated.",
-      "A key given as text counts for signature version 2; for version 1 set its `algorithm` to `rsa-sha1`.",
-      "Raw message delivery is not signed at all.",
-      "SNS names no window. It retries for at most an hour; 65 minutes are ours, so that no retry is refused.",
-      "Bodies have at most 256 kB, as SNS's messages do. JSON escapes take room: set `maxBodyBytes` if yours come close to that.",
-    ],
-  },
+  title: "AWS SNS",
   key: plainPublicKey("rsa-sha256", "rsa-sha1"),
   maxBodyBytes: 256 * 1024,
   toleranceSeconds: 3900,
@@ -187,4 +170,23 @@ export const awsSns: Scheme = {
       body: utf8(JSON.stringify(signed)),
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "the named fields of the message's type, a line for each name and value, in byte order",
+  encoding: "base64",
+  keyFrom: "`snsCertificates()`.",
+  confidence: "confirmed",
+  source: "https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html",
+  handshake:
+    "`SubscriptionConfirmation`: after signature and topic check `SubscribeURL` is fetched, if a `fetch` is given",
+  notes: [
+    "Message attributes and `UnsubscribeURL` are not authenticated.",
+    "A key given as text counts for signature version 2; for version 1 set its `algorithm` to `rsa-sha1`.",
+    "Raw message delivery is not signed at all.",
+    "SNS names no window. It retries for at most an hour; 65 minutes are ours, so that no retry is refused.",
+    "Bodies have at most 256 kB, as SNS's messages do. JSON escapes take room: set `maxBodyBytes` if yours come close to that.",
+  ],
 };

@@ -1,7 +1,7 @@
 import { jsonAnswer } from "../answers.ts";
 import { findHeader } from "../headers.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { token } from "./token.ts";
 
 /** The first member of a list, as Event Grid sends all it has to say in lists. */
@@ -16,14 +16,9 @@ const first = (payload: unknown): unknown => (Array.isArray(payload) ? payload[0
 export const azureEventGrid: Scheme = {
   ...token,
   name: "azure-event-grid",
-  facts: {
-    ...token.facts,
-    title: "Azure Event Grid",
-    keyFrom: "You choose it: put it into the query of the endpoint's URL, or into a secret delivery header.",
-    confidence: "second-hand",
-    source: "https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema",
-    handshake: "POST `SubscriptionValidation`: the validation code as JSON, after the check of the token",
-  },
+  title: "Azure Event Grid",
+  data: "data",
+  metadata: { apiVersion: "body:dataVersion" },
   items: (payload) => {
     if (!Array.isArray(payload)) return undefined;
     return payload.map((event: unknown) => ({
@@ -38,4 +33,19 @@ export const azureEventGrid: Scheme = {
     const validationResponse = asText(at(first(await verified()), "data.validationCode"));
     return validationResponse === undefined ? undefined : jsonAnswer({ validationResponse });
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "nothing: the secret itself is shown",
+  encoding: "text",
+  keyFrom: "You choose it: put it into the query of the endpoint's URL, or into a secret delivery header.",
+  confidence: "second-hand",
+  source: "https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema",
+  handshake: "POST `SubscriptionValidation`: the validation code as JSON, after the check of the token",
+  notes: [
+    "Only the sender is known; use TLS, and do not let the token reach a log. URLs reach logs easily: take a header where the sender can set one.",
+    "With `query`, do not give the verifier a `url` that holds the token itself: it would stand in for the request's own.",
+  ],
 };

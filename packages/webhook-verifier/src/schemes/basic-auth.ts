@@ -2,7 +2,7 @@ import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { formObject, jsonOrForm } from "../form.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Any sender with user and password: `Authorization: Basic <base64 of user:password>` (RFC 7617).
@@ -12,13 +12,7 @@ export const basicAuth: Scheme = {
   optional: ["id", "type"],
   ...defineScheme({
     name: "basic-auth",
-    facts: {
-      title: "User and password (generic)",
-      keyFrom: "`user:password`, as you gave them to the sender.",
-      confidence: "confirmed",
-      source: "https://datatracker.ietf.org/doc/html/rfc7617",
-      notes: ["Only the sender is known; use TLS, and do not let the header reach a log."],
-    },
+    title: "User and password (generic)",
     key: textSecret("token"),
     signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
     signed: "{body}",
@@ -26,4 +20,12 @@ export const basicAuth: Scheme = {
     // Senders of this kind send JSON or a form.
     parse: (body) => jsonOrForm(body, formObject),
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "`user:password`, as you gave them to the sender.",
+  confidence: "confirmed",
+  source: "https://datatracker.ietf.org/doc/html/rfc7617",
+  notes: ["Only the sender is known; use TLS, and do not let the header reach a log."],
 };

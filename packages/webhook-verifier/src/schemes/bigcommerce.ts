@@ -1,5 +1,5 @@
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -10,12 +10,18 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const bigcommerce: Scheme = standardWebhooksScheme({
   name: "bigcommerce",
   prefix: "webhook",
-  facts: {
-    title: "BigCommerce",
-    keyFrom: "The client secret of the app or API account that made the webhook: the text itself is the key.",
-    confidence: "confirmed",
-    source: "https://developer.bigcommerce.com/docs/integrations/webhooks",
-  },
+  title: "BigCommerce",
   key: textSecret("hmac-sha256"),
   type: "body:scope",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "The client secret of the app or API account that made the webhook: the text itself is the key.",
+  confidence: "confirmed",
+  source: "https://developer.bigcommerce.com/docs/integrations/webhooks",
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Bitbucket Cloud and Data Center: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Event and request id
@@ -9,15 +9,17 @@ import type { Scheme } from "../scheme.ts";
  */
 export const bitbucket: Scheme = defineScheme({
   name: "bitbucket",
-  facts: {
-    title: "Bitbucket",
-    keyFrom: "The secret you set on the webhook (repository or workspace settings, Webhooks).",
-    confidence: "confirmed",
-    source: "https://www.atlassian.com/blog/bitbucket/enhanced-webhook-security",
-  },
+  title: "Bitbucket",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   id: "header:x-request-uuid",
   type: "header:x-event-key",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you set on the webhook (repository or workspace settings, Webhooks).",
+  confidence: "confirmed",
+  source: "https://www.atlassian.com/blog/bitbucket/enhanced-webhook-security",
+};

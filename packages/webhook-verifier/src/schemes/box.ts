@@ -3,25 +3,18 @@ import { defineScheme } from "../define-scheme.ts";
 import { refuse } from "../errors.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const scheme = defineScheme({
   name: "box",
-  facts: {
-    title: "Box",
-    keyFrom: "Developer Console, the app, Webhooks, Manage Signature Keys: primary and secondary key.",
-    confidence: "confirmed",
-    source: "https://developer.box.com/guides/webhooks/v2/signatures-v2/",
-    notes: [
-      "Where `box-signature-version` and `box-signature-algorithm` are there, they must be `1` and `HmacSHA256`.",
-    ],
-  },
+  title: "Box",
   key: textSecret("hmac-sha256"),
   signature: { header: ["box-signature-primary", "box-signature-secondary"], encoding: base64 },
   signed: "{body}{timestamp}",
   timestamp: { header: "box-delivery-timestamp", unit: "iso", toleranceSeconds: 600 },
   id: "header:box-delivery-id",
   type: "body:trigger",
+  data: "source",
 });
 
 /** What Box's SDKs compare as well. */
@@ -39,4 +32,12 @@ export const box: Scheme = {
         refuse("header_malformed", `${name} is not ${expected}.`);
     return scheme.read(request, reading);
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Developer Console, the app, Webhooks, Manage Signature Keys: primary and secondary key.",
+  confidence: "confirmed",
+  source: "https://developer.box.com/guides/webhooks/v2/signatures-v2/",
+  notes: ["Where `box-signature-version` and `box-signature-algorithm` are there, they must be `1` and `HmacSHA256`."],
 };

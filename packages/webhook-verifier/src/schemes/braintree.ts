@@ -8,7 +8,7 @@ import type { KeyNotation } from "../keys/key.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { SecretKey } from "../platform/contract.ts";
 import { after, isBytes, utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 const secret = textSecret("hmac-sha1");
@@ -47,17 +47,7 @@ const kindOf = (xml: string): string | undefined => /<kind>([a-z_]{1,100})<\/kin
  */
 export const braintree: Scheme = {
   name: "braintree",
-  facts: {
-    title: "Braintree",
-    headers: [],
-    signed: "{field:bt_payload}",
-    encoding: "hex",
-    keyFrom: "Control Panel, API: the private key; give the public key as `id` where you have several.",
-    confidence: "confirmed",
-    source: "https://github.com/braintree/braintree_node/blob/master/lib/braintree/webhook_notification_gateway.js",
-    handshake: "GET `bt_challenge`: public key and HMAC as text",
-    notes: ["The payload is the XML as text. Notifications carry a time, but sign no time of sending."],
-  },
+  title: "Braintree",
   key,
   covered: ["type", "field:bt_payload"],
   settings: { publicKey: { about: "the public key of the API key pair, for the handshake" } },
@@ -107,4 +97,16 @@ export const braintree: Scheme = {
       body: utf8(`bt_signature=${encodeURIComponent(signature)}&bt_payload=${encodeURIComponent(payload)}`),
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "{field:bt_payload}",
+  encoding: "hex",
+  keyFrom: "Control Panel, API: the private key; give the public key as `id` where you have several.",
+  confidence: "confirmed",
+  source: "https://github.com/braintree/braintree_node/blob/master/lib/braintree/webhook_notification_gateway.js",
+  handshake: "GET `bt_challenge`: public key and HMAC as text",
+  notes: ["The payload is the XML as text. Notifications carry a time, but sign no time of sending."],
 };

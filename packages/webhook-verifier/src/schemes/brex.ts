@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -8,12 +8,17 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const brex: Scheme = standardWebhooksScheme({
   name: "brex",
   prefix: "webhook",
-  facts: {
-    title: "Brex",
-    keyFrom: "Brex API, `GET /v1/webhooks/secrets`; a secret is base64 without a prefix.",
-    confidence: "second-hand",
-    source: "https://developer.brex.com/docs/webhooks",
-    notes: ["Brex lists the old and the new secret while one is rotated: give both."],
-  },
+  title: "Brex",
   type: "body:event_type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Brex API, `GET /v1/webhooks/secrets`; a secret is base64 without a prefix.",
+  confidence: "second-hand",
+  source: "https://developer.brex.com/docs/webhooks",
+  notes: ["Brex lists the old and the new secret while one is rotated: give both."],
+};

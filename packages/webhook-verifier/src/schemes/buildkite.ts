@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Buildkite: `X-Buildkite-Signature: timestamp=<seconds>,signature=<hex>`, HMAC-SHA256 over
@@ -9,16 +9,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const buildkite: Scheme = defineScheme({
   name: "buildkite",
-  facts: {
-    title: "Buildkite",
-    keyFrom: "Notification Services, the webhook's token, with “Send an HMAC signature” chosen.",
-    confidence: "confirmed",
-    source: "https://buildkite.com/docs/apis/webhooks/pipelines",
-    notes: [
-      "Buildkite names no window; five minutes is ours.",
-      "With a plain `X-Buildkite-Token` chosen instead, nothing is signed: take the scheme `token`.",
-    ],
-  },
+  title: "Buildkite",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "X-Buildkite-Signature",
@@ -29,3 +20,14 @@ export const buildkite: Scheme = defineScheme({
   signed: "{timestamp}.{body}",
   type: "body:event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Notification Services, the webhook's token, with “Send an HMAC signature” chosen.",
+  confidence: "confirmed",
+  source: "https://buildkite.com/docs/apis/webhooks/pipelines",
+  notes: [
+    "Buildkite names no window; five minutes is ours.",
+    "With a plain `X-Buildkite-Token` chosen instead, nothing is signed: take the scheme `token`.",
+  ],
+};

@@ -1,17 +1,12 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Calendly: `Calendly-Webhook-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
 export const calendly: Scheme = defineScheme({
   name: "calendly",
-  facts: {
-    title: "Calendly",
-    keyFrom: "The `signing_key` of the webhook subscription; OAuth apps are given one when they are made.",
-    confidence: "confirmed",
-    source: "https://developer.calendly.com/api-docs/overview/webhooks/webhook-signatures",
-  },
+  title: "Calendly",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Calendly-Webhook-Signature",
@@ -21,4 +16,12 @@ export const calendly: Scheme = defineScheme({
   timestamp: { unit: "s", toleranceSeconds: 180 },
   signed: "{timestamp}.{body}",
   type: "body:event",
+  data: "payload",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The `signing_key` of the webhook subscription; OAuth apps are given one when they are made.",
+  confidence: "confirmed",
+  source: "https://developer.calendly.com/api-docs/overview/webhooks/webhook-signatures",
+};

@@ -1,22 +1,26 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Cashfree: `x-webhook-signature: <base64>`, HMAC-SHA256 over timestamp and body. */
 export const cashfree: Scheme = defineScheme({
   name: "cashfree",
-  facts: {
-    title: "Cashfree",
-    keyFrom: "The client secret of the API key in use.",
-    confidence: "confirmed",
-    source: "https://www.cashfree.com/docs/payments/online/webhooks/signature-verification",
-    notes: ["Cashfree names no window; five minutes is ours."],
-  },
+  title: "Cashfree",
   key: textSecret("hmac-sha256"),
   signature: { header: "x-webhook-signature", encoding: base64 },
   signed: "{timestamp}{body}",
   timestamp: { header: "x-webhook-timestamp", unit: "ms", toleranceSeconds: 300 },
   id: "header:x-idempotency-key",
   type: "body:type",
+  data: "data",
+  metadata: { apiVersion: "header:x-webhook-version" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The client secret of the API key in use.",
+  confidence: "confirmed",
+  source: "https://www.cashfree.com/docs/payments/online/webhooks/signature-verification",
+  notes: ["Cashfree names no window; five minutes is ours."],
+};

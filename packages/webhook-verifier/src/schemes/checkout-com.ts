@@ -1,20 +1,23 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Checkout.com: `Cko-Signature: <hex>`, HMAC-SHA256 over the body. */
 export const checkoutCom: Scheme = defineScheme({
   name: "checkout-com",
-  facts: {
-    title: "Checkout.com",
-    keyFrom: "The signature key of the workflow's webhook action.",
-    confidence: "confirmed",
-    source: "https://www.checkout.com/docs/workflows",
-  },
+  title: "Checkout.com",
   key: textSecret("hmac-sha256"),
   signature: { header: "Cko-Signature", encoding: hex },
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The signature key of the workflow's webhook action.",
+  confidence: "confirmed",
+  source: "https://www.checkout.com/docs/workflows",
+};

@@ -1,7 +1,7 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { publicKey } from "../keys/public.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Circle (USDC): `X-Circle-Signature: <base64>`, ECDSA P-256 over the body, by the key that
@@ -10,16 +10,20 @@ import type { Scheme } from "../scheme.ts";
  */
 export const circle: Scheme = defineScheme({
   name: "circle",
-  facts: {
-    title: "Circle",
-    keyFrom: "`keyLookup((id) => …)` around Circle's API method `GET /v2/notifications/publicKey/{id}`.",
-    confidence: "second-hand",
-    source: "https://developers.circle.com/wallets/webhook-notifications",
-  },
+  title: "Circle",
   key: publicKey("ecdsa-p256-sha256-der"),
   signature: { header: "X-Circle-Signature", encoding: base64 },
   keyIdHeader: "X-Circle-Key-Id",
   signed: "{body}",
   id: "body:notificationId",
   type: "body:notificationType",
+  data: "notification",
+  metadata: { apiVersion: "body:version" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "`keyLookup((id) => …)` around Circle's API method `GET /v2/notifications/publicKey/{id}`.",
+  confidence: "second-hand",
+  source: "https://developers.circle.com/wallets/webhook-notifications",
+};

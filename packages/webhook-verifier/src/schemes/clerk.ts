@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -7,10 +7,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const clerk: Scheme = standardWebhooksScheme({
   name: "clerk",
   prefix: "svix",
-  facts: {
-    title: "Clerk",
-    keyFrom: "Clerk Dashboard, Webhooks, the endpoint's signing secret (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://clerk.com/docs/reference/backend/verify-webhook",
-  },
+  title: "Clerk",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["svix-id", "svix-timestamp", "svix-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Clerk Dashboard, Webhooks, the endpoint's signing secret (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://clerk.com/docs/reference/backend/verify-webhook",
+};

@@ -1,19 +1,21 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** ClickUp: `X-Signature: <hex>`, HMAC-SHA256 over the body. */
 export const clickup: Scheme = defineScheme({
   name: "clickup",
-  facts: {
-    title: "ClickUp",
-    keyFrom: "The `webhook.secret` in the answer to making the webhook.",
-    confidence: "confirmed",
-    source: "https://developer.clickup.com/docs/webhooksignature",
-  },
+  title: "ClickUp",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",
   type: "body:event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The `webhook.secret` in the answer to making the webhook.",
+  confidence: "confirmed",
+  source: "https://developer.clickup.com/docs/webhooksignature",
+};

@@ -3,7 +3,7 @@ import { defineScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { plainText } from "../plain-text.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf, settingsOf } from "../settings.ts";
 
 /**
@@ -12,13 +12,7 @@ import { settingOf, settingsOf } from "../settings.ts";
  */
 export const cloudevents: Scheme = defineScheme({
   name: "cloudevents",
-  facts: {
-    title: "CloudEvents webhooks",
-    keyFrom: "The token you gave the sender.",
-    confidence: "confirmed",
-    source: "https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md",
-    handshake: "OPTIONS with `WebHook-Request-Origin`: allowed origin and rate",
-  },
+  title: "CloudEvents webhooks",
   key: textSecret("token"),
   signature: { header: "Authorization", encoding: plainText, prefix: "Bearer " },
   signed: "{body}",
@@ -41,3 +35,11 @@ export const cloudevents: Scheme = defineScheme({
     });
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The token you gave the sender.",
+  confidence: "confirmed",
+  source: "https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md",
+  handshake: "OPTIONS with `WebHook-Request-Origin`: allowed origin and rate",
+};

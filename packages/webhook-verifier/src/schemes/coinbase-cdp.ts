@@ -1,10 +1,15 @@
 import { hook0Scheme } from "../hook0-scheme.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Coinbase Developer Platform webhooks, sent by way of Hook0: `X-Hook0-Signature: t=<seconds>,h=<names>,v1=<hex>`. */
-export const coinbaseCdp: Scheme = hook0Scheme("coinbase-cdp", {
-  title: "Coinbase CDP",
+export const coinbaseCdp: Scheme = hook0Scheme("coinbase-cdp", "Coinbase CDP");
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-Hook0-Signature"],
+  signed: "v1: {timestamp}.{names of the headers in h}.{their values}.{body}; v0: {timestamp}.{body}",
+  encoding: "hex",
   keyFrom: "`metadata.secret` in the answer that made the webhook subscription.",
   confidence: "confirmed",
   source: "https://docs.cdp.coinbase.com/webhooks/verify-signatures",
-});
+};

@@ -1,20 +1,24 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Coinbase Commerce: `X-CC-Webhook-Signature: <hex>`, HMAC-SHA256 over the body. */
 export const coinbaseCommerce: Scheme = defineScheme({
   name: "coinbase-commerce",
-  facts: {
-    title: "Coinbase Commerce",
-    keyFrom: "Commerce settings, Notifications, Show shared secret.",
-    confidence: "confirmed",
-    source: "https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-security",
-  },
+  title: "Coinbase Commerce",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-CC-Webhook-Signature", encoding: hex },
   signed: "{body}",
   id: "body:event.id",
   type: "body:event.type",
+  data: "event.data",
+  metadata: { deliveryId: "body:id", attempt: "body:attempt_number", apiVersion: "body:event.api_version" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Commerce settings, Notifications, Show shared secret.",
+  confidence: "confirmed",
+  source: "https://docs.cdp.coinbase.com/commerce/webhooks/webhooks-security",
+};

@@ -3,7 +3,7 @@ import { getHeader, type HeaderSource } from "../headers.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Piece } from "../platform/contract.ts";
-import type { Covered, Scheme } from "../scheme.ts";
+import type { Covered, Scheme, SchemeFacts } from "../scheme.ts";
 import { parseTime } from "../timestamps.ts";
 
 const [signatureName, listName, timeName] = [
@@ -25,8 +25,7 @@ const targetOf = (url: string): string => {
 };
 
 const signedOf = (
-  method: string,
-  url: string,
+  [method, url]: readonly [method: string, url: string],
   names: readonly string[],
   headers: HeaderSource,
   body: Uint8Array,
@@ -53,16 +52,7 @@ const signedNames = (headers: HeaderSource): readonly string[] => {
 export const contentful: Scheme = {
   optional: ["id"],
   name: "contentful",
-  facts: {
-    title: "Contentful",
-    headers: [signatureName, listName, timeName],
-    signed: "method, path, listed headers and body, a line each",
-    encoding: "hex",
-    keyFrom: "Settings, Webhooks, Settings: the signing secret of the space (64 characters).",
-    confidence: "confirmed",
-    source: "https://github.com/contentful/node-apps-toolkit/tree/main/src/requests",
-    notes: ["Of the URL, path and query are covered, not the host."],
-  },
+  title: "Contentful",
   key: textSecret("hmac-sha256"),
   toleranceSeconds: 30,
   covered: ["method", "url", "timestamp", "body"],
@@ -75,8 +65,10 @@ export const contentful: Scheme = {
     const timestamp = parseTime(getHeader(headers, timeName), "ms");
     const names = signedNames(headers);
     const signed = signedOf(
-      method ?? refuse("request_incomplete", "The signature covers the method: give it."),
-      url ?? refuse("request_incomplete", "The signature covers the URL: give it."),
+      [
+        method ?? refuse("request_incomplete", "The signature covers the method: give it."),
+        url ?? refuse("request_incomplete", "The signature covers the URL: give it."),
+      ],
       names,
       headers,
       body,
@@ -96,7 +88,18 @@ export const contentful: Scheme = {
     const named: Record<string, string> = { ...headers, ...(type !== undefined && { "x-contentful-topic": type }) };
     const names = [...Object.keys(named), listName, timeName].sort();
     const sent: Record<string, string> = { ...named, [listName]: names.join(","), [timeName]: String(timestamp) };
-    const signature = encodeHex(await key.sign(signedOf(method, target, names, sent, body)));
+    const signature = encodeHex(await key.sign(signedOf([method, target], names, sent, body)));
     return { method, url: target, headers: { ...sent, [signatureName]: signature }, body };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [signatureName, listName, timeName],
+  signed: "method, path, listed headers and body, a line each",
+  encoding: "hex",
+  keyFrom: "Settings, Webhooks, Settings: the signing secret of the space (64 characters).",
+  confidence: "confirmed",
+  source: "https://github.com/contentful/node-apps-toolkit/tree/main/src/requests",
+  notes: ["Of the URL, path and query are covered, not the host."],
 };

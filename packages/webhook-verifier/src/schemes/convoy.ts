@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Convoy and senders built on it, advanced signatures: `X-Convoy-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`,
@@ -9,15 +9,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const convoy: Scheme = defineScheme({
   name: "convoy",
-  facts: {
-    title: "Convoy (advanced)",
-    keyFrom: "The endpoint's secret, from the sender.",
-    confidence: "confirmed",
-    source: "https://github.com/frain-dev/convoy/tree/main/pkg/signature",
-    notes: [
-      "Header name, hash and encoding can be set by the sender: make your own with `defineScheme` where they differ.",
-    ],
-  },
+  title: "Convoy (advanced)",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "X-Convoy-Signature",
@@ -28,3 +20,13 @@ export const convoy: Scheme = defineScheme({
   timestamp: { unit: "s", toleranceSeconds: 300 },
   type: "body:event_type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The endpoint's secret, from the sender.",
+  confidence: "confirmed",
+  source: "https://github.com/frain-dev/convoy/tree/main/pkg/signature",
+  notes: [
+    "Header name, hash and encoding can be set by the sender: make your own with `defineScheme` where they differ.",
+  ],
+};

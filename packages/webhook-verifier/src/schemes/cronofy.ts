@@ -3,7 +3,7 @@ import { commaList } from "../comma-list.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Cronofy: `Cronofy-HMAC-SHA256: <base64>[,<base64>…]`, HMAC-SHA256 over the body, one for every
@@ -12,16 +12,18 @@ import type { Scheme } from "../scheme.ts";
 export const cronofy: Scheme = {
   ...defineScheme({
     name: "cronofy",
-    facts: {
-      title: "Cronofy",
-      keyFrom: "Cronofy dashboard, the application, the client secret.",
-      confidence: "confirmed",
-      source: "https://github.com/cronofy/cronofy-node/blob/master/src/index.js",
-    },
+    title: "Cronofy",
     key: textSecret("hmac-sha256"),
     signature: { header: "Cronofy-HMAC-SHA256", encoding: base64 },
     signed: "{body}",
     type: "body:notification.type",
   }),
   read: ({ headers, body }) => [{ signatures: commaList(headers, "cronofy-hmac-sha256"), signed: [body] }],
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Cronofy dashboard, the application, the client secret.",
+  confidence: "confirmed",
+  source: "https://github.com/cronofy/cronofy-node/blob/master/src/index.js",
 };

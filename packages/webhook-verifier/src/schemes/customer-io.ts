@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Customer.io reporting webhooks: `X-CIO-Signature: <hex>`, HMAC-SHA256 over
@@ -10,17 +10,20 @@ import type { Scheme } from "../scheme.ts";
  */
 export const customerIo: Scheme = defineScheme({
   name: "customer-io",
-  facts: {
-    title: "Customer.io",
-    keyFrom: "Data & Integrations, Integrations, Reporting Webhooks, the webhook's signing key.",
-    confidence: "second-hand",
-    source: "https://customer.io/docs/journeys/webhooks/",
-    notes: ["Customer.io names no window; five minutes is ours."],
-  },
+  title: "Customer.io",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-CIO-Signature", encoding: hex },
   signed: "v0:{timestamp}:{body}",
   timestamp: { header: "X-CIO-Timestamp", unit: "s", toleranceSeconds: 300 },
   id: "body:event_id",
   type: ["body:object_type", "body:metric"],
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Data & Integrations, Integrations, Reporting Webhooks, the webhook's signing key.",
+  confidence: "second-hand",
+  source: "https://customer.io/docs/journeys/webhooks/",
+  notes: ["Customer.io names no window; five minutes is ours."],
+};

@@ -5,7 +5,7 @@ import { hex } from "../hex.ts";
 import { plainPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Discord interactions and webhook events: `X-Signature-Ed25519: <hex>`, Ed25519 over timestamp and body. Discord
@@ -16,20 +16,14 @@ export const discord: Scheme = {
   optional: ["id", "type"],
   ...defineScheme({
     name: "discord",
-    facts: {
-      title: "Discord",
-      keyFrom: "Developer Portal, the application, General Information, Public Key (hex).",
-      confidence: "confirmed",
-      source: "https://docs.discord.com/developers/interactions/overview",
-      handshake: 'PING (`type` 1 or 0): `{"type":1}` or 204, after the signature check',
-      notes: ["Discord names no window; five minutes is ours. Webhook events have no id."],
-    },
+    title: "Discord",
     key: plainPublicKey("ed25519"),
     signature: { header: "X-Signature-Ed25519", encoding: hex },
     signed: "{timestamp}{body}",
     timestamp: { header: "X-Signature-Timestamp", unit: "s", toleranceSeconds: 300 },
     id: "body:id",
     type: "body:event.type",
+    data: "event.data",
     handshake: async ({ body }, { verified }) => {
       // A cheap look before the signature; both kinds of PING have a small whole number there.
       if (!/"type"\s*:\s*[01]\b/.test(textOf(body) ?? "")) return undefined;
@@ -40,4 +34,13 @@ export const discord: Scheme = {
       return type === 1 && at(payload, "event") === undefined ? jsonAnswer({ type: 1 }) : undefined;
     },
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Developer Portal, the application, General Information, Public Key (hex).",
+  confidence: "confirmed",
+  source: "https://docs.discord.com/developers/interactions/overview",
+  handshake: 'PING (`type` 1 or 0): `{"type":1}` or 204, after the signature check',
+  notes: ["Discord names no window; five minutes is ours. Webhook events have no id."],
 };

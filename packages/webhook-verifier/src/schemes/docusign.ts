@@ -1,18 +1,12 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Docusign Connect: `X-DocuSign-Signature-1` … `-5`, one per active key, HMAC-SHA256 in base64 over the body. */
 export const docusign: Scheme = defineScheme({
   name: "docusign",
-  facts: {
-    title: "Docusign",
-    keyFrom: "eSignature Settings, Connect, Connect Keys.",
-    confidence: "confirmed",
-    source: "https://developers.docusign.com/platform/webhooks/connect/validate/",
-    notes: ["Docusign can send up to a hundred such headers; the first five are read."],
-  },
+  title: "Docusign",
   key: textSecret("hmac-sha256"),
   signature: {
     header: [
@@ -26,4 +20,14 @@ export const docusign: Scheme = defineScheme({
   },
   signed: "{body}",
   type: "body:event",
+  data: "data",
+  metadata: { attempt: "body:retryCount", apiVersion: "body:apiVersion" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "eSignature Settings, Connect, Connect Keys.",
+  confidence: "confirmed",
+  source: "https://developers.docusign.com/platform/webhooks/connect/validate/",
+  notes: ["Docusign can send up to a hundred such headers; the first five are read."],
+};

@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -8,10 +8,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const dodoPayments: Scheme = standardWebhooksScheme({
   name: "dodo-payments",
   prefix: "webhook",
-  facts: {
-    title: "Dodo Payments",
-    keyFrom: "Dashboard, Developer, Webhooks, the endpoint's secret key (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://github.com/dodopayments/dodopayments-typescript/blob/main/src/resources/webhooks/webhooks.ts",
-  },
+  title: "Dodo Payments",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Dashboard, Developer, Webhooks, the endpoint's secret key (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://github.com/dodopayments/dodopayments-typescript/blob/main/src/resources/webhooks/webhooks.ts",
+};

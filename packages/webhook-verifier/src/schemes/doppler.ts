@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Doppler: `X-Doppler-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Known from other
@@ -9,14 +9,16 @@ import type { Scheme } from "../scheme.ts";
  */
 export const doppler: Scheme = defineScheme({
   name: "doppler",
-  facts: {
-    title: "Doppler",
-    keyFrom: "The secret you gave the webhook.",
-    confidence: "second-hand",
-    source: "https://docs.doppler.com/docs/webhooks",
-  },
+  title: "Doppler",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Doppler-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   type: "body:type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave the webhook.",
+  confidence: "second-hand",
+  source: "https://docs.doppler.com/docs/webhooks",
+};

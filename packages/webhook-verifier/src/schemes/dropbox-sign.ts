@@ -6,7 +6,7 @@ import { jsonText } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
 /** The field `json` of a multipart body (RFC 7578): Dropbox Sign sends no other field, and text only. */
@@ -32,19 +32,7 @@ const parse = (body: Uint8Array): unknown => {
  */
 export const dropboxSign: Scheme = {
   name: "dropbox-sign",
-  facts: {
-    title: "Dropbox Sign",
-    headers: [],
-    signed: "{field:event.event_time}{field:event.event_type}",
-    encoding: "hex",
-    keyFrom: "The API key of the account (Settings, API), or the app's for app callbacks.",
-    confidence: "confirmed",
-    source: "https://github.com/hellosign/dropbox-sign-node/blob/main/model/eventCallbackHelper.ts",
-    notes: [
-      "Only time and type are authenticated, not the signature request: fetch that by its id, and keep the URL secret.",
-      "Dropbox Sign wants the answer 200 with the text `Hello API Event Received`, and retries otherwise.",
-    ],
-  },
+  title: "Dropbox Sign",
   key: textSecret("hmac-sha256"),
   covered: ["timestamp", "type", "field:event.event_time"],
   type: "body:event.event_type",
@@ -75,4 +63,18 @@ export const dropboxSign: Scheme = {
       body: utf8(`json=${encodeURIComponent(JSON.stringify(signed))}`),
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "{field:event.event_time}{field:event.event_type}",
+  encoding: "hex",
+  keyFrom: "The API key of the account (Settings, API), or the app's for app callbacks.",
+  confidence: "confirmed",
+  source: "https://github.com/hellosign/dropbox-sign-node/blob/main/model/eventCallbackHelper.ts",
+  notes: [
+    "Only time and type are authenticated, not the signature request: fetch that by its id, and keep the URL secret.",
+    "Dropbox Sign wants the answer 200 with the text `Hello API Event Received`, and retries otherwise.",
+  ],
 };

@@ -2,7 +2,7 @@ import { queryOf, textAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Dropbox: `X-Dropbox-Signature: <hex>`, HMAC-SHA256 over the body. A notification names accounts, not events, and
@@ -10,13 +10,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const dropbox: Scheme = defineScheme({
   name: "dropbox",
-  facts: {
-    title: "Dropbox",
-    keyFrom: "The app secret (App Console, the app, Settings).",
-    confidence: "confirmed",
-    source: "https://github.com/dropbox/mdwebhook/blob/master/app.py",
-    handshake: "GET `challenge`: the challenge as text",
-  },
+  title: "Dropbox",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Dropbox-Signature", encoding: hex },
   signed: "{body}",
@@ -25,3 +19,11 @@ export const dropbox: Scheme = defineScheme({
     return challenge === undefined ? undefined : textAnswer(challenge);
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The app secret (App Console, the app, Settings).",
+  confidence: "confirmed",
+  source: "https://github.com/dropbox/mdwebhook/blob/master/app.py",
+  handshake: "GET `challenge`: the challenge as text",
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Dwolla: `X-Request-Signature-SHA-256: <hex>`, HMAC-SHA256 over the body. Known from other
@@ -9,15 +9,17 @@ import type { Scheme } from "../scheme.ts";
  */
 export const dwolla: Scheme = defineScheme({
   name: "dwolla",
-  facts: {
-    title: "Dwolla",
-    keyFrom: "The secret you gave the webhook subscription.",
-    confidence: "second-hand",
-    source: "https://developers.dwolla.com/docs/working-with-webhooks",
-  },
+  title: "Dwolla",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Request-Signature-SHA-256", encoding: hex },
   signed: "{body}",
   id: "body:id",
   type: "body:topic",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave the webhook subscription.",
+  confidence: "second-hand",
+  source: "https://developers.dwolla.com/docs/working-with-webhooks",
+};

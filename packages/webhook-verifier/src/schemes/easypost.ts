@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const secret = textSecret("hmac-sha256");
 
@@ -11,15 +11,18 @@ const secret = textSecret("hmac-sha256");
  */
 export const easypost: Scheme = defineScheme({
   name: "easypost",
-  facts: {
-    title: "EasyPost",
-    keyFrom: "The `webhook_secret` you set on the webhook.",
-    confidence: "confirmed",
-    source: "https://github.com/EasyPost/easypost-node/blob/master/src/utils/util.js",
-  },
+  title: "EasyPost",
   key: { ...secret, verifying: (key) => secret.verifying(typeof key === "string" ? key.normalize("NFKD") : key) },
   signature: { header: "X-Hmac-Signature", encoding: hex, prefix: "hmac-sha256-hex=" },
   signed: "{body}",
   id: "body:id",
   type: "body:description",
+  data: "result",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The `webhook_secret` you set on the webhook.",
+  confidence: "confirmed",
+  source: "https://github.com/EasyPost/easypost-node/blob/master/src/utils/util.js",
+};

@@ -8,7 +8,7 @@ import { jsonIn } from "../json.ts";
 import { publicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 const header = "x-ebay-signature";
@@ -23,21 +23,13 @@ const readHeader = (value: string): unknown =>
  */
 export const ebay: Scheme = {
   name: "ebay",
-  facts: {
-    title: "eBay",
-    headers: ["X-EBAY-SIGNATURE"],
-    signed: "{body}",
-    encoding: "base64 of JSON with base64",
-    keyFrom: "`keyLookup((kid) => …)` around the Notification API's `getPublicKey`, which needs an application token.",
-    confidence: "confirmed",
-    source: "https://github.com/eBay/event-notification-nodejs-sdk",
-    handshake: "GET `challenge_code`: hex SHA-256 of code, token and endpoint as JSON",
-    notes: ["eBay's own sample answers 412 to a wrong signature."],
-  },
+  title: "eBay",
   key: publicKey("ecdsa-p256-sha1-der"),
   covered: ["body", "id", "type"],
   id: "body:notification.notificationId",
   type: "body:metadata.topic",
+  data: "notification.data",
+  metadata: { attempt: "body:notification.publishAttemptCount", apiVersion: "body:metadata.schemaVersion" },
   settings: {
     verificationToken: { about: "the verification token you gave eBay, for the handshake" },
     endpoint: { about: "the endpoint URL you gave eBay, for the handshake" },
@@ -67,4 +59,16 @@ export const ebay: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-EBAY-SIGNATURE"],
+  signed: "{body}",
+  encoding: "base64 of JSON with base64",
+  keyFrom: "`keyLookup((kid) => …)` around the Notification API's `getPublicKey`, which needs an application token.",
+  confidence: "confirmed",
+  source: "https://github.com/eBay/event-notification-nodejs-sdk",
+  handshake: "GET `challenge_code`: hex SHA-256 of code, token and endpoint as JSON",
+  notes: ["eBay's own sample answers 412 to a wrong signature."],
 };

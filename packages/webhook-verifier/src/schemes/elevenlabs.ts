@@ -1,17 +1,12 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** ElevenLabs: `ElevenLabs-Signature: t=<seconds>,v0=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
 export const elevenlabs: Scheme = defineScheme({
   name: "elevenlabs",
-  facts: {
-    title: "ElevenLabs",
-    keyFrom: "ElevenLabs, Settings, Webhooks, the webhook's secret.",
-    confidence: "confirmed",
-    source: "https://github.com/elevenlabs/elevenlabs-js/blob/main/src/wrapper/webhooks.ts",
-  },
+  title: "ElevenLabs",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "ElevenLabs-Signature",
@@ -21,4 +16,12 @@ export const elevenlabs: Scheme = defineScheme({
   timestamp: { unit: "s", toleranceSeconds: 1800 },
   signed: "{timestamp}.{body}",
   type: "body:type",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "ElevenLabs, Settings, Webhooks, the webhook's secret.",
+  confidence: "confirmed",
+  source: "https://github.com/elevenlabs/elevenlabs-js/blob/main/src/wrapper/webhooks.ts",
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { plainPublicKey } from "../keys/public.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * fal.ai: `x-fal-webhook-signature: <hex>`, Ed25519 over request id, user id, timestamp and the hex SHA-256 of the
@@ -9,16 +9,19 @@ import type { Scheme } from "../scheme.ts";
  */
 export const fal: Scheme = defineScheme({
   name: "fal",
-  facts: {
-    title: "fal.ai",
-    keyFrom: '`jwks("https://rest.fal.ai/.well-known/jwks.json")`; every key of the set is tried.',
-    confidence: "second-hand",
-    source: "https://docs.fal.ai/model-endpoints/webhooks",
-  },
+  title: "fal.ai",
   key: plainPublicKey("ed25519"),
   signature: { header: "X-Fal-Webhook-Signature", encoding: hex },
   signed: "{id}\n{header:x-fal-webhook-user-id}\n{timestamp}\n{body-sha256}",
   timestamp: { header: "X-Fal-Webhook-Timestamp", unit: "s", toleranceSeconds: 300 },
   idHeader: "X-Fal-Webhook-Request-Id",
   type: "body:status",
+  data: "payload",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: '`jwks("https://rest.fal.ai/.well-known/jwks.json")`; every key of the set is tried.',
+  confidence: "second-hand",
+  source: "https://docs.fal.ai/model-endpoints/webhooks",
+};

@@ -4,7 +4,7 @@ import { jsonBody } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Figma does not sign: the body shows the `passcode` you set. **Nothing of the request is
@@ -12,16 +12,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const figma: Scheme = {
   name: "figma",
-  facts: {
-    title: "Figma",
-    headers: [],
-    signed: "nothing: the passcode itself is shown, in the body",
-    encoding: "text",
-    keyFrom: "The `passcode` you gave the webhook.",
-    confidence: "confirmed",
-    source: "https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml",
-    notes: ["The passcode is part of the payload: take it out before you store or log it."],
-  },
+  title: "Figma",
   key: textSecret("token"),
   covered: ["sender"],
   type: "body:event_type",
@@ -44,4 +35,15 @@ export const figma: Scheme = {
     const passcode = textOf(await key.sign([])) ?? "";
     return { method, ...(url !== undefined && { url }), headers, body: utf8(JSON.stringify({ ...payload, passcode })) };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "nothing: the passcode itself is shown, in the body",
+  encoding: "text",
+  keyFrom: "The `passcode` you gave the webhook.",
+  confidence: "confirmed",
+  source: "https://github.com/figma/rest-api-spec/blob/main/openapi/openapi.yaml",
+  notes: ["The passcode is part of the payload: take it out before you store or log it."],
 };

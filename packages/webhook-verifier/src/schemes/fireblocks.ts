@@ -3,7 +3,7 @@ import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { readJws, writeJws } from "../jws.ts";
 import { plainPublicKey } from "../keys/public.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const header = "fireblocks-webhook-signature";
 
@@ -13,19 +13,12 @@ const header = "fireblocks-webhook-signature";
  */
 export const fireblocks: Scheme = {
   name: "fireblocks",
-  facts: {
-    title: "Fireblocks",
-    headers: ["Fireblocks-Webhook-Signature"],
-    signed: "{body} as the payload of a detached JWS",
-    encoding: "detached JWS (RS512)",
-    keyFrom: "`jwks(url)` with the address of your environment from Fireblocks' documentation (Validating webhooks).",
-    confidence: "confirmed",
-    source: "https://developers.fireblocks.com/reference/validating-webhooks",
-  },
+  title: "Fireblocks",
   key: plainPublicKey("rsa-sha512"),
   covered: ["body", "id", "type"],
   id: "body:id",
   type: "body:eventType",
+  data: "data",
   read: ({ headers, body }) => {
     const jws = readJws(getHeader(headers, header), "RS512");
     if (jws.payloadText !== "") refuse("signature_malformed", "The JWS is not detached.");
@@ -47,4 +40,14 @@ export const fireblocks: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Fireblocks-Webhook-Signature"],
+  signed: "{body} as the payload of a detached JWS",
+  encoding: "detached JWS (RS512)",
+  keyFrom: "`jwks(url)` with the address of your environment from Fireblocks' documentation (Validating webhooks).",
+  confidence: "confirmed",
+  source: "https://developers.fireblocks.com/reference/validating-webhooks",
 };

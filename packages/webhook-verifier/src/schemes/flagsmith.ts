@@ -1,19 +1,22 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Flagsmith: `X-Flagsmith-Signature: <hex>`, HMAC-SHA256 over the body. */
 export const flagsmith: Scheme = defineScheme({
   name: "flagsmith",
-  facts: {
-    title: "Flagsmith",
-    keyFrom: "The secret you gave the webhook.",
-    confidence: "confirmed",
-    source: "https://docs.flagsmith.com/third-party-integrations/webhook",
-  },
+  title: "Flagsmith",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Flagsmith-Signature", encoding: hex },
   signed: "{body}",
   type: "body:event_type",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave the webhook.",
+  confidence: "confirmed",
+  source: "https://docs.flagsmith.com/third-party-integrations/webhook",
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Forgejo (Codeberg): `X-Forgejo-Signature: <hex>`, HMAC-SHA256 over the body. Event and delivery
@@ -10,15 +10,17 @@ import type { Scheme } from "../scheme.ts";
  */
 export const forgejo: Scheme = defineScheme({
   name: "forgejo",
-  facts: {
-    title: "Forgejo (Codeberg)",
-    keyFrom: "The secret you gave the webhook.",
-    confidence: "second-hand",
-    source: "https://forgejo.org/docs/latest/user/webhooks/",
-  },
+  title: "Forgejo (Codeberg)",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Forgejo-Signature", encoding: hex },
   signed: "{body}",
   id: "header:x-forgejo-delivery",
   type: "header:x-forgejo-event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave the webhook.",
+  confidence: "second-hand",
+  source: "https://forgejo.org/docs/latest/user/webhooks/",
+};

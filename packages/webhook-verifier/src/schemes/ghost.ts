@@ -1,20 +1,14 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Ghost: `X-Ghost-Signature: sha256=<hex>, t=<milliseconds>`, HMAC-SHA256 over body and time. */
 export const ghost: Scheme = {
   optional: ["type"],
   ...defineScheme({
     name: "ghost",
-    facts: {
-      title: "Ghost",
-      keyFrom: "The secret you gave the webhook (Settings, Integrations, the integration).",
-      confidence: "confirmed",
-      source: "https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js",
-      notes: ["Ghost names no window; five minutes is ours. Older versions sign the body alone, and name no event."],
-    },
+    title: "Ghost",
     key: textSecret("hmac-sha256"),
     signature: {
       header: "X-Ghost-Signature",
@@ -25,4 +19,12 @@ export const ghost: Scheme = {
     timestamp: { unit: "ms", toleranceSeconds: 300 },
     type: "body:event",
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave the webhook (Settings, Integrations, the integration).",
+  confidence: "confirmed",
+  source: "https://github.com/TryGhost/Ghost/blob/main/ghost/core/core/server/services/webhooks/WebhookTrigger.js",
+  notes: ["Ghost names no window; five minutes is ours. Older versions sign the body alone, and name no event."],
 };

@@ -1,26 +1,28 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Gitea and Forgejo: `X-Gitea-Signature: <hex>`, HMAC-SHA256 over the body.
  */
 export const gitea: Scheme = defineScheme({
   name: "gitea",
-  facts: {
-    title: "Gitea",
-    keyFrom: "The secret you set on the webhook (repository settings, Webhooks).",
-    confidence: "confirmed",
-    source: "https://github.com/go-gitea/gitea/blob/main/services/webhook/deliver.go",
-    notes: [
-      "Make the webhook with JSON as content type: in a form Gitea signs the JSON before it is put there.",
-      "Forgejo sends the same header beside its own `X-Forgejo-Signature`.",
-    ],
-  },
+  title: "Gitea",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Gitea-Signature", encoding: hex },
   signed: "{body}",
   id: "header:x-gitea-delivery",
   type: "header:x-gitea-event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you set on the webhook (repository settings, Webhooks).",
+  confidence: "confirmed",
+  source: "https://github.com/go-gitea/gitea/blob/main/services/webhook/deliver.go",
+  notes: [
+    "Make the webhook with JSON as content type: in a form Gitea signs the JSON before it is put there.",
+    "Forgejo sends the same header beside its own `X-Forgejo-Signature`.",
+  ],
+};

@@ -3,7 +3,7 @@ import { defineScheme } from "../define-scheme.ts";
 import type { Key } from "../keys/key.ts";
 import { publicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Reads GitHub's list of public keys, for `jwks(url, { read: readGithubKeys })`. @throws TypeError if it is none. */
 export const readGithubKeys = (answer: unknown): readonly Key[] => {
@@ -21,13 +21,7 @@ export const readGithubKeys = (answer: unknown): readonly Key[] => {
  */
 export const githubSecretScanning: Scheme = defineScheme({
   name: "github-secret-scanning",
-  facts: {
-    title: "GitHub secret scanning",
-    keyFrom: '`jwks("https://api.github.com/meta/public_keys/secret_scanning", { read: readGithubKeys })`.',
-    confidence: "confirmed",
-    source:
-      "https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program",
-  },
+  title: "GitHub secret scanning",
   key: publicKey("ecdsa-p256-sha256-der"),
   signature: { header: "Github-Public-Key-Signature", encoding: base64 },
   signed: "{body}",
@@ -38,3 +32,11 @@ export const githubSecretScanning: Scheme = defineScheme({
       ? payload.map((alert: unknown) => ({ type: asText(at(alert, "type")), payload: alert }))
       : undefined,
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: '`jwks("https://api.github.com/meta/public_keys/secret_scanning", { read: readGithubKeys })`.',
+  confidence: "confirmed",
+  source:
+    "https://docs.github.com/en/code-security/secret-scanning/secret-scanning-partnership-program/secret-scanning-partner-program",
+};

@@ -2,7 +2,7 @@ import { defineScheme } from "../define-scheme.ts";
 import { jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * GitHub: `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256 over the body. Delivery id and event name stand in headers the
@@ -12,13 +12,7 @@ export const github: Scheme = {
   maxBodyBytes: 25 * 1024 * 1024,
   ...defineScheme({
     name: "github",
-    facts: {
-      title: "GitHub",
-      keyFrom: "The secret you gave the webhook (repository or organisation settings, Webhooks).",
-      confidence: "confirmed",
-      source: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
-      notes: ["A `ping` event comes when the webhook is made, and is delivered like any other."],
-    },
+    title: "GitHub",
     key: textSecret("hmac-sha256"),
     signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
     signed: "{body}",
@@ -27,4 +21,12 @@ export const github: Scheme = {
     // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field `payload`.
     parse: (body) => jsonOrForm(body, () => undefined),
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave the webhook (repository or organisation settings, Webhooks).",
+  confidence: "confirmed",
+  source: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
+  notes: ["A `ping` event comes when the webhook is made, and is delivered like any other."],
 };

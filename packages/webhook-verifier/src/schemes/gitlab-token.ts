@@ -1,21 +1,15 @@
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { plainText } from "../plain-text.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * GitLab, the older way: `X-Gitlab-Token` shows the secret itself. Whoever knows it can send anything: nothing of
+ * GitLab, the older way: `X-Gitlab-Token` shows the secret itself. Anybody who knows it can send anything: nothing of
  * the request is authenticated. Prefer a signing token and the scheme `gitlab`.
  */
 export const gitlabToken: Scheme = defineScheme({
   name: "gitlab-token",
-  facts: {
-    title: "GitLab (secret token)",
-    keyFrom: "The secret token you set on the webhook (project or group settings, Webhooks).",
-    confidence: "confirmed",
-    source: "https://docs.gitlab.com/user/project/integrations/webhooks/",
-    notes: ["Only the sender is known; use TLS, and do not let the token reach a log."],
-  },
+  title: "GitLab (secret token)",
   key: textSecret("token"),
   signature: { header: "X-Gitlab-Token", encoding: plainText },
   signed: "{body}",
@@ -23,3 +17,11 @@ export const gitlabToken: Scheme = defineScheme({
   type: "header:x-gitlab-event",
   covered: ["sender"],
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret token you set on the webhook (project or group settings, Webhooks).",
+  confidence: "confirmed",
+  source: "https://docs.gitlab.com/user/project/integrations/webhooks/",
+  notes: ["Only the sender is known; use TLS, and do not let the token reach a log."],
+};

@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -9,11 +9,16 @@ export const gitlab: Scheme = standardWebhooksScheme({
   name: "gitlab",
   prefix: "webhook",
   type: ["body:object_kind"],
-  facts: {
-    title: "GitLab (signing token)",
-    keyFrom: "The signing token of the webhook (project or group settings, Webhooks).",
-    confidence: "confirmed",
-    source: "https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944",
-    notes: ["`X-Gitlab-Event` is not covered; the type is the body's `object_kind`."],
-  },
+  title: "GitLab (signing token)",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "The signing token of the webhook (project or group settings, Webhooks).",
+  confidence: "confirmed",
+  source: "https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944",
+  notes: ["`X-Gitlab-Event` is not covered; the type is the body's `object_kind`."],
+};

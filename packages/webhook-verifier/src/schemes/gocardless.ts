@@ -2,7 +2,7 @@ import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * GoCardless: `Webhook-Signature: <hex>`, HMAC-SHA256 over the body. A delivery holds several
@@ -10,13 +10,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const gocardless: Scheme = defineScheme({
   name: "gocardless",
-  facts: {
-    title: "GoCardless",
-    keyFrom: "GoCardless dashboard, Developers, the webhook endpoint's secret.",
-    confidence: "confirmed",
-    source: "https://github.com/gocardless/gocardless-nodejs/blob/master/src/webhooks.ts",
-    notes: ["GoCardless wants 498 for a wrong signature; every status but 2xx counts as a failure."],
-  },
+  title: "GoCardless",
   key: textSecret("hmac-sha256"),
   signature: { header: "Webhook-Signature", encoding: hex },
   signed: "{body}",
@@ -32,3 +26,11 @@ export const gocardless: Scheme = defineScheme({
     }));
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "GoCardless dashboard, Developers, the webhook endpoint's secret.",
+  confidence: "confirmed",
+  source: "https://github.com/gocardless/gocardless-nodejs/blob/master/src/webhooks.ts",
+  notes: ["GoCardless wants 498 for a wrong signature; every status but 2xx counts as a failure."],
+};

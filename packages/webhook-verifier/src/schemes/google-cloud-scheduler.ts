@@ -1,5 +1,5 @@
 import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Google Cloud Scheduler, HTTP jobs with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says who is calling. **The
@@ -8,13 +8,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const googleCloudScheduler: Scheme = oidcScheme({
   name: "google-cloud-scheduler",
-  facts: {
-    title: "Google Cloud Scheduler",
-    keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
-    confidence: "second-hand",
-    source: "https://cloud.google.com/scheduler/docs/http-target-auth",
-    notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
-  },
+  title: "Google Cloud Scheduler",
   issuers: googleIssuers,
 
   settings: {
@@ -22,3 +16,14 @@ export const googleCloudScheduler: Scheme = oidcScheme({
     email: { about: "the job's service account", required: true },
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "JWT; not the body",
+  encoding: "JWT (RS256)",
+  keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
+  confidence: "second-hand",
+  source: "https://cloud.google.com/scheduler/docs/http-target-auth",
+  notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
+};

@@ -1,5 +1,5 @@
 import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Google Cloud Tasks, HTTP tasks with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says who is calling. **The
@@ -8,13 +8,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const googleCloudTasks: Scheme = oidcScheme({
   name: "google-cloud-tasks",
-  facts: {
-    title: "Google Cloud Tasks",
-    keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
-    confidence: "second-hand",
-    source: "https://cloud.google.com/tasks/docs/creating-http-target-tasks#token",
-    notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
-  },
+  title: "Google Cloud Tasks",
   issuers: googleIssuers,
   id: "header:x-cloudtasks-taskname",
   settings: {
@@ -22,3 +16,14 @@ export const googleCloudTasks: Scheme = oidcScheme({
     email: { about: "the task's service account", required: true },
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "JWT; not the body",
+  encoding: "JWT (RS256)",
+  keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
+  confidence: "second-hand",
+  source: "https://cloud.google.com/tasks/docs/creating-http-target-tasks#token",
+  notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
+};

@@ -4,7 +4,7 @@ import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
 import { plainPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 const issuers: readonly unknown[] = ["https://accounts.google.com", "accounts.google.com"];
@@ -15,24 +15,16 @@ const longestLifeMs = 3_600_000 + leewayMs;
 
 /**
  * Google Pub/Sub push: `Authorization: Bearer <JWT>` (RS256) says who is calling: issuer, audience, service account. **The
- * body is not authenticated**: whoever holds a live token can send any body with it.
+ * body is not authenticated**: anybody who holds a live token can send any body with it.
  */
 export const googlePubsub: Scheme = {
   name: "google-pubsub",
-  facts: {
-    title: "Google Pub/Sub push",
-    headers: ["Authorization"],
-    signed: "JWT with issuer, audience, e-mail and life; not the body",
-    encoding: "JWT (RS256)",
-    keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
-    confidence: "confirmed",
-    source: "https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions",
-    notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
-  },
+  title: "Google Pub/Sub push",
   key: plainPublicKey("rsa-sha256"),
   covered: ["sender"],
   id: "body:message.messageId",
   type: "body:message.attributes.eventType",
+  metadata: { attempt: "body:deliveryAttempt" },
   settings: {
     audience: { about: "the audience set on the push subscription (its URL unless you set one)", required: true },
     email: { about: "the service account of the push subscription", required: true },
@@ -86,4 +78,15 @@ export const googlePubsub: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "JWT with issuer, audience, e-mail and life; not the body",
+  encoding: "JWT (RS256)",
+  keyFrom: '`jwks("https://www.googleapis.com/oauth2/v3/certs")`.',
+  confidence: "confirmed",
+  source: "https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions",
+  notes: ["A token lives an hour and covers no body: TLS is what keeps deliveries apart."],
 };

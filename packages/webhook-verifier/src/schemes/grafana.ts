@@ -2,21 +2,13 @@ import { defineScheme } from "../define-scheme.ts";
 import { getHeader } from "../headers.ts";
 import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
 const untimed = defineScheme({
   name: "grafana",
-  facts: {
-    title: "Grafana alerting",
-    keyFrom: "The HMAC secret of the webhook contact point (Alerting, Contact points).",
-    confidence: "confirmed",
-    source: "https://github.com/grafana/alerting/blob/main/http/hmac.go",
-    notes: [
-      "With a timestamp header set in Grafana, give its name as `timestampHeader`: then the time is signed, and five minutes is our window. Without it, a delivery can be replayed for ever.",
-    ],
-  },
+  title: "Grafana alerting",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Grafana-Alerting-Signature", encoding: hex },
   signed: "{body}",
@@ -60,4 +52,14 @@ export const grafana: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The HMAC secret of the webhook contact point (Alerting, Contact points).",
+  confidence: "confirmed",
+  source: "https://github.com/grafana/alerting/blob/main/http/hmac.go",
+  notes: [
+    "With a timestamp header set in Grafana, give its name as `timestampHeader`: then the time is signed, and five minutes is our window. Without it, a delivery can be replayed for ever.",
+  ],
 };

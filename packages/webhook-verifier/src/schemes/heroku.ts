@@ -1,7 +1,7 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Heroku: `Heroku-Webhook-Hmac-SHA256: <base64>`, HMAC-SHA256 over the body. Known from other
@@ -9,15 +9,19 @@ import type { Scheme } from "../scheme.ts";
  */
 export const heroku: Scheme = defineScheme({
   name: "heroku",
-  facts: {
-    title: "Heroku",
-    keyFrom: "The secret you gave the webhook, or the one the answer to making it showed.",
-    confidence: "second-hand",
-    source: "https://devcenter.heroku.com/articles/app-webhooks#securing-webhook-requests",
-  },
+  title: "Heroku",
   key: textSecret("hmac-sha256"),
   signature: { header: "Heroku-Webhook-Hmac-SHA256", encoding: base64 },
   signed: "{body}",
   id: "body:id",
   type: ["body:resource", "body:action"],
+  data: "data",
+  metadata: { apiVersion: "body:version" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave the webhook, or the one the answer to making it showed.",
+  confidence: "second-hand",
+  source: "https://devcenter.heroku.com/articles/app-webhooks#securing-webhook-requests",
+};

@@ -2,22 +2,24 @@ import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { hubspotItems, jsonBodiesOnly, plainHashNotes } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** HubSpot, signature version 1: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret and body. No time. */
 export const hubspotV1: Scheme = jsonBodiesOnly(
   defineScheme({
     name: "hubspot-v1",
-    facts: {
-      title: "HubSpot v1",
-      keyFrom: "The app's client secret (developer account, the app, Auth).",
-      confidence: "confirmed",
-      source: "https://developers.hubspot.com/docs/faq/v1-request-validation",
-      notes: plainHashNotes,
-    },
+    title: "HubSpot v1",
     key: textSecret("sha256-prefix"),
     signature: { header: "X-HubSpot-Signature", encoding: hex },
     signed: "{body}",
     items: hubspotItems,
   }),
 );
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The app's client secret (developer account, the app, Auth).",
+  confidence: "confirmed",
+  source: "https://developers.hubspot.com/docs/faq/v1-request-validation",
+  notes: plainHashNotes,
+};

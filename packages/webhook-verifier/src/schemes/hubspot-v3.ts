@@ -1,19 +1,13 @@
 import { base64 } from "../base64.ts";
-import { defineScheme, type SchemeLayout } from "../define-scheme.ts";
+import { defineScheme } from "../define-scheme.ts";
 import { hubspotItems } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Draft, Scheme, SigningKey } from "../scheme.ts";
+import type { Draft, Scheme, SchemeFacts, SchemeLayout, SigningKey } from "../scheme.ts";
 import { signLayout } from "../sign-layout.ts";
 
 const layout: SchemeLayout = {
   name: "hubspot-v3",
-  facts: {
-    title: "HubSpot v3",
-    keyFrom: "The app's client secret (developer account, the app, Auth).",
-    confidence: "confirmed",
-    source: "https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation",
-    notes: ["In the signed URL HubSpot writes `: / ? @ ! $ ' ( ) * , ;` as themselves, however they were escaped."],
-  },
+  title: "HubSpot v3",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-HubSpot-Signature-v3", encoding: base64 },
   signed: "{method}{url}{body}{timestamp}",
@@ -40,4 +34,12 @@ export const hubspotV3: Scheme = {
     const signed = await signLayout(layout, { ...draft, url: asSigned(draft.url) }, keys);
     return { ...signed, ...(draft.url !== undefined && { url: draft.url }) };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The app's client secret (developer account, the app, Auth).",
+  confidence: "confirmed",
+  source: "https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation",
+  notes: ["In the signed URL HubSpot writes `: / ? @ ! $ ' ( ) * , ;` as themselves, however they were escaped."],
 };

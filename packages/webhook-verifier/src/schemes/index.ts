@@ -27,6 +27,7 @@ import { circleci } from "./circleci.ts";
 import { clerk } from "./clerk.ts";
 import { clickup } from "./clickup.ts";
 import { cloudevents } from "./cloudevents.ts";
+import { cloudflareStream } from "./cloudflare-stream.ts";
 import { coinbaseCdp } from "./coinbase-cdp.ts";
 import { coinbaseCommerce } from "./coinbase-commerce.ts";
 import { coinify } from "./coinify.ts";
@@ -51,6 +52,7 @@ import { figma } from "./figma.ts";
 import { fireblocks } from "./fireblocks.ts";
 import { flagsmith } from "./flagsmith.ts";
 import { forgejo } from "./forgejo.ts";
+import { fusionauth } from "./fusionauth.ts";
 import { ghost } from "./ghost.ts";
 import { gitea } from "./gitea.ts";
 import { github } from "./github.ts";
@@ -73,6 +75,8 @@ import { intercom } from "./intercom.ts";
 import { jira } from "./jira.ts";
 import { kinde } from "./kinde.ts";
 import { knock } from "./knock.ts";
+import { lago } from "./lago.ts";
+import { lagoJwt } from "./lago-jwt.ts";
 import { launchdarkly } from "./launchdarkly.ts";
 import { lemonSqueezy } from "./lemon-squeezy.ts";
 import { line } from "./line.ts";
@@ -94,6 +98,7 @@ import { modernTreasury } from "./modern-treasury.ts";
 import { mollie } from "./mollie.ts";
 import { monday } from "./monday.ts";
 import { moneybird } from "./moneybird.ts";
+import { mongodbAtlas } from "./mongodb-atlas.ts";
 import { mux } from "./mux.ts";
 import { netlify } from "./netlify.ts";
 import { notion } from "./notion.ts";
@@ -191,6 +196,7 @@ const all = {
   clerk,
   clickup,
   cloudevents,
+  "cloudflare-stream": cloudflareStream,
   "coinbase-cdp": coinbaseCdp,
   "coinbase-commerce": coinbaseCommerce,
   coinify,
@@ -215,6 +221,7 @@ const all = {
   fireblocks,
   flagsmith,
   forgejo,
+  fusionauth,
   ghost,
   gitea,
   github,
@@ -237,6 +244,8 @@ const all = {
   jira,
   kinde,
   knock,
+  lago,
+  "lago-jwt": lagoJwt,
   launchdarkly,
   "lemon-squeezy": lemonSqueezy,
   line,
@@ -258,6 +267,7 @@ const all = {
   mollie,
   monday,
   moneybird,
+  "mongodb-atlas": mongodbAtlas,
   mux,
   netlify,
   notion,

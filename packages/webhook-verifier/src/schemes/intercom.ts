@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Intercom: `X-Hub-Signature: sha1=<hex>`, HMAC-SHA1 over the body. Known from other libraries and guides; the
@@ -9,15 +9,19 @@ import type { Scheme } from "../scheme.ts";
  */
 export const intercom: Scheme = defineScheme({
   name: "intercom",
-  facts: {
-    title: "Intercom",
-    keyFrom: "The app's client secret (Developer Hub, the app, Basic information).",
-    confidence: "second-hand",
-    source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
-  },
+  title: "Intercom",
   key: textSecret("hmac-sha1"),
   signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha1=" },
   signed: "{body}",
   id: "body:id",
   type: "body:topic",
+  data: "data",
+  metadata: { attempt: "body:delivery_attempts" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The app's client secret (Developer Hub, the app, Basic information).",
+  confidence: "second-hand",
+  source: "https://developers.intercom.com/docs/webhooks/webhook-notifications",
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Jira Cloud, webhooks of an administrator: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the
@@ -9,16 +9,18 @@ import type { Scheme } from "../scheme.ts";
  */
 export const jira: Scheme = defineScheme({
   name: "jira",
-  facts: {
-    title: "Jira",
-    keyFrom: "The secret you set on the webhook (Settings, System, WebHooks).",
-    confidence: "second-hand",
-    source: "https://developer.atlassian.com/cloud/jira/platform/webhooks/",
-    notes: ["Webhooks that an app registers are not signed so: they carry a JWT of the app."],
-  },
+  title: "Jira",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   id: "header:x-atlassian-webhook-identifier",
   type: "body:webhookEvent",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you set on the webhook (Settings, System, WebHooks).",
+  confidence: "second-hand",
+  source: "https://developer.atlassian.com/cloud/jira/platform/webhooks/",
+  notes: ["Webhooks that an app registers are not signed so: they carry a JWT of the app."],
+};

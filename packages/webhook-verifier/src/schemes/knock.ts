@@ -1,17 +1,12 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Knock: `x-knock-signature: t=<milliseconds>,s=<base64>`, HMAC-SHA256 over `<t>.<body>`. */
 export const knock: Scheme = defineScheme({
   name: "knock",
-  facts: {
-    title: "Knock",
-    keyFrom: "Knock dashboard, Developers, Webhooks, the webhook's secret key.",
-    confidence: "confirmed",
-    source: "https://docs.knock.app/developer-tools/outbound-webhooks/overview",
-  },
+  title: "Knock",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "x-knock-signature",
@@ -22,3 +17,10 @@ export const knock: Scheme = defineScheme({
   signed: "{timestamp}.{body}",
   type: "body:type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Knock dashboard, Developers, Webhooks, the webhook's secret key.",
+  confidence: "confirmed",
+  source: "https://docs.knock.app/developer-tools/outbound-webhooks/overview",
+};

@@ -1,20 +1,22 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** LaunchDarkly: `X-LD-Signature: <hex>`, HMAC-SHA256 over the body. */
 export const launchdarkly: Scheme = defineScheme({
   name: "launchdarkly",
-  facts: {
-    title: "LaunchDarkly",
-    keyFrom: "Organization settings, Integrations, the webhook's secret (Sign this webhook).",
-    confidence: "confirmed",
-    source: "https://launchdarkly.com/docs/home/infrastructure/webhooks",
-  },
+  title: "LaunchDarkly",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-LD-Signature", encoding: hex },
   signed: "{body}",
   id: "body:_id",
   type: "body:kind",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Organization settings, Integrations, the webhook's secret (Sign this webhook).",
+  confidence: "confirmed",
+  source: "https://launchdarkly.com/docs/home/infrastructure/webhooks",
+};

@@ -1,21 +1,24 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Lemon Squeezy: `X-Signature: <hex>`, HMAC-SHA256 over the body.
  */
 export const lemonSqueezy: Scheme = defineScheme({
   name: "lemon-squeezy",
-  facts: {
-    title: "Lemon Squeezy",
-    keyFrom: "The signing secret you set on the webhook (Settings, Webhooks).",
-    confidence: "confirmed",
-    source: "https://github.com/lmsqueezy/nextjs-billing/blob/main/src/app/api/webhook/route.ts",
-  },
+  title: "Lemon Squeezy",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",
   type: "body:meta.event_name",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The signing secret you set on the webhook (Settings, Webhooks).",
+  confidence: "confirmed",
+  source: "https://github.com/lmsqueezy/nextjs-billing/blob/main/src/app/api/webhook/route.ts",
+};

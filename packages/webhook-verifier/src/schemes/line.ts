@@ -2,7 +2,7 @@ import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * LINE Messaging API: `x-line-signature: <base64>`, HMAC-SHA256 over the body. A delivery holds
@@ -10,12 +10,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const line: Scheme = defineScheme({
   name: "line",
-  facts: {
-    title: "LINE",
-    keyFrom: "LINE Developers Console, the channel, Basic settings, Channel secret.",
-    confidence: "confirmed",
-    source: "https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/",
-  },
+  title: "LINE",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Line-Signature", encoding: base64 },
   signed: "{body}",
@@ -29,3 +24,10 @@ export const line: Scheme = defineScheme({
     }));
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "LINE Developers Console, the channel, Basic settings, Channel secret.",
+  confidence: "confirmed",
+  source: "https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/",
+};

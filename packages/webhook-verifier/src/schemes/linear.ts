@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Linear: `Linear-Signature: <hex>`, HMAC-SHA256 over the body. The time is the body's `webhookTimestamp`; the
@@ -9,16 +9,19 @@ import type { Scheme } from "../scheme.ts";
  */
 export const linear: Scheme = defineScheme({
   name: "linear",
-  facts: {
-    title: "Linear",
-    keyFrom: "Linear, Settings, API, Webhooks, the webhook, Signing secret.",
-    confidence: "confirmed",
-    source: "https://linear.app/developers/webhooks",
-  },
+  title: "Linear",
   key: textSecret("hmac-sha256"),
   signature: { header: "Linear-Signature", encoding: hex },
   signed: "{body}",
   timestamp: { body: "webhookTimestamp", unit: "ms", toleranceSeconds: 60 },
   id: "header:linear-delivery",
   type: ["body:type", "body:action"],
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Linear, Settings, API, Webhooks, the webhook, Signing secret.",
+  confidence: "confirmed",
+  source: "https://linear.app/developers/webhooks",
+};

@@ -4,7 +4,7 @@ import type { Encoding } from "../encoding.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const prefix = "hmacsha256=";
 
@@ -17,17 +17,7 @@ const prefixedHex: Encoding = {
 
 const plain = defineScheme({
   name: "linkedin",
-  facts: {
-    title: "LinkedIn",
-    keyFrom: "LinkedIn Developer Portal, the app, Auth, the primary client secret.",
-    confidence: "second-hand",
-    source: "https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation",
-    handshake: "GET `challengeCode`: its HMAC as JSON `challengeResponse`, at setup and every two hours",
-    notes: [
-      "The challenge is confirmed by LinkedIn's own documentation; how deliveries are signed is second-hand, and both readings of it are taken.",
-      "The challenge answers with the HMAC of any code it is asked for, as LinkedIn wants it; answer it only on this URL.",
-    ],
-  },
+  title: "LinkedIn",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-LI-Signature", encoding: prefixedHex },
   signed: `${prefix}{body}`,
@@ -54,4 +44,16 @@ export const linkedin: Scheme = {
     if (!Array.isArray(notifications)) return undefined;
     return notifications.map((notification: unknown) => ({ payload: notification }));
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "LinkedIn Developer Portal, the app, Auth, the primary client secret.",
+  confidence: "second-hand",
+  source: "https://learn.microsoft.com/en-us/linkedin/shared/api-guide/webhook-validation",
+  handshake: "GET `challengeCode`: its HMAC as JSON `challengeResponse`, at setup and every two hours",
+  notes: [
+    "The challenge is confirmed by LinkedIn's own documentation; how deliveries are signed is second-hand, and both readings of it are taken.",
+    "The challenge answers with the HMAC of any code it is asked for, as LinkedIn wants it; answer it only on this URL.",
+  ],
 };

@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -8,11 +8,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const lithic: Scheme = standardWebhooksScheme({
   name: "lithic",
   prefix: "webhook",
-  facts: {
-    title: "Lithic",
-    keyFrom: "Lithic dashboard or API, the event subscription's secret (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts",
-  },
+  title: "Lithic",
   type: "body:event_type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Lithic dashboard or API, the event subscription's secret (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://github.com/lithic-com/lithic-node/blob/main/src/resources/webhooks.ts",
+};

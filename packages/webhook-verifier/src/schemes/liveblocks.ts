@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -8,10 +8,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const liveblocks: Scheme = standardWebhooksScheme({
   name: "liveblocks",
   prefix: "webhook",
-  facts: {
-    title: "Liveblocks",
-    keyFrom: "Liveblocks dashboard, the project, Webhooks, the endpoint's signing secret (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://github.com/liveblocks/liveblocks/blob/main/packages/liveblocks-node/src/webhooks.ts",
-  },
+  title: "Liveblocks",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Liveblocks dashboard, the project, Webhooks, the endpoint's signing secret (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://github.com/liveblocks/liveblocks/blob/main/packages/liveblocks-node/src/webhooks.ts",
+};

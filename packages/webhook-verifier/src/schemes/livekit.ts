@@ -1,6 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * LiveKit: `Authorization` holds a JWT (HS256) with the base64 SHA-256 of the body. Its `iss` is the
@@ -8,13 +8,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const livekit: Scheme = jwtScheme({
   name: "livekit",
-  facts: {
-    title: "LiveKit",
-    keyFrom: "The API secret; give the API key as `id` where you have several.",
-    confidence: "confirmed",
-    source: "https://github.com/livekit/node-sdks/blob/main/packages/livekit-server-sdk/src/WebhookReceiver.ts",
-    notes: ["The content type is `application/webhook+json`: parsers for JSON alone leave the body untouched."],
-  },
+  title: "LiveKit",
   key: textSecret("hmac-sha256"),
   header: "Authorization",
   alg: "HS256",
@@ -24,3 +18,14 @@ export const livekit: Scheme = jwtScheme({
   id: "body:id",
   type: "body:event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "JWT with `sha256` of the body",
+  encoding: "JWT (HS256)",
+  keyFrom: "The API secret; give the API key as `id` where you have several.",
+  confidence: "confirmed",
+  source: "https://github.com/livekit/node-sdks/blob/main/packages/livekit-server-sdk/src/WebhookReceiver.ts",
+  notes: ["The content type is `application/webhook+json`: parsers for JSON alone leave the body untouched."],
+};

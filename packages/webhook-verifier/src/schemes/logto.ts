@@ -1,20 +1,23 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Logto: `Logto-Signature-Sha-256: <hex>`, HMAC-SHA256 over the body. */
 export const logto: Scheme = defineScheme({
   name: "logto",
-  facts: {
-    title: "Logto",
-    keyFrom: "Logto Console, Webhooks, the webhook's signing key.",
-    confidence: "confirmed",
-    source: "https://docs.logto.io/developers/webhooks/secure-webhooks",
-  },
+  title: "Logto",
   key: textSecret("hmac-sha256"),
   signature: { header: "Logto-Signature-Sha-256", encoding: hex },
   signed: "{body}",
   id: "header:logto-message-id",
   type: "body:event",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Logto Console, Webhooks, the webhook's signing key.",
+  confidence: "confirmed",
+  source: "https://docs.logto.io/developers/webhooks/secure-webhooks",
+};

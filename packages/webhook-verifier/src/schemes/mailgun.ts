@@ -4,34 +4,22 @@ import { jsonBody } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
 /**
  * Mailgun: `signature: { timestamp, token, signature }` inside the body, HMAC-SHA256 in hex over timestamp and token. **The
- * event itself is not authenticated**: whoever saw one delivery can send any event with its signature. The dedupe key is
+ * event itself is not authenticated**: anybody who saw one delivery can send any event with its signature. The dedupe key is
  * the token, so that every signature counts once.
  */
 export const mailgun: Scheme = {
   name: "mailgun",
-  facts: {
-    title: "Mailgun",
-    headers: [],
-    signed: "{field:signature.timestamp}{field:signature.token}",
-    encoding: "hex",
-    keyFrom: "Mailgun, Settings, API Security, HTTP webhook signing key.",
-    confidence: "confirmed",
-    source: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
-    notes: [
-      "Only time and token are authenticated, not the event: keep the URL secret, or ask Mailgun for mutual TLS.",
-      "Mailgun names no window and retries for eight hours; nine hours are ours, so that no retry is refused.",
-      "Answer 406 to stop its retries.",
-    ],
-  },
+  title: "Mailgun",
   key: textSecret("hmac-sha256"),
   toleranceSeconds: 32_400,
   covered: ["timestamp", "id", "field:signature.token"],
   type: "body:event-data.event",
+  data: "event-data",
   read: ({ body }) => {
     const payload = jsonBody(body);
     const field = (name: string): string =>
@@ -56,4 +44,19 @@ export const mailgun: Scheme = {
       body: utf8(JSON.stringify({ ...payload, signature: { timestamp: written, token, signature } })),
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "{field:signature.timestamp}{field:signature.token}",
+  encoding: "hex",
+  keyFrom: "Mailgun, Settings, API Security, HTTP webhook signing key.",
+  confidence: "confirmed",
+  source: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
+  notes: [
+    "Only time and token are authenticated, not the event: keep the URL secret, or ask Mailgun for mutual TLS.",
+    "Mailgun names no window and retries for eight hours; nine hours are ours, so that no retry is refused.",
+    "Answer 406 to stop its retries.",
+  ],
 };

@@ -7,7 +7,7 @@ import { getHeader } from "../headers.ts";
 import { jsonText } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Every field sorted by name, name and value written without anything between. */
 const fieldsText = (body: Uint8Array): string => {
@@ -27,17 +27,7 @@ const fieldsText = (body: Uint8Array): string => {
  */
 export const mandrill: Scheme = {
   name: "mandrill",
-  facts: {
-    title: "Mandrill (Mailchimp Transactional)",
-    headers: ["X-Mandrill-Signature"],
-    signed: "{url}, then every form field as name and value, sorted",
-    encoding: "base64",
-    keyFrom: "Mandrill, Settings, Webhooks, the webhook's key.",
-    confidence: "second-hand",
-    source: "https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/",
-    handshake: "HEAD: 200",
-    notes: ["The URL is the webhook's exactly as it was entered, query included."],
-  },
+  title: "Mandrill (Mailchimp Transactional)",
   key: textSecret("hmac-sha1"),
   covered: ["url", "body"],
   parse: (body) => jsonText(parseForm(textOf(body) ?? "").get("mandrill_events")?.[0] ?? ""),
@@ -76,4 +66,16 @@ export const mandrill: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-Mandrill-Signature"],
+  signed: "{url}, then every form field as name and value, sorted",
+  encoding: "base64",
+  keyFrom: "Mandrill, Settings, Webhooks, the webhook's key.",
+  confidence: "second-hand",
+  source: "https://mailchimp.com/developer/transactional/guides/track-respond-activity-webhooks/",
+  handshake: "HEAD: 200",
+  notes: ["The URL is the webhook's exactly as it was entered, query included."],
 };

@@ -3,7 +3,7 @@ import { refuse } from "../errors.ts";
 import { findHeader, getHeader } from "../headers.ts";
 import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Covered, Scheme } from "../scheme.ts";
+import type { Covered, Scheme, SchemeFacts } from "../scheme.ts";
 import { signatureReader } from "../signature-header.ts";
 import { parseTime } from "../timestamps.ts";
 
@@ -22,23 +22,13 @@ const manifestOf = (id: string | undefined, requestId: string | undefined, time:
  */
 export const mercadoPago: Scheme = {
   name: "mercado-pago",
-  facts: {
-    title: "Mercado Pago",
-    headers: ["x-signature"],
-    signed: "id:{query:data.id};request-id:{header:x-request-id};ts:{timestamp};",
-    encoding: "hex",
-    keyFrom: "Your integrations, the application, Webhooks, the secret signature.",
-    confidence: "confirmed",
-    source: "https://github.com/mercadopago/sdk-nodejs/blob/master/src/utils/webhook/index.ts",
-    notes: [
-      "Only `data.id`, request id and time are authenticated: fetch the payment by its id instead of believing the body.",
-      "QR code notifications are not signed.",
-    ],
-  },
+  title: "Mercado Pago",
   key: textSecret("hmac-sha256"),
   covered: ["timestamp", "header:x-request-id", "field:data.id"],
   id: "header:x-request-id",
   type: ["body:type", "body:action"],
+  data: "data",
+  metadata: { apiVersion: "body:api_version" },
   read: ({ headers, url, body }) => {
     const { signatures, timestamp = "" } = readSignature(headers);
     const id = queryOf(url, "data.id");
@@ -54,7 +44,7 @@ export const mercadoPago: Scheme = {
       {
         signatures,
         signed: [manifestOf(id, requestId, timestamp)],
-        // Ids with letters are signed in lower case, whatever the URL has.
+        // Ids with letters are signed in lower case, also if the URL has capitals.
         alternatives: () => [[manifestOf(id?.toLowerCase(), requestId, timestamp)]],
         digested: [manifestOf(id, requestId, timestamp), body],
         timestamp: parseTime(timestamp, timestamp.length > 11 ? "ms" : "s"),
@@ -76,4 +66,18 @@ export const mercadoPago: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["x-signature"],
+  signed: "id:{query:data.id};request-id:{header:x-request-id};ts:{timestamp};",
+  encoding: "hex",
+  keyFrom: "Your integrations, the application, Webhooks, the secret signature.",
+  confidence: "confirmed",
+  source: "https://github.com/mercadopago/sdk-nodejs/blob/master/src/utils/webhook/index.ts",
+  notes: [
+    "Only `data.id`, request id and time are authenticated: fetch the payment by its id instead of believing the body.",
+    "QR code notifications are not signed.",
+  ],
 };

@@ -1,6 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * MessageBird (Bird): `MessageBird-Signature-JWT` holds a JWT (HS256) with the hex SHA-256 of URL
@@ -8,13 +8,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const messagebird: Scheme = jwtScheme({
   name: "messagebird",
-  facts: {
-    title: "MessageBird",
-    keyFrom: "MessageBird dashboard, Developers, API settings, the signing key.",
-    confidence: "confirmed",
-    source: "https://github.com/messagebird/messagebird-nodejs/blob/master/lib/webhook-signature-jwt.js",
-    notes: ["The URL is the one MessageBird called, query included; behind a proxy rebuild it or set `url`."],
-  },
+  title: "MessageBird",
   key: textSecret("hmac-sha256"),
   header: "MessageBird-Signature-JWT",
   alg: "HS256",
@@ -24,3 +18,14 @@ export const messagebird: Scheme = jwtScheme({
   bodyHash: { claim: "payload_hash", encoding: "hex" },
   urlHash: { claim: "url_hash", encoding: "hex" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["MessageBird-Signature-JWT"],
+  signed: "JWT with `payload_hash` of the body and `url_hash` of the URL",
+  encoding: "JWT (HS256)",
+  keyFrom: "MessageBird dashboard, Developers, API settings, the signing key.",
+  confidence: "confirmed",
+  source: "https://github.com/messagebird/messagebird-nodejs/blob/master/lib/webhook-signature-jwt.js",
+  notes: ["The URL is the one MessageBird called, query included; behind a proxy rebuild it or set `url`."],
+};

@@ -5,7 +5,7 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { FoundItem, Scheme } from "../scheme.ts";
+import type { FoundItem, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -44,13 +44,7 @@ const batchFree = (change: unknown): boolean =>
  */
 export const meta: Scheme = defineScheme({
   name: "meta",
-  facts: {
-    title: "Meta (Facebook, Instagram, WhatsApp)",
-    keyFrom: "The app secret (App Dashboard, App settings, Basic).",
-    confidence: "second-hand",
-    source: "https://developers.facebook.com/docs/graph-api/webhooks/getting-started",
-    handshake: "GET `hub.challenge`: the challenge as text if `hub.verify_token` is right, else 403",
-  },
+  title: "Meta (Facebook, Instagram, WhatsApp)",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature-256", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
@@ -64,3 +58,11 @@ export const meta: Scheme = defineScheme({
     return right ? textAnswer(queryOf(url, "hub.challenge") ?? "") : emptyAnswer(403);
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The app secret (App Dashboard, App settings, Basic).",
+  confidence: "second-hand",
+  source: "https://developers.facebook.com/docs/graph-api/webhooks/getting-started",
+  handshake: "GET `hub.challenge`: the challenge as text if `hub.verify_token` is right, else 403",
+};

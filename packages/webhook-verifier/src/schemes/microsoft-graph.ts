@@ -9,7 +9,7 @@ import { plainPublicKey } from "../keys/public.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Claim, KeySource, Scheme, Settings } from "../scheme.ts";
+import type { Assertion, KeySource, Scheme, SchemeFacts, Settings } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 
 export { decryptGraphContent } from "../graph-content.ts";
@@ -90,20 +90,7 @@ const checkToken = (token: Jws, settings: Settings, now: number): undefined => {
  */
 export const microsoftGraph: Scheme = {
   name: "microsoft-graph",
-  facts: {
-    title: "Microsoft Graph",
-    headers: [],
-    signed: "nothing: `clientState` of every item is compared with yours",
-    encoding: "text",
-    keyFrom: "The `clientState` you gave when you made the subscription.",
-    confidence: "confirmed",
-    source: "https://learn.microsoft.com/graph/change-notifications-delivery-webhooks",
-    handshake: "any request with `validationToken`: the token as text",
-    notes: [
-      "Rich notifications: set `appId` and give `graphKeys(clientState)` as keys; then their `validationTokens` are checked. `decryptGraphContent` beside the scheme decrypts their content.",
-      "Lifecycle notifications come the same way, with `lifecycleEvent`.",
-    ],
-  },
+  title: "Microsoft Graph",
   key,
   covered: ["sender"],
   settings: {
@@ -118,14 +105,14 @@ export const microsoftGraph: Scheme = {
     })),
   read: ({ body }, { settings, now }) => {
     const payload = jsonBody(body);
-    const items = notifications(payload).map((item, index): Claim => {
+    const items = notifications(payload).map((item, index): Assertion => {
       const shown = asText(at(item, "clientState")) ?? refuse("signature_missing", "An item has no clientState.");
       // Nothing is signed; the bytes still tell deliveries apart.
       return { signatures: [{ bytes: utf8(shown), algorithm: "token" }], signed: index === 0 ? [body] : [] };
     });
     if (settings.appId === undefined) return items;
     const tokens = tokensOf(payload).map(
-      (token): Claim => ({
+      (token): Assertion => ({
         signatures: [{ bytes: token.signature, algorithm: "rsa-sha256" }],
         signed: [`${token.headerText}.${token.payloadText}`],
         // Another token comes with every retry.
@@ -152,4 +139,19 @@ export const microsoftGraph: Scheme = {
       body: utf8(JSON.stringify({ ...(payload as Record<string, unknown>), value })),
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "nothing: `clientState` of every item is compared with yours",
+  encoding: "text",
+  keyFrom: "The `clientState` you gave when you made the subscription.",
+  confidence: "confirmed",
+  source: "https://learn.microsoft.com/graph/change-notifications-delivery-webhooks",
+  handshake: "any request with `validationToken`: the token as text",
+  notes: [
+    "Rich notifications: set `appId` and give `graphKeys(clientState)` as keys; then their `validationTokens` are checked. `decryptGraphContent` beside the scheme decrypts their content.",
+    "Lifecycle notifications come the same way, with `lifecycleEvent`.",
+  ],
 };

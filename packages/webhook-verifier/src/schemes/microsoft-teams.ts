@@ -1,7 +1,7 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { base64Secret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Microsoft Teams outgoing webhooks: `Authorization: HMAC <base64>`, HMAC-SHA256 over the body,
@@ -9,17 +9,19 @@ import type { Scheme } from "../scheme.ts";
  */
 export const microsoftTeams: Scheme = defineScheme({
   name: "microsoft-teams",
-  facts: {
-    title: "Microsoft Teams outgoing webhooks",
-    keyFrom: "The security token that Teams shows when the outgoing webhook is made.",
-    confidence: "confirmed",
-    source:
-      "https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-outgoing-webhook",
-    notes: ["Teams waits five seconds for the answer, and shows it in the channel."],
-  },
+  title: "Microsoft Teams outgoing webhooks",
   key: base64Secret("hmac-sha256"),
   signature: { header: "Authorization", encoding: base64, prefix: "HMAC " },
   signed: "{body}",
   id: "body:id",
   type: "body:type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The security token that Teams shows when the outgoing webhook is made.",
+  confidence: "confirmed",
+  source:
+    "https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/add-outgoing-webhook",
+  notes: ["Teams waits five seconds for the answer, and shows it in the channel."],
+};

@@ -1,19 +1,22 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Modern Treasury: `X-Signature: <hex>`, HMAC-SHA256 over the body. */
 export const modernTreasury: Scheme = defineScheme({
   name: "modern-treasury",
-  facts: {
-    title: "Modern Treasury",
-    keyFrom: "Modern Treasury, Developers, Webhooks, the webhook key.",
-    confidence: "confirmed",
-    source: "https://github.com/Modern-Treasury/modern-treasury-node/blob/main/src/resources/webhooks.ts",
-  },
+  title: "Modern Treasury",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",
   type: "body:event",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Modern Treasury, Developers, Webhooks, the webhook key.",
+  confidence: "confirmed",
+  source: "https://github.com/Modern-Treasury/modern-treasury-node/blob/main/src/resources/webhooks.ts",
+};

@@ -3,7 +3,7 @@ import { jsonIn } from "../json.ts";
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * monday.com apps and integrations: `Authorization` holds a JWT (HS256) that says who is calling.
@@ -11,23 +11,29 @@ import type { Scheme } from "../scheme.ts";
  */
 export const monday: Scheme = jwtScheme({
   name: "monday",
-  facts: {
-    title: "monday.com",
-    keyFrom: "Developer Center, the app, Basic information, Signing Secret.",
-    confidence: "confirmed",
-    source:
-      "https://github.com/mondaycom/welcome-apps/blob/master/apps/github-monday-code/src/middlewares/authentication.js",
-    handshake: "POST `challenge`: the challenge as JSON",
-    notes: ["Webhooks that were made without an app carry no token: take the scheme `token` with a secret in the URL."],
-  },
+  title: "monday.com",
   key: textSecret("hmac-sha256"),
   header: "Authorization",
   alg: "HS256",
   id: "body:event.triggerUuid",
   type: "body:event.type",
+  data: "event",
   handshake: ({ body }) => {
     const payload = jsonIn(body);
     const challenge = asText(at(payload, "challenge"));
     return challenge === undefined || at(payload, "event") !== undefined ? undefined : jsonAnswer({ challenge });
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "JWT; not the body",
+  encoding: "JWT (HS256)",
+  keyFrom: "Developer Center, the app, Basic information, Signing Secret.",
+  confidence: "confirmed",
+  source:
+    "https://github.com/mondaycom/welcome-apps/blob/master/apps/github-monday-code/src/middlewares/authentication.js",
+  handshake: "POST `challenge`: the challenge as JSON",
+  notes: ["Webhooks that were made without an app carry no token: take the scheme `token` with a secret in the URL."],
+};

@@ -1,18 +1,12 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Moneybird: `Moneybird-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
 export const moneybird: Scheme = defineScheme({
   name: "moneybird",
-  facts: {
-    title: "Moneybird",
-    keyFrom: "The signing secret in the answer to making the webhook.",
-    confidence: "confirmed",
-    source: "https://developer.moneybird.com/webhooks/verifying-signatures",
-    notes: ["While a secret is rotated, every active one signs. Moneybird names no window; five minutes is ours."],
-  },
+  title: "Moneybird",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Moneybird-Signature",
@@ -23,3 +17,11 @@ export const moneybird: Scheme = defineScheme({
   signed: "{timestamp}.{body}",
   type: "body:action",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The signing secret in the answer to making the webhook.",
+  confidence: "confirmed",
+  source: "https://developer.moneybird.com/webhooks/verifying-signatures",
+  notes: ["While a secret is rotated, every active one signs. Moneybird names no window; five minutes is ours."],
+};

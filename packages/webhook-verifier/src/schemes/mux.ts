@@ -1,21 +1,24 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Mux: `Mux-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
 export const mux: Scheme = defineScheme({
   name: "mux",
-  facts: {
-    title: "Mux",
-    keyFrom: "Mux dashboard, Settings, Webhooks, the webhook's signing secret.",
-    confidence: "confirmed",
-    source: "https://github.com/muxinc/mux-node-sdk/blob/master/src/resources/webhooks/webhooks.ts",
-  },
+  title: "Mux",
   key: textSecret("hmac-sha256"),
   signature: { header: "Mux-Signature", encoding: hex, pairs: { separator: ",", timestamp: "t", signature: "v1" } },
   timestamp: { unit: "s", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   id: "body:id",
   type: "body:type",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Mux dashboard, Settings, Webhooks, the webhook's signing secret.",
+  confidence: "confirmed",
+  source: "https://github.com/muxinc/mux-node-sdk/blob/master/src/resources/webhooks/webhooks.ts",
+};

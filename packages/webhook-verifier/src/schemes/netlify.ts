@@ -1,6 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Netlify outgoing webhooks: `X-Webhook-Signature` holds a JWT (HS256) with the hex SHA-256 of the
@@ -8,12 +8,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const netlify: Scheme = jwtScheme({
   name: "netlify",
-  facts: {
-    title: "Netlify",
-    keyFrom: "The JWS secret token you gave the notification (Notifications, HTTP POST request).",
-    confidence: "second-hand",
-    source: "https://docs.netlify.com/deploy/deploy-notifications/#payload-signature",
-  },
+  title: "Netlify",
   key: textSecret("hmac-sha256"),
   header: "X-Webhook-Signature",
   alg: "HS256",
@@ -22,3 +17,13 @@ export const netlify: Scheme = jwtScheme({
   id: "header:x-netlify-event-id",
   type: "header:x-netlify-event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-Webhook-Signature"],
+  signed: "JWT with `sha256` of the body",
+  encoding: "JWT (HS256)",
+  keyFrom: "The JWS secret token you gave the notification (Notifications, HTTP POST request).",
+  confidence: "second-hand",
+  source: "https://docs.netlify.com/deploy/deploy-notifications/#payload-signature",
+};

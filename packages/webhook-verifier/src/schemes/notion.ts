@@ -5,7 +5,7 @@ import { hex } from "../hex.ts";
 import { jsonIn } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 /**
@@ -16,21 +16,14 @@ export const notion: Scheme = {
   keyFromHandshake: true,
   ...defineScheme({
     name: "notion",
-    facts: {
-      title: "Notion",
-      keyFrom: "The `verification_token` of the handshake; type it into the integration's Webhooks tab, too.",
-      confidence: "confirmed",
-      source: "https://developers.notion.com/reference/webhooks",
-      handshake: "POST `verification_token`, unsigned, when a subscription is made: 200",
-      notes: [
-        "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer, and build the verifier with it. Until then give it a source without any: `keys: { find: () => [] }`.",
-      ],
-    },
+    title: "Notion",
     key: textSecret("hmac-sha256"),
     signature: { header: "X-Notion-Signature", encoding: hex, prefix: "sha256=" },
     signed: "{body}",
     id: "body:id",
     type: "body:type",
+    data: "data",
+    metadata: { attempt: "body:attempt_number", apiVersion: "body:api_version" },
     settings: {
       acceptSecret: { about: "`yes` while a subscription is being made: only then a handshake is answered" },
     },
@@ -41,4 +34,16 @@ export const notion: Scheme = {
       return key === undefined ? undefined : { ...emptyAnswer(200), key };
     },
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom:
+    "The `verification_token` of the handshake. Type it into the integration's Webhooks tab as well: Postern's server prints it with `postern providers show-key notion`.",
+  confidence: "confirmed",
+  source: "https://developers.notion.com/reference/webhooks",
+  handshake: "POST `verification_token`, unsigned, when a subscription is made: 200",
+  notes: [
+    "Anyone can send a handshake. It is answered only while the setting `acceptSecret` is `yes`: keep the `key` of the answer, and build the verifier with it. Until then give it a source without any: `keys: { find: () => [] }`.",
+  ],
 };

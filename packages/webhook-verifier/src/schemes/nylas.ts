@@ -2,7 +2,7 @@ import { queryOf, textAnswer } from "../answers.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Nylas: `X-Nylas-Signature: <hex>`, HMAC-SHA256 over the body. Known from other libraries and
@@ -10,20 +10,24 @@ import type { Scheme } from "../scheme.ts";
  */
 export const nylas: Scheme = defineScheme({
   name: "nylas",
-  facts: {
-    title: "Nylas",
-    keyFrom: "The `webhook_secret` in the answer to making the webhook.",
-    confidence: "second-hand",
-    source: "https://developer.nylas.com/docs/v3/notifications/",
-    handshake: "GET `challenge`: the challenge as text",
-  },
+  title: "Nylas",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Nylas-Signature", encoding: hex },
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  data: "data",
+  metadata: { attempt: "body:webhook_delivery_attempt" },
   handshake: ({ method, url }) => {
     const challenge = method === "GET" ? queryOf(url, "challenge") : undefined;
     return challenge === undefined ? undefined : textAnswer(challenge);
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The `webhook_secret` in the answer to making the webhook.",
+  confidence: "second-hand",
+  source: "https://developer.nylas.com/docs/v3/notifications/",
+  handshake: "GET `challenge`: the challenge as text",
+};

@@ -1,5 +1,5 @@
 import { oidcScheme } from "../oidc-scheme.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Any sender that shows an OpenID Connect ID token: `Authorization: Bearer <JWT>` (RS256). Issuer,
@@ -7,16 +7,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const oidc: Scheme = oidcScheme({
   name: "oidc",
-  facts: {
-    title: "OpenID Connect ID token (generic)",
-    keyFrom: "`jwks(url)` with the `jwks_uri` of the issuer's discovery document.",
-    confidence: "confirmed",
-    source: "https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation",
-    notes: [
-      "Set `email` or `subject` as well where others have accounts at the same issuer: anyone of them may be able to get a token for your audience.",
-      "A token covers no body: TLS is what keeps deliveries apart.",
-    ],
-  },
+  title: "OpenID Connect ID token (generic)",
   settings: {
     issuer: { about: "what `iss` must be, exactly", required: true },
     audience: { about: "what `aud` must be or hold", required: true },
@@ -24,3 +15,17 @@ export const oidc: Scheme = oidcScheme({
     subject: { about: "the `sub` whose tokens count" },
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "JWT; not the body",
+  encoding: "JWT (RS256)",
+  keyFrom: "`jwks(url)` with the `jwks_uri` of the issuer's discovery document.",
+  confidence: "confirmed",
+  source: "https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation",
+  notes: [
+    "Set `email` or `subject` as well where others have accounts at the same issuer: anyone of them may be able to get a token for your audience.",
+    "A token covers no body: TLS is what keeps deliveries apart.",
+  ],
+};

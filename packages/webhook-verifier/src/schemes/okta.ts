@@ -4,7 +4,7 @@ import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Okta event hooks: the `Authorization` header shows a secret you set. Nothing of the request is authenticated.
@@ -12,13 +12,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const okta: Scheme = defineScheme({
   name: "okta",
-  facts: {
-    title: "Okta event hooks",
-    keyFrom: "The authentication secret you set on the event hook (Workflow, Event Hooks).",
-    confidence: "second-hand",
-    source: "https://developer.okta.com/docs/concepts/event-hooks/",
-    handshake: "GET with `X-Okta-Verification-Challenge`: JSON `verification`",
-  },
+  title: "Okta event hooks",
   key: textSecret("token"),
   signature: { header: "Authorization", encoding: plainText },
   signed: "{body}",
@@ -39,3 +33,11 @@ export const okta: Scheme = defineScheme({
     return verification === undefined ? undefined : jsonAnswer({ verification });
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The authentication secret you set on the event hook (Workflow, Event Hooks).",
+  confidence: "second-hand",
+  source: "https://developer.okta.com/docs/concepts/event-hooks/",
+  handshake: "GET with `X-Okta-Verification-Challenge`: JSON `verification`",
+};

@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -8,10 +8,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const openai: Scheme = standardWebhooksScheme({
   name: "openai",
   prefix: "webhook",
-  facts: {
-    title: "OpenAI",
-    keyFrom: "Platform settings, Webhooks, the endpoint's signing secret (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://github.com/openai/openai-node/blob/master/src/resources/webhooks/webhooks.ts",
-  },
+  title: "OpenAI",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Platform settings, Webhooks, the endpoint's signing secret (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://github.com/openai/openai-node/blob/master/src/resources/webhooks/webhooks.ts",
+};

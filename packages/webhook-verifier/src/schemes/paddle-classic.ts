@@ -4,7 +4,7 @@ import { refuse } from "../errors.ts";
 import { formObject, parseForm } from "../form.ts";
 import { publicKey } from "../keys/public.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const field = "p_signature";
 
@@ -35,16 +35,7 @@ const fieldsOf = (body: Uint8Array): ReadonlyMap<string, readonly string[]> =>
  */
 export const paddleClassic: Scheme = {
   name: "paddle-classic",
-  facts: {
-    title: "Paddle Classic",
-    headers: [],
-    signed: "every form field but `p_signature`, sorted, as PHP's `serialize` writes them",
-    encoding: "base64",
-    keyFrom: "Paddle Classic, Developer Tools, Public Key (PEM).",
-    confidence: "second-hand",
-    source: "https://developer.paddle.com/classic/webhook-reference/verifying-webhooks",
-    notes: ["Paddle Billing signs otherwise: take `paddle` for it."],
-  },
+  title: "Paddle Classic",
   key: publicKey("rsa-sha1"),
   covered: ["body", "id", "type"],
   id: "body:alert_id",
@@ -69,4 +60,15 @@ export const paddleClassic: Scheme = {
       body: utf8(`${textOf(body) ?? ""}&${field}=${encodeURIComponent(signature)}`),
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "every form field but `p_signature`, sorted, as PHP's `serialize` writes them",
+  encoding: "base64",
+  keyFrom: "Paddle Classic, Developer Tools, Public Key (PEM).",
+  confidence: "second-hand",
+  source: "https://developer.paddle.com/classic/webhook-reference/verifying-webhooks",
+  notes: ["Paddle Billing signs otherwise: take `paddle` for it."],
 };

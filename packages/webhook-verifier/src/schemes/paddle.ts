@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Paddle Billing: `Paddle-Signature: ts=<seconds>;h1=<hex>[;h1=<hex>…]`, HMAC-SHA256 over `<ts>:<body>`. The window
@@ -9,12 +9,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const paddle: Scheme = defineScheme({
   name: "paddle",
-  facts: {
-    title: "Paddle Billing",
-    keyFrom: "Paddle, Developer tools, Notifications, the destination, Secret key.",
-    confidence: "confirmed",
-    source: "https://developer.paddle.com/webhooks/signature-verification",
-  },
+  title: "Paddle Billing",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Paddle-Signature",
@@ -25,4 +20,12 @@ export const paddle: Scheme = defineScheme({
   timestamp: { unit: "s", toleranceSeconds: 5 },
   id: "body:event_id",
   type: "body:event_type",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Paddle, Developer tools, Notifications, the destination, Secret key.",
+  confidence: "confirmed",
+  source: "https://developer.paddle.com/webhooks/signature-verification",
+};

@@ -1,22 +1,25 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * PagerDuty v3: `X-PagerDuty-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over the body.
  */
 export const pagerduty: Scheme = defineScheme({
   name: "pagerduty",
-  facts: {
-    title: "PagerDuty",
-    keyFrom: "The secret shown once in the answer that made the webhook subscription.",
-    confidence: "confirmed",
-    source: "https://github.com/PagerDuty/developer-docs/blob/main/docs/webhooks/04-Signatures.md",
-  },
+  title: "PagerDuty",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-PagerDuty-Signature", encoding: hex, pairs: { separator: ",", signature: "v1" } },
   signed: "{body}",
   id: "body:event.id",
   type: "body:event.event_type",
+  data: "event.data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret shown once in the answer that made the webhook subscription.",
+  confidence: "confirmed",
+  source: "https://github.com/PagerDuty/developer-docs/blob/main/docs/webhooks/04-Signatures.md",
+};

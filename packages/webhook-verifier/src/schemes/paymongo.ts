@@ -1,18 +1,12 @@
-import { defineScheme, type SchemeLayout } from "../define-scheme.ts";
+import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts, SchemeLayout } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 const layout = (signature: "li" | "te"): SchemeLayout => ({
   name: "paymongo",
-  facts: {
-    title: "PayMongo",
-    keyFrom: "The webhook's `secret_key`, in the answer to making it.",
-    confidence: "confirmed",
-    source: "https://developers.paymongo.com/docs/securing-webhook",
-    notes: ["PayMongo names no window; five minutes is ours."],
-  },
+  title: "PayMongo",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Paymongo-Signature",
@@ -23,6 +17,7 @@ const layout = (signature: "li" | "te"): SchemeLayout => ({
   signed: "{timestamp}.{body}",
   id: "body:data.id",
   type: "body:data.attributes.type",
+  data: "data.attributes.data",
   settings: { mode: { about: "`test` for a webhook of test mode, whose signatures stand in `te`; live otherwise" } },
 });
 
@@ -37,4 +32,12 @@ const live = defineScheme(layout("li"));
 export const paymongo: Scheme = {
   ...live,
   read: (request, reading) => (settingOf(reading.settings, "mode") === "test" ? test : live).read(request, reading),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The webhook's `secret_key`, in the answer to making it.",
+  confidence: "confirmed",
+  source: "https://developers.paymongo.com/docs/securing-webhook",
+  notes: ["PayMongo names no window; five minutes is ours."],
 };

@@ -3,7 +3,7 @@ import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";
 import { plainPublicKey } from "../keys/public.ts";
-import type { KeySource, Scheme } from "../scheme.ts";
+import type { KeySource, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
@@ -36,32 +36,19 @@ const idPattern = /^[0-9A-Za-z-]{1,128}$/;
 
 /**
  * PayPal: `paypal-transmission-sig: <base64>`, RSA with SHA-256 over `<id>|<time>|<webhook id>|<crc32 of the body>`; the
- * key's certificate stands at `paypal-cert-url`. **A CRC is no digest: whoever saw one delivery can make another body with
+ * key's certificate stands at `paypal-cert-url`. **A CRC is no digest: anybody who saw one delivery can make another body with
  * the same one.** The dedupe key is made of what is signed, so that every signature counts once.
  */
 export const paypal: Scheme = {
   name: "paypal",
-  facts: {
-    title: "PayPal",
-    headers: [
-      "PAYPAL-TRANSMISSION-ID",
-      "PAYPAL-TRANSMISSION-TIME",
-      "PAYPAL-TRANSMISSION-SIG",
-      "PAYPAL-CERT-URL",
-      "PAYPAL-AUTH-ALGO",
-    ],
-    signed: "{header:paypal-transmission-id}|{timestamp}|{setting:webhookId}|{CRC-32 of the body}",
-    encoding: "base64",
-    keyFrom: "`paypalCertificates()`; the webhook id from the app's page in the PayPal developer dashboard.",
-    confidence: "confirmed",
-    source: "https://developer.paypal.com/api/rest/webhooks/rest/",
-    notes: ["PayPal names no window and retries for three days; 73 hours are ours, so that no retry is refused."],
-  },
+  title: "PayPal",
   key: plainPublicKey("rsa-sha256"),
   toleranceSeconds: 262_800,
   covered: ["timestamp", "header:paypal-transmission-id"],
   id: "body:id",
   type: "body:event_type",
+  data: "resource",
+  metadata: { apiVersion: "body:resource_version" },
   settings: { webhookId: { about: "the id of your webhook, as PayPal's dashboard shows it", required: true } },
   read: ({ headers, body }, { settings }) => {
     const id = getHeader(headers, "paypal-transmission-id");
@@ -102,4 +89,21 @@ export const paypal: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [
+    "PAYPAL-TRANSMISSION-ID",
+    "PAYPAL-TRANSMISSION-TIME",
+    "PAYPAL-TRANSMISSION-SIG",
+    "PAYPAL-CERT-URL",
+    "PAYPAL-AUTH-ALGO",
+  ],
+  signed: "{header:paypal-transmission-id}|{timestamp}|{setting:webhookId}|{CRC-32 of the body}",
+  encoding: "base64",
+  keyFrom: "`paypalCertificates()`; the webhook id from the app's page in the PayPal developer dashboard.",
+  confidence: "confirmed",
+  source: "https://developer.paypal.com/api/rest/webhooks/rest/",
+  notes: ["PayPal names no window and retries for three days; 73 hours are ours, so that no retry is refused."],
 };

@@ -3,17 +3,11 @@ import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const single = defineScheme({
   name: "persona",
-  facts: {
-    title: "Persona",
-    keyFrom: "Persona dashboard, API, Webhooks, the webhook's secret.",
-    confidence: "second-hand",
-    source: "https://docs.withpersona.com/webhooks-best-practices#checking-signatures",
-    notes: ["Persona names no window; five minutes is ours."],
-  },
+  title: "Persona",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Persona-Signature",
@@ -24,6 +18,7 @@ const single = defineScheme({
   signed: "{timestamp}.{body}",
   id: "body:data.id",
   type: "body:data.attributes.name",
+  data: "data.attributes.payload",
 });
 
 /**
@@ -45,4 +40,12 @@ export const persona: Scheme = {
       return refuse("header_malformed", "The pairs in Persona-Signature are of different times.");
     return [{ ...first, signatures: [...first.signatures, ...second.signatures] }];
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Persona dashboard, API, Webhooks, the webhook's secret.",
+  confidence: "second-hand",
+  source: "https://docs.withpersona.com/webhooks-best-practices#checking-signatures",
+  notes: ["Persona names no window; five minutes is ours."],
 };

@@ -6,7 +6,7 @@ import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
 import { plainPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const header = "plaid-verification";
 
@@ -16,16 +16,7 @@ const header = "plaid-verification";
  */
 export const plaid: Scheme = {
   name: "plaid",
-  facts: {
-    title: "Plaid",
-    headers: ["Plaid-Verification"],
-    signed: "JWT with `iat` and `request_body_sha256`, checked against the body",
-    encoding: "JWT (ES256)",
-    keyFrom: "`keyLookup((kid) => …)` around Plaid's API method `/webhook_verification_key/get`.",
-    confidence: "confirmed",
-    source: "https://plaid.com/docs/api/webhooks/webhook-verification/",
-    notes: ["Keys carry `expired_at`: hand it on as `notAfter`."],
-  },
+  title: "Plaid",
   key: plainPublicKey("ecdsa-p256-sha256"),
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],
@@ -58,4 +49,15 @@ export const plaid: Scheme = {
     const token = await writeJws({ alg: "ES256", typ: "JWT" }, utf8(JSON.stringify(claims)), key);
     return { method, ...(url !== undefined && { url }), headers: { ...headers, [header]: token }, body };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Plaid-Verification"],
+  signed: "JWT with `iat` and `request_body_sha256`, checked against the body",
+  encoding: "JWT (ES256)",
+  keyFrom: "`keyLookup((kid) => …)` around Plaid's API method `/webhook_verification_key/get`.",
+  confidence: "confirmed",
+  source: "https://plaid.com/docs/api/webhooks/webhook-verification/",
+  notes: ["Keys carry `expired_at`: hand it on as `notAfter`."],
 };

@@ -5,7 +5,7 @@ import { refuse } from "../errors.ts";
 import { formObject, parseForm } from "../form.ts";
 import { getHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const [signatureName, nonceName] = ["x-plivo-signature-v3", "x-plivo-signature-v3-nonce"] as const;
 
@@ -35,19 +35,7 @@ const contentOf = (method: string, url: string, body: Uint8Array, nonce: string)
 export const plivo: Scheme = {
   name: "plivo",
   optional: ["id", "type"],
-  facts: {
-    title: "Plivo",
-    headers: ["X-Plivo-Signature-V3", "X-Plivo-Signature-V3-Nonce"],
-    signed: "{url} with its query sorted, then every form field as name and value, sorted, then `.` and the nonce",
-    encoding: "base64",
-    keyFrom: "Plivo console, the account's auth token.",
-    confidence: "confirmed",
-    source: "https://github.com/plivo/plivo-node/blob/master/lib/utils/v3Security.js",
-    notes: [
-      "Borders between fields are not signed, as Plivo has it: believe no field whose name you do not know.",
-      "A call or message id is no event id: every status carries the same one.",
-    ],
-  },
+  title: "Plivo",
   key: textSecret("hmac-sha256"),
   covered: ["method", "url", "body", `header:${nonceName}`],
   parse: (body) => formObject(textOf(body) ?? ""),
@@ -73,4 +61,18 @@ export const plivo: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-Plivo-Signature-V3", "X-Plivo-Signature-V3-Nonce"],
+  signed: "{url} with its query sorted, then every form field as name and value, sorted, then `.` and the nonce",
+  encoding: "base64",
+  keyFrom: "Plivo console, the account's auth token.",
+  confidence: "confirmed",
+  source: "https://github.com/plivo/plivo-node/blob/master/lib/utils/v3Security.js",
+  notes: [
+    "Borders between fields are not signed, as Plivo has it: believe no field whose name you do not know.",
+    "A call or message id is no event id: every status carries the same one.",
+  ],
 };

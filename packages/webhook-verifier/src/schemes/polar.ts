@@ -1,5 +1,5 @@
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -10,11 +10,17 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const polar: Scheme = standardWebhooksScheme({
   name: "polar",
   prefix: "webhook",
-  facts: {
-    title: "Polar",
-    keyFrom: "Polar, the organisation, Settings, Webhooks, the endpoint's secret: the text itself is the key.",
-    confidence: "confirmed",
-    source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts",
-  },
+  title: "Polar",
+  data: "data",
   key: textSecret("hmac-sha256"),
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Polar, the organisation, Settings, Webhooks, the endpoint's secret: the text itself is the key.",
+  confidence: "confirmed",
+  source: "https://github.com/polarsource/polar-js/blob/main/src/webhooks.ts",
+};

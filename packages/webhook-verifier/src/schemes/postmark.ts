@@ -1,7 +1,7 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Postmark does not sign: `Authorization: Basic <base64 of user:password>` says who is calling. **Nothing
@@ -9,13 +9,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const postmark: Scheme = defineScheme({
   name: "postmark",
-  facts: {
-    title: "Postmark",
-    keyFrom: "The user and password you put into the webhook's URL or settings, as `user:password`.",
-    confidence: "second-hand",
-    source: "https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook",
-    notes: ["Postmark does not sign its webhooks: use TLS, and fetch what matters by its id."],
-  },
+  title: "Postmark",
   key: textSecret("token"),
   signature: { header: "Authorization", encoding: base64, prefix: "Basic " },
   signed: "{body}",
@@ -23,3 +17,11 @@ export const postmark: Scheme = defineScheme({
   type: "body:RecordType",
   covered: ["sender"],
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The user and password you put into the webhook's URL or settings, as `user:password`.",
+  confidence: "second-hand",
+  source: "https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook",
+  notes: ["Postmark does not sign its webhooks: use TLS, and fetch what matters by its id."],
+};

@@ -2,7 +2,7 @@ import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Pusher Channels: `X-Pusher-Signature: <hex>`, HMAC-SHA256 over the body. `X-Pusher-Key` names
@@ -10,13 +10,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const pusher: Scheme = defineScheme({
   name: "pusher",
-  facts: {
-    title: "Pusher Channels",
-    keyFrom: "Pusher dashboard, the app, App Keys: the secret; give its key as `id` where you have several.",
-    confidence: "confirmed",
-    source: "https://github.com/pusher/pusher-http-node/blob/master/lib/webhook.js",
-    notes: ["Pusher names no window; set `toleranceSeconds` if you want one."],
-  },
+  title: "Pusher Channels",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Pusher-Signature", encoding: hex },
   keyIdHeader: "X-Pusher-Key",
@@ -28,3 +22,11 @@ export const pusher: Scheme = defineScheme({
     return events.map((event: unknown) => ({ type: asText(at(event, "name")), payload: event }));
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Pusher dashboard, the app, App Keys: the secret; give its key as `id` where you have several.",
+  confidence: "confirmed",
+  source: "https://github.com/pusher/pusher-http-node/blob/master/lib/webhook.js",
+  notes: ["Pusher names no window; set `toleranceSeconds` if you want one."],
+};

@@ -1,21 +1,23 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * QuickBooks Online: `intuit-signature: <base64>`, HMAC-SHA256 over the body.
  */
 export const quickbooks: Scheme = defineScheme({
   name: "quickbooks",
-  facts: {
-    title: "QuickBooks Online",
-    keyFrom: "Intuit Developer, the app, Webhooks, Verifier token.",
-    confidence: "confirmed",
-    source: "https://github.com/IntuitDeveloper/SampleApp-Webhooks-nodejs/blob/master/util/util.js",
-    notes: ["One delivery can tell of many entities; QuickBooks gives them no event ids."],
-  },
+  title: "QuickBooks Online",
   key: textSecret("hmac-sha256"),
   signature: { header: "intuit-signature", encoding: base64 },
   signed: "{body}",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Intuit Developer, the app, Webhooks, Verifier token.",
+  confidence: "confirmed",
+  source: "https://github.com/IntuitDeveloper/SampleApp-Webhooks-nodejs/blob/master/util/util.js",
+  notes: ["One delivery can tell of many entities; QuickBooks gives them no event ids."],
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Razorpay: `X-Razorpay-Signature: <hex>`, HMAC-SHA256 over the body. The event id stands in a header the signature
@@ -9,15 +9,18 @@ import type { Scheme } from "../scheme.ts";
  */
 export const razorpay: Scheme = defineScheme({
   name: "razorpay",
-  facts: {
-    title: "Razorpay",
-    keyFrom: "The secret you set on the webhook (Dashboard, Account & Settings, Webhooks).",
-    confidence: "confirmed",
-    source: "https://www.npmjs.com/package/razorpay (validateWebhookSignature)",
-  },
+  title: "Razorpay",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Razorpay-Signature", encoding: hex },
   signed: "{body}",
   id: "header:x-razorpay-event-id",
   type: "body:event",
+  data: "payload",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you set on the webhook (Dashboard, Account & Settings, Webhooks).",
+  confidence: "confirmed",
+  source: "https://www.npmjs.com/package/razorpay (validateWebhookSignature)",
+};

@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -8,10 +8,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const render: Scheme = standardWebhooksScheme({
   name: "render",
   prefix: "webhook",
-  facts: {
-    title: "Render",
-    keyFrom: "Render dashboard, Integrations, Webhooks, the webhook's signing secret (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://github.com/render-examples/webhook-discord-bot/blob/main/app.ts",
-  },
+  title: "Render",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Render dashboard, Integrations, Webhooks, the webhook's signing secret (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://github.com/render-examples/webhook-discord-bot/blob/main/app.ts",
+};

@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -8,11 +8,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const replicate: Scheme = standardWebhooksScheme({
   name: "replicate",
   prefix: "webhook",
-  facts: {
-    title: "Replicate",
-    keyFrom: "Replicate API, `GET /v1/webhooks/default/secret` (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://replicate.com/docs/topics/webhooks/verify-webhook",
-  },
+  title: "Replicate",
   type: "body:status",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Replicate API, `GET /v1/webhooks/default/secret` (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://replicate.com/docs/topics/webhooks/verify-webhook",
+};

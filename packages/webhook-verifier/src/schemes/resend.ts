@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -7,10 +7,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const resend: Scheme = standardWebhooksScheme({
   name: "resend",
   prefix: "svix",
-  facts: {
-    title: "Resend",
-    keyFrom: "Resend, Webhooks, the webhook's signing secret (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests",
-  },
+  title: "Resend",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["svix-id", "svix-timestamp", "svix-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Resend, Webhooks, the webhook's signing secret (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://resend.com/docs/dashboard/webhooks/verify-webhooks-requests",
+};

@@ -1,20 +1,22 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Retell: `X-Retell-Signature: v=<milliseconds>,d=<hex>`, HMAC-SHA256 over body and time. */
 export const retell: Scheme = defineScheme({
   name: "retell",
-  facts: {
-    title: "Retell AI",
-    keyFrom: "Retell dashboard, API Keys, the key with the webhook badge.",
-    confidence: "confirmed",
-    source: "https://github.com/RetellAI/retell-typescript-sdk/blob/main/src/lib/webhook_auth.ts",
-  },
+  title: "Retell AI",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Retell-Signature", encoding: hex, pairs: { separator: ",", timestamp: "v", signature: "d" } },
   timestamp: { unit: "ms", toleranceSeconds: 300 },
   signed: "{body}{timestamp}",
   type: "body:event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Retell dashboard, API Keys, the key with the webhook badge.",
+  confidence: "confirmed",
+  source: "https://github.com/RetellAI/retell-typescript-sdk/blob/main/src/lib/webhook_auth.ts",
+};

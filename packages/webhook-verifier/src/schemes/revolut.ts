@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Revolut Business and Merchant: `Revolut-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over
@@ -9,15 +9,17 @@ import type { Scheme } from "../scheme.ts";
  */
 export const revolut: Scheme = defineScheme({
   name: "revolut",
-  facts: {
-    title: "Revolut",
-    keyFrom: "The signing secret `wsk_…` in the answer that made the webhook.",
-    confidence: "confirmed",
-    source: "https://developer.revolut.com/docs/guides/manage-accounts/webhooks/verify-the-payload-signature",
-  },
+  title: "Revolut",
   key: textSecret("hmac-sha256"),
   signature: { header: "Revolut-Signature", encoding: hex, pairs: { separator: ",", signature: "v1" } },
   signed: "v1.{timestamp}.{body}",
   timestamp: { header: "Revolut-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
   type: "body:event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The signing secret `wsk_…` in the answer that made the webhook.",
+  confidence: "confirmed",
+  source: "https://developer.revolut.com/docs/guides/manage-accounts/webhooks/verify-the-payload-signature",
+};

@@ -5,10 +5,10 @@ import { getHeader, type HeaderSource } from "../headers.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "../keys/key.ts";
 import { plainPublicKey } from "../keys/public.ts";
 import { secretOf } from "../keys/secret.ts";
-import { componentsOf, registered, requiredComponents, signatureBase } from "../message-signature.ts";
+import { componentsOf, fieldsFor, registered, requiredComponents, signatureBase } from "../message-signature.ts";
 import type { Algorithm, SecretKey } from "../platform/contract.ts";
 import { isBytes, utf8 } from "../runtime.ts";
-import type { Covered, Scheme } from "../scheme.ts";
+import type { Covered, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 import { type Member, readBytes, readDictionary, readInteger, readString } from "../structured-fields.ts";
 
@@ -30,9 +30,19 @@ const key: KeyNotation = {
     algorithm === "hmac-sha256" ? sharedSecret(text) : asymmetric.verifying(text, algorithm),
 };
 
-/** The name of a component that is covered whole; of a field with `key` it is only a part. */
-const wholeName = ({ value, parameters }: Member): string | undefined =>
-  parameters.has("key") ? undefined : readString(value);
+const has = ({ parameters }: Member, ...names: readonly string[]): boolean =>
+  names.some((name) => parameters.has(name));
+
+/**
+ * The name of a part of this message that is covered whole. A field with `key` is only a part, one with `tr` is a trailer,
+ * and one with `req` belongs to another message.
+ */
+const wholeName = (component: Member): string | undefined =>
+  has(component, "key", "req", "tr") ? undefined : readString(component.value);
+
+/** Whether a component is a whole digest of this message's body; it may also stand in a trailer. */
+const isDigest = (component: Member): boolean =>
+  readString(component.value) === "content-digest" && !has(component, "key", "req");
 
 const coveredParts = new Map<string | undefined, Covered>([
   ["@method", "method"],
@@ -57,6 +67,10 @@ const checkDigest = async (value: string, body: Uint8Array): Promise<undefined> 
   if (!checked) refuse("header_malformed", "content-digest has no sha-256 or sha-512.");
 };
 
+const checkDigests = async (values: readonly string[], body: Uint8Array): Promise<undefined> => {
+  for (const value of values) await checkDigest(value, body);
+};
+
 /** The member with the label, or the only one. */
 const pick = (headers: HeaderSource, name: string, label: string | undefined): readonly [string, Member] => {
   const members =
@@ -75,25 +89,14 @@ const pick = (headers: HeaderSource, name: string, label: string | undefined): r
  */
 export const rfc9421: Scheme = {
   name: "rfc9421",
-  facts: {
-    title: "HTTP message signatures (RFC 9421)",
-    headers: ["Signature-Input", "Signature", "Content-Digest"],
-    signed: "a line for every component listed in Signature-Input, then its parameters",
-    encoding: "structured field bytes (base64)",
-    keyFrom: "The sender; often `jwks(url)`, keys named by `keyid`.",
-    confidence: "confirmed",
-    source: "https://www.rfc-editor.org/rfc/rfc9421",
-    notes: [
-      "Fields may carry `sf`, `key` or `bs`. `req` and `tr` are refused: they belong to responses and trailers.",
-      "An RSA key serves rsa-pss-sha512 unless its `algorithm` says rsa-sha256.",
-    ],
-  },
+  title: "HTTP message signatures (RFC 9421)",
   key,
   toleranceSeconds: 300,
   covered: ["timestamp", "method", "url", "body"],
   settings: {
     components: {
-      about: "what the signature must cover; @method, @target-uri, content-digest unless set",
+      about:
+        'what the signature must cover; @method, @target-uri, content-digest unless set, and for a response @status, "@method";req, "@target-uri";req, content-digest',
       list: true,
     },
     label: { about: "the label of the signature, where there are several" },
@@ -101,13 +104,14 @@ export const rfc9421: Scheme = {
   },
   id: "body:id",
   type: "body:type",
-  read: ({ headers, method, url, body }, { settings, now }) => {
+  read: ({ headers, method, url, body, parts }, { settings, now }) => {
+    const message = { ...parts, headers, method, url };
     const [label, params] = pick(headers, "signature-input", settingOf(settings, "label"));
     const [, { value }] = pick(headers, "signature", label);
     const bytes = readBytes(value) ?? refuse("signature_malformed", "The signature is not bytes.");
     const components = componentsOf(params);
     const names = components.flatMap((component) => [wholeName(component), component.text]);
-    for (const name of requiredComponents(settings))
+    for (const name of requiredComponents(settings, message))
       if (!names.includes(name)) refuse("claim_mismatch", `The signature does not cover ${name}.`);
     const parameter = (name: string): string | undefined => params.parameters.get(name);
     const created = readInteger(parameter("created")) ?? refuse("timestamp_malformed", "There is no created time.");
@@ -121,18 +125,36 @@ export const rfc9421: Scheme = {
     if (alg !== undefined && algorithm === undefined) refuse("signature_malformed", "The algorithm is not known.");
     const keyId = readString(parameter("keyid"));
     const covered: Covered[] = ["timestamp", ...components.map(coveredPart)];
-    const digest = covered.includes("body") ? getHeader(headers, "content-digest") : undefined;
-    if (digest !== undefined) covered.push("id", "type");
+    const digests = components
+      .filter(isDigest)
+      .map((component) => getHeader(fieldsFor(component, message), "content-digest"));
+    if (digests.length > 0) covered.push("body", "id", "type");
     return [
       {
         signatures: [{ bytes, ...(algorithm !== undefined && { algorithm }) }],
-        signed: [signatureBase(params, { method, url, headers })],
+        signed: [signatureBase(params, message)],
         timestamp: created * 1000,
-        covered,
+        covered: [...new Set(covered)],
         ...(keyId !== undefined && { keyId }),
-        ...(digest !== undefined && { confirm: () => checkDigest(digest, body) }),
+        ...(digests.length > 0 && { confirm: () => checkDigests(digests, body) }),
       },
     ];
   },
   sign: "message",
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Signature-Input", "Signature", "Content-Digest"],
+  signed: "a line for every component listed in Signature-Input, then its parameters",
+  encoding: "structured field bytes (base64)",
+  keyFrom: "The sender; often `jwks(url)`, keys named by `keyid`.",
+  confidence: "confirmed",
+  source: "https://www.rfc-editor.org/rfc/rfc9421",
+  notes: [
+    "Fields may carry `sf`, `key`, `bs`, `tr` and `req`.",
+    "`tr`: give the fields after the body as `trailers`: `verify({ method, url, headers, body, trailers })`. `handleNodeWebhook` does it for you. A web `Request` and AWS Lambda have no trailers, so such a signature is refused there (`request_incomplete`).",
+    "`req`: a signed response can cover parts of the request that it answers. Verify it with `verify({ status, headers, body, request: { method, url, headers } })`. Take `request` from what you have sent, not from the response. It must have the headers that are covered; its body is not read.",
+    "An RSA key serves rsa-pss-sha512 unless its `algorithm` says rsa-sha256.",
+  ],
 };

@@ -5,7 +5,7 @@ import { jsonIn } from "../json.ts";
 import { plainPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const header = "saleor-signature";
 
@@ -15,15 +15,7 @@ const header = "saleor-signature";
  */
 export const saleor: Scheme = {
   name: "saleor",
-  facts: {
-    title: "Saleor",
-    headers: ["Saleor-Signature"],
-    signed: "{body} as the payload of a detached JWS",
-    encoding: "detached JWS (RS256)",
-    keyFrom: '`jwks("https://<your store>/.well-known/jwks.json")`.',
-    confidence: "confirmed",
-    source: "https://docs.saleor.io/developer/extending/webhooks/payload-signature",
-  },
+  title: "Saleor",
   key: plainPublicKey("rsa-sha256"),
   covered: ["body"],
   type: "header:saleor-event",
@@ -63,4 +55,14 @@ export const saleor: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Saleor-Signature"],
+  signed: "{body} as the payload of a detached JWS",
+  encoding: "detached JWS (RS256)",
+  keyFrom: '`jwks("https://<your store>/.well-known/jwks.json")`.',
+  confidence: "confirmed",
+  source: "https://docs.saleor.io/developer/extending/webhooks/payload-signature",
 };

@@ -1,7 +1,7 @@
 import { base64url } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Sanity: `sanity-webhook-signature: t=<milliseconds>,v1=<base64url>`, HMAC-SHA256 over
@@ -9,16 +9,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const sanity: Scheme = defineScheme({
   name: "sanity",
-  facts: {
-    title: "Sanity",
-    keyFrom: "The secret you set on the webhook (sanity.io/manage, API, Webhooks).",
-    confidence: "confirmed",
-    source: "https://github.com/sanity-io/webhook-toolkit",
-    notes: [
-      "Sanity names no window; five minutes is ours.",
-      "The body is the projection you set; type and id stand in headers that are not covered.",
-    ],
-  },
+  title: "Sanity",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "sanity-webhook-signature",
@@ -30,3 +21,14 @@ export const sanity: Scheme = defineScheme({
   id: "header:idempotency-key",
   type: "header:sanity-operation",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you set on the webhook (sanity.io/manage, API, Webhooks).",
+  confidence: "confirmed",
+  source: "https://github.com/sanity-io/webhook-toolkit",
+  notes: [
+    "Sanity names no window; five minutes is ours.",
+    "The body is the projection you set; type and id stand in headers that are not covered.",
+  ],
+};

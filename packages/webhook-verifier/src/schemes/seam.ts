@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -7,11 +7,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const seam: Scheme = standardWebhooksScheme({
   name: "seam",
   prefix: "svix",
-  facts: {
-    title: "Seam",
-    keyFrom: "Seam Console, Developer, Webhooks, the endpoint's signing secret (`whsec_…`).",
-    confidence: "confirmed",
-    source: "https://github.com/seamapi/javascript-webhook",
-  },
+  title: "Seam",
   type: "body:event_type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["svix-id", "svix-timestamp", "svix-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "Seam Console, Developer, Webhooks, the endpoint's signing secret (`whsec_…`).",
+  confidence: "confirmed",
+  source: "https://github.com/seamapi/javascript-webhook",
+};

@@ -2,7 +2,7 @@ import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { publicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * SendGrid Event Webhook: `X-Twilio-Email-Event-Webhook-Signature: <base64 of ASN.1>`, ECDSA P-256 over timestamp
@@ -10,16 +10,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const sendgrid: Scheme = defineScheme({
   name: "sendgrid",
-  facts: {
-    title: "SendGrid",
-    keyFrom: "Settings, Mail Settings, Event Webhook, Signature Verification, Public Key (base64).",
-    confidence: "confirmed",
-    source:
-      "https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features",
-    notes: [
-      "SendGrid names no window and retries for a day; 25 hours are ours, so that no retry is refused. The body ends in CRLF, which is signed.",
-    ],
-  },
+  title: "SendGrid",
   key: publicKey("ecdsa-p256-sha256-der"),
   signature: { header: "X-Twilio-Email-Event-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",
@@ -33,3 +24,14 @@ export const sendgrid: Scheme = defineScheme({
         }))
       : undefined,
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Settings, Mail Settings, Event Webhook, Signature Verification, Public Key (base64).",
+  confidence: "confirmed",
+  source:
+    "https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features",
+  notes: [
+    "SendGrid names no window and retries for a day; 25 hours are ours, so that no retry is refused. The body ends in CRLF, which is signed.",
+  ],
+};

@@ -4,7 +4,7 @@ import { formObject, jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Events are JSON, commands a form, interactivity a form with JSON inside. */
 const parse = (body: Uint8Array): unknown => jsonOrForm(body, formObject);
@@ -18,23 +18,27 @@ export const slack: Scheme = {
   optional: ["id", "type"],
   ...defineScheme({
     name: "slack",
-    facts: {
-      title: "Slack",
-      keyFrom: "api.slack.com/apps, the app, Basic Information, Signing Secret.",
-      confidence: "confirmed",
-      source: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
-      handshake: "`url_verification`: the challenge as text, after the signature check",
-    },
+    title: "Slack",
     key: textSecret("hmac-sha256"),
     signature: { header: "X-Slack-Signature", encoding: hex, prefix: "v0=" },
     signed: "v0:{timestamp}:{body}",
     timestamp: { header: "X-Slack-Request-Timestamp", unit: "s", toleranceSeconds: 300 },
     id: "body:event_id",
     type: "body:event.type",
+    data: "event",
+    metadata: { attempt: "header:x-slack-retry-num" },
     parse,
     handshake: async ({ body }, { verified }) => {
       if (at(parse(body), "type") !== "url_verification") return undefined;
       return textAnswer(asText(at(await verified(), "challenge")) ?? "");
     },
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "api.slack.com/apps, the app, Basic Information, Signing Secret.",
+  confidence: "confirmed",
+  source: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
+  handshake: "`url_verification`: the challenge as text, after the signature check",
 };

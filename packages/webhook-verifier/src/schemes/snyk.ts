@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Snyk: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Event and delivery id stand in
@@ -9,16 +9,17 @@ import type { Scheme } from "../scheme.ts";
  */
 export const snyk: Scheme = defineScheme({
   name: "snyk",
-  facts: {
-    title: "Snyk",
-    keyFrom: "The secret you gave when you made the webhook.",
-    confidence: "confirmed",
-    source:
-      "https://docs.snyk.io/snyk-api/using-specific-snyk-apis/webhooks-apis/validation-and-versioning-of-payloads",
-  },
+  title: "Snyk",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
   id: "header:x-snyk-transport-id",
   type: "header:x-snyk-event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave when you made the webhook.",
+  confidence: "confirmed",
+  source: "https://docs.snyk.io/snyk-api/using-specific-snyk-apis/webhooks-apis/validation-and-versioning-of-payloads",
+};

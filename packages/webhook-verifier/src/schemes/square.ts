@@ -1,21 +1,24 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Square: `x-square-hmacsha256-signature: <base64>`, HMAC-SHA256 over the notification URL and the body. */
 export const square: Scheme = defineScheme({
   name: "square",
-  facts: {
-    title: "Square",
-    keyFrom: "Developer Console, the application, Webhooks, the subscription, Signature Key.",
-    confidence: "confirmed",
-    source: "https://developer.squareup.com/docs/webhooks/step3validate",
-    notes: ["The URL is the one you registered, character by character."],
-  },
+  title: "Square",
   key: textSecret("hmac-sha256"),
   signature: { header: "x-square-hmacsha256-signature", encoding: base64 },
   signed: "{url}{body}",
   id: "body:event_id",
   type: "body:type",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Developer Console, the application, Webhooks, the subscription, Signature Key.",
+  confidence: "confirmed",
+  source: "https://developer.squareup.com/docs/webhooks/step3validate",
+  notes: ["The URL is the one you registered, character by character."],
+};

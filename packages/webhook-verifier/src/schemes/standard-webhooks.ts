@@ -1,4 +1,4 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
@@ -8,10 +8,16 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const standardWebhooks: Scheme = standardWebhooksScheme({
   name: "standard-webhooks",
   prefix: "webhook",
-  facts: {
-    title: "Standard Webhooks",
-    keyFrom: "The sender's endpoint settings: a secret `whsec_…`, or a public key `whpk_…`.",
-    confidence: "confirmed",
-    source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
-  },
+  title: "Standard Webhooks",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom: "The sender's endpoint settings: a secret `whsec_…`, or a public key `whpk_…`.",
+  confidence: "confirmed",
+  source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
+};

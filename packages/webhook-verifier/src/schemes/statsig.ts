@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Statsig: `X-Statsig-Signature: v0=<hex>`, HMAC-SHA256 over `v0:<timestamp>:<body>`. Known from
@@ -9,15 +9,17 @@ import type { Scheme } from "../scheme.ts";
  */
 export const statsig: Scheme = defineScheme({
   name: "statsig",
-  facts: {
-    title: "Statsig",
-    keyFrom: "Statsig console, Project Settings, Integrations, Generic Webhook, the signing secret.",
-    confidence: "second-hand",
-    source: "https://docs.statsig.com/integrations/event_webhook",
-    notes: ["Statsig names no window; five minutes is ours."],
-  },
+  title: "Statsig",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Statsig-Signature", encoding: hex, prefix: "v0=" },
   signed: "v0:{timestamp}:{body}",
   timestamp: { header: "X-Statsig-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Statsig console, Project Settings, Integrations, Generic Webhook, the signing secret.",
+  confidence: "second-hand",
+  source: "https://docs.statsig.com/integrations/event_webhook",
+  notes: ["Statsig names no window; five minutes is ours."],
+};

@@ -1,21 +1,23 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Stream Chat: `X-Signature: <hex>`, HMAC-SHA256 over the body, with the app's API secret. */
 export const stream: Scheme = defineScheme({
   name: "stream",
-  facts: {
-    title: "Stream (GetStream)",
-    keyFrom: "Stream dashboard, the app, the API secret.",
-    confidence: "confirmed",
-    source: "https://github.com/GetStream/stream-chat-js/blob/master/src/signing.ts",
-    notes: ["Switch compression off, or unpack the body first: the signature covers the JSON."],
-  },
+  title: "Stream (GetStream)",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Signature", encoding: hex },
   signed: "{body}",
   id: "header:x-webhook-id",
   type: "body:type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Stream dashboard, the app, the API secret.",
+  confidence: "confirmed",
+  source: "https://github.com/GetStream/stream-chat-js/blob/master/src/signing.ts",
+  notes: ["Switch compression off, or unpack the body first: the signature covers the JSON."],
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Stripe: `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over `<t>.<body>`. The secret is used as text,
@@ -9,13 +9,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const stripe: Scheme = defineScheme({
   name: "stripe",
-  facts: {
-    title: "Stripe",
-    keyFrom:
-      "Dashboard, Developers, Webhooks, the endpoint's signing secret (`whsec_…`); `stripe listen` prints its own.",
-    confidence: "confirmed",
-    source: "https://docs.stripe.com/webhooks#verify-manually",
-  },
+  title: "Stripe",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "Stripe-Signature",
@@ -26,4 +20,14 @@ export const stripe: Scheme = defineScheme({
   signed: "{timestamp}.{body}",
   id: "body:id",
   type: "body:type",
+  data: "data",
+  metadata: { apiVersion: "body:api_version" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom:
+    "Dashboard, Developers, Webhooks, the endpoint's signing secret (`whsec_…`); `stripe listen` prints its own.",
+  confidence: "confirmed",
+  source: "https://docs.stripe.com/webhooks#verify-manually",
+};

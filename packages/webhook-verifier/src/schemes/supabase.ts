@@ -1,5 +1,5 @@
 import { rawHeader } from "../headers.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 const header = "webhook-signature";
@@ -7,17 +7,7 @@ const header = "webhook-signature";
 const standard = standardWebhooksScheme({
   name: "supabase",
   prefix: "webhook",
-  facts: {
-    title: "Supabase Auth hooks",
-    keyFrom:
-      "Supabase dashboard, Authentication, Hooks, the hook's secret; of `v1,whsec_…`, what stands behind the comma.",
-    confidence: "confirmed",
-    source: "https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go",
-    notes: [
-      "Hooks carry no type: each has an address of its own.",
-      "Database webhooks are not signed: put a secret into a header of theirs and take the scheme `token`.",
-    ],
-  },
+  title: "Supabase Auth hooks",
 });
 
 /**
@@ -39,4 +29,19 @@ export const supabase: Scheme = {
     };
     return standard.read({ ...request, headers }, reading);
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["webhook-id", "webhook-timestamp", "webhook-signature"],
+  signed: "{id}.{timestamp}.{body}",
+  encoding: "base64",
+  keyFrom:
+    "Supabase dashboard, Authentication, Hooks, the hook's secret; of `v1,whsec_…`, what stands behind the comma.",
+  confidence: "confirmed",
+  source: "https://github.com/supabase/auth/blob/master/internal/hooks/hookshttp/hookshttp.go",
+  notes: [
+    "Hooks carry no type: each has an address of its own.",
+    "Database webhooks are not signed: put a secret into a header of theirs and take the scheme `token`.",
+  ],
 };

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { plainText } from "../plain-text.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Telegram bots do not sign: `X-Telegram-Bot-Api-Secret-Token` shows the secret you set. **Nothing of
@@ -11,17 +11,19 @@ export const telegram: Scheme = {
   optional: ["type"],
   ...defineScheme({
     name: "telegram",
-    facts: {
-      title: "Telegram Bot API",
-      keyFrom: "The `secret_token` you gave `setWebhook`.",
-      confidence: "second-hand",
-      source: "https://core.telegram.org/bots/api#setwebhook",
-      notes: ["An update has no type: its kind is the name of its second field."],
-    },
+    title: "Telegram Bot API",
     key: textSecret("token"),
     signature: { header: "X-Telegram-Bot-Api-Secret-Token", encoding: plainText },
     signed: "{body}",
     id: "body:update_id",
     covered: ["sender"],
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The `secret_token` you gave `setWebhook`.",
+  confidence: "second-hand",
+  source: "https://core.telegram.org/bots/api#setwebhook",
+  notes: ["An update has no type: its kind is the name of its second field."],
 };

@@ -1,21 +1,25 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { plainPublicKey } from "../keys/public.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Telnyx API v2: `telnyx-signature-ed25519: <base64>`, Ed25519 over `<timestamp>|<body>`. */
 export const telnyx: Scheme = defineScheme({
   name: "telnyx",
-  facts: {
-    title: "Telnyx",
-    keyFrom: "Mission Control Portal, Keys & Credentials, Public Key (base64).",
-    confidence: "confirmed",
-    source: "https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks",
-  },
+  title: "Telnyx",
   key: plainPublicKey("ed25519"),
   signature: { header: "telnyx-signature-ed25519", encoding: base64 },
   signed: "{timestamp}|{body}",
   timestamp: { header: "telnyx-timestamp", unit: "s", toleranceSeconds: 300 },
   id: "body:data.id",
   type: "body:data.event_type",
+  data: "data.payload",
+  metadata: { attempt: "body:meta.attempt" },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Mission Control Portal, Keys & Credentials, Public Key (base64).",
+  confidence: "confirmed",
+  source: "https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks",
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * HCP Terraform: `X-TFE-Notification-Signature: <hex>`, HMAC-SHA512 over the body. Known from
@@ -9,16 +9,18 @@ import type { Scheme } from "../scheme.ts";
  */
 export const terraform: Scheme = defineScheme({
   name: "terraform",
-  facts: {
-    title: "HCP Terraform",
-    keyFrom: "The token you gave the notification configuration.",
-    confidence: "second-hand",
-    source:
-      "https://developer.hashicorp.com/terraform/cloud-docs/api-docs/notification-configurations#notification-authenticity",
-    notes: ["A run is told of several times: its id is no event id."],
-  },
+  title: "HCP Terraform",
   key: textSecret("hmac-sha512"),
   signature: { header: "X-TFE-Notification-Signature", encoding: hex },
   signed: "{body}",
   type: "body:notifications.0.trigger",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The token you gave the notification configuration.",
+  confidence: "second-hand",
+  source:
+    "https://developer.hashicorp.com/terraform/cloud-docs/api-docs/notification-configurations#notification-authenticity",
+  notes: ["A run is told of several times: its id is no event id."],
+};

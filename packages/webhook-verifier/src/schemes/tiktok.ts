@@ -1,24 +1,26 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** TikTok: `TikTok-Signature: t=<seconds>,s=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
 export const tiktok: Scheme = defineScheme({
   name: "tiktok",
-  facts: {
-    title: "TikTok",
-    keyFrom: "TikTok for Developers, Manage apps, the app's client secret.",
-    confidence: "confirmed",
-    source: "https://developers.tiktok.com/doc/webhooks-verification",
-    notes: [
-      "TikTok names no window; five minutes is ours.",
-      "TikTok Shop signs otherwise: these are the webhooks of developers.tiktok.com.",
-    ],
-  },
+  title: "TikTok",
   key: textSecret("hmac-sha256"),
   signature: { header: "TikTok-Signature", encoding: hex, pairs: { separator: ",", timestamp: "t", signature: "s" } },
   timestamp: { unit: "s", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:event",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "TikTok for Developers, Manage apps, the app's client secret.",
+  confidence: "confirmed",
+  source: "https://developers.tiktok.com/doc/webhooks-verification",
+  notes: [
+    "TikTok names no window; five minutes is ours.",
+    "TikTok Shop signs otherwise: these are the webhooks of developers.tiktok.com.",
+  ],
+};

@@ -5,7 +5,7 @@ import { formObject, jsonOrForm } from "../form.ts";
 import { findHeader, missing } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { URL, utf8 } from "../runtime.ts";
-import type { Scheme, Settings } from "../scheme.ts";
+import type { Scheme, SchemeFacts, Settings } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 /** Where the token stands: a query parameter, or a header with what stands before it. */
@@ -28,19 +28,7 @@ const placeOf = (
 export const token: Scheme = {
   name: "token",
   optional: ["id", "type"],
-  facts: {
-    title: "Token in a header or query parameter (generic)",
-    headers: ["Authorization"],
-    signed: "nothing: the secret itself is shown",
-    encoding: "text",
-    keyFrom: "You choose it, and tell it the sender: 32 random characters or more.",
-    confidence: "confirmed",
-    source: "https://datatracker.ietf.org/doc/html/rfc6750",
-    notes: [
-      "Only the sender is known; use TLS, and do not let the token reach a log. URLs reach logs easily: take a header where the sender can set one.",
-      "With `query`, do not give the verifier a `url` that holds the token itself: it would stand in for the request's own.",
-    ],
-  },
+  title: "Token in a header or query parameter (generic)",
   key: textSecret("token"),
   covered: ["sender"],
   settings: {
@@ -70,4 +58,18 @@ export const token: Scheme = {
     const pair = `${encodeURIComponent(query)}=${encodeURIComponent(shown)}`;
     return { method, url: `${target}${new URL(target).search === "" ? "?" : "&"}${pair}`, headers, body };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "nothing: the secret itself is shown",
+  encoding: "text",
+  keyFrom: "You choose it, and tell it the sender: 32 random characters or more.",
+  confidence: "confirmed",
+  source: "https://datatracker.ietf.org/doc/html/rfc6750",
+  notes: [
+    "Only the sender is known; use TLS, and do not let the token reach a log. URLs reach logs easily: take a header where the sender can set one.",
+    "With `query`, do not give the verifier a `url` that holds the token itself: it would stand in for the request's own.",
+  ],
 };

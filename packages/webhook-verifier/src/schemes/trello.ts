@@ -2,7 +2,7 @@ import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Trello: `X-Trello-Webhook: <base64>`, HMAC-SHA1 over the body and the callback URL. Known from other libraries and
@@ -10,14 +10,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const trello: Scheme = defineScheme({
   name: "trello",
-  facts: {
-    title: "Trello",
-    keyFrom: "The OAuth 1.0 secret of the Power-Up (trello.com/power-ups/admin, API key).",
-    confidence: "second-hand",
-    source: "https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/",
-    handshake: "HEAD: 200",
-    notes: ["The URL is the callback URL exactly as it was given when the webhook was made."],
-  },
+  title: "Trello",
   key: textSecret("hmac-sha1"),
   signature: { header: "X-Trello-Webhook", encoding: base64 },
   signed: "{body}{url}",
@@ -25,3 +18,12 @@ export const trello: Scheme = defineScheme({
   type: "body:action.type",
   handshake: ({ method }) => (method === "HEAD" ? emptyAnswer(200) : undefined),
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The OAuth 1.0 secret of the Power-Up (trello.com/power-ups/admin, API key).",
+  confidence: "second-hand",
+  source: "https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/",
+  handshake: "HEAD: 200",
+  notes: ["The URL is the callback URL exactly as it was given when the webhook was made."],
+};

@@ -6,7 +6,7 @@ import { readJws } from "../jws.ts";
 import { plainPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { URL, utf8 } from "../runtime.ts";
-import type { Claim, Covered, Scheme } from "../scheme.ts";
+import type { Assertion, Covered, Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
 const header = "tl-signature";
@@ -24,8 +24,7 @@ const pathOf = (url: string | undefined): string => {
 };
 
 const contentOf = (
-  method: string,
-  path: string,
+  [method, path]: readonly [method: string, path: string],
   names: readonly string[],
   headers: HeaderSource,
   body: Uint8Array,
@@ -47,25 +46,13 @@ const namesOf = (listed: string | undefined): readonly string[] => {
  */
 export const truelayer: Scheme = {
   name: "truelayer",
-  facts: {
-    title: "TrueLayer",
-    headers: ["Tl-Signature", "X-TL-Webhook-Timestamp"],
-    signed: "{method} {path}, a line for every header the JWS lists, {body}",
-    encoding: "detached JWS (ES512)",
-    keyFrom: '`jwks("https://webhooks.truelayer.com/.well-known/jwks")`; sandbox: `webhooks.truelayer-sandbox.com`.',
-    confidence: "confirmed",
-    source: "https://github.com/TrueLayer/truelayer-signing",
-    notes: [
-      "TrueLayer leaves the window to the receiver; five minutes is ours.",
-      "The path is accepted with and without a slash at its end, as TrueLayer's own library does.",
-    ],
-  },
+  title: "TrueLayer",
   key: plainPublicKey("ecdsa-p521-sha512"),
   toleranceSeconds: 300,
   covered: ["method", "url", "body", "timestamp", "id", "type"],
   id: "body:event_id",
   type: ["body:type"],
-  read: ({ headers, method, url, body }): readonly Claim[] => {
+  read: ({ headers, method, url, body }): readonly Assertion[] => {
     const jws = readJws(getHeader(headers, header), "ES512");
     if (jws.payloadText !== "" || at(jws.header, "tl_version") !== "2")
       refuse("signature_malformed", "The JWS is not a detached one of version 2.");
@@ -76,7 +63,7 @@ export const truelayer: Scheme = {
     const otherPath = path.endsWith("/") ? path.slice(0, -1) : `${path}/`;
     const verb = method ?? refuse("request_incomplete", "The signature covers the method, and the request has none.");
     const signed = (spelling: string): string =>
-      `${jws.headerText}.${encodeBase64url(contentOf(verb, spelling, names, headers, body))}`;
+      `${jws.headerText}.${encodeBase64url(contentOf([verb, spelling], names, headers, body))}`;
     const covered: Covered[] = ["method", "url", "body", "timestamp", "id", "type"];
     for (const name of lower) covered.push(`header:${name}`);
     return [
@@ -101,7 +88,7 @@ export const truelayer: Scheme = {
       tl_headers: names.join(","),
     };
     const headerText = encodeBase64url(utf8(JSON.stringify(jose)));
-    const content = contentOf(method, pathOf(url), names, sent, body);
+    const content = contentOf([method, pathOf(url)], names, sent, body);
     const signature = await key.sign([`${headerText}.${encodeBase64url(content)}`]);
     return {
       method,
@@ -110,4 +97,18 @@ export const truelayer: Scheme = {
       body,
     };
   },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Tl-Signature", "X-TL-Webhook-Timestamp"],
+  signed: "{method} {path}, a line for every header the JWS lists, {body}",
+  encoding: "detached JWS (ES512)",
+  keyFrom: '`jwks("https://webhooks.truelayer.com/.well-known/jwks")`; sandbox: `webhooks.truelayer-sandbox.com`.',
+  confidence: "confirmed",
+  source: "https://github.com/TrueLayer/truelayer-signing",
+  notes: [
+    "TrueLayer leaves the window to the receiver; five minutes is ours.",
+    "The path is accepted with and without a slash at its end, as TrueLayer's own library does.",
+  ],
 };

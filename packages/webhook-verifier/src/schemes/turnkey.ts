@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { plainPublicKey } from "../keys/public.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Turnkey: `X-Turnkey-Signature: <hex>`, Ed25519 over `v1.ed25519.<key id>.<timestamp>.<event id>.<body>`. Version
@@ -9,13 +9,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const turnkey: Scheme = defineScheme({
   name: "turnkey",
-  facts: {
-    title: "Turnkey",
-    keyFrom: '`jwks("https://api.turnkey.com/public/v1/discovery/webhooks/jwks")`.',
-    confidence: "confirmed",
-    source: "https://docs.turnkey.com/features/webhooks/verify-signatures",
-    notes: ["Turnkey leaves the window to the receiver; five minutes is ours."],
-  },
+  title: "Turnkey",
   key: plainPublicKey("ed25519"),
   signature: { header: "X-Turnkey-Signature", encoding: hex },
   signed: "v1.ed25519.{key-id}.{timestamp}.{id}.{body}",
@@ -24,3 +18,11 @@ export const turnkey: Scheme = defineScheme({
   keyIdHeader: "X-Turnkey-Signature-Key-Id",
   type: "body:type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: '`jwks("https://api.turnkey.com/public/v1/discovery/webhooks/jwks")`.',
+  confidence: "confirmed",
+  source: "https://docs.turnkey.com/features/webhooks/verify-signatures",
+  notes: ["Turnkey leaves the window to the receiver; five minutes is ours."],
+};

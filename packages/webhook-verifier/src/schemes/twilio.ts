@@ -8,7 +8,7 @@ import { encodeHex } from "../hex.ts";
 import { jsonIn } from "../json.ts";
 import { textSecret } from "../keys/secret.ts";
 import { URL, utf8 } from "../runtime.ts";
-import type { Claim, Scheme } from "../scheme.ts";
+import type { Assertion, Scheme, SchemeFacts } from "../scheme.ts";
 
 const isForm = (headers: HeaderSource): boolean =>
   findHeader(headers, "content-type")?.toLowerCase().startsWith("application/x-www-form-urlencoded") === true;
@@ -51,26 +51,14 @@ const spellings = (url: string): readonly string[] => {
  */
 export const twilio: Scheme = {
   name: "twilio",
-  facts: {
-    title: "Twilio",
-    headers: ["X-Twilio-Signature"],
-    signed: "{url}, then every form field as name and value, sorted; other bodies by `bodySHA256` in the URL",
-    encoding: "base64",
-    keyFrom: "Twilio Console, Account info, Auth Token (not an API key's secret).",
-    confidence: "confirmed",
-    source: "https://www.twilio.com/docs/usage/webhooks/webhooks-security",
-    notes: [
-      "A message or call SID is no event id: every status of a message carries the same one.",
-      "The URL is the one Twilio called, query included; behind a proxy rebuild it or set `url`.",
-    ],
-  },
+  title: "Twilio",
   key: textSecret("hmac-sha1"),
   covered: ["url", "body"],
   parse: (body) => {
     const text = textOf(body) ?? "";
     return text.startsWith("{") ? jsonIn(body) : formObject(text);
   },
-  read: ({ headers, url, body }): readonly Claim[] => {
+  read: ({ headers, url, body }): readonly Assertion[] => {
     const bytes =
       decodeBase64(getHeader(headers, "x-twilio-signature")) ??
       refuse("signature_malformed", "The header X-Twilio-Signature is not base64.");
@@ -113,4 +101,18 @@ export const twilio: Scheme = {
 const withQuery = (url: string, digest: string): string => {
   const { search } = new URL(url);
   return `${url}${search === "" ? "?" : "&"}bodySHA256=${digest}`;
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-Twilio-Signature"],
+  signed: "{url}, then every form field as name and value, sorted; other bodies by `bodySHA256` in the URL",
+  encoding: "base64",
+  keyFrom: "Twilio Console, Account info, Auth Token (not an API key's secret).",
+  confidence: "confirmed",
+  source: "https://www.twilio.com/docs/usage/webhooks/webhooks-security",
+  notes: [
+    "A message or call SID is no event id: every status of a message carries the same one.",
+    "The URL is the one Twilio called, query included; behind a proxy rebuild it or set `url`.",
+  ],
 };

@@ -4,30 +4,33 @@ import { findHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Twitch EventSub: `Twitch-Eventsub-Message-Signature: sha256=<hex>`, HMAC-SHA256 over id, timestamp and body. */
 export const twitch: Scheme = defineScheme({
   name: "twitch",
-  facts: {
-    title: "Twitch EventSub",
-    keyFrom: "The secret you chose when you made the subscription (10 to 100 characters).",
-    confidence: "confirmed",
-    source: "https://dev.twitch.tv/docs/eventsub/handling-webhook-events/",
-    handshake: "`webhook_callback_verification`: the challenge as text, after the signature check",
-    notes: [
-      "`Twitch-Eventsub-Message-Type` (notification, revocation) is not covered; a revoked subscription says so in its `status`.",
-    ],
-  },
+  title: "Twitch EventSub",
   key: textSecret("hmac-sha256"),
   signature: { header: "Twitch-Eventsub-Message-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{id}{timestamp}{body}",
   timestamp: { header: "Twitch-Eventsub-Message-Timestamp", unit: "iso", toleranceSeconds: 600 },
   idHeader: "Twitch-Eventsub-Message-Id",
   type: "body:subscription.type",
+  data: "event",
   handshake: async ({ headers }, { verified }) => {
     if (findHeader(headers, "twitch-eventsub-message-type") !== "webhook_callback_verification") return undefined;
     const challenge = asText(at(await verified(), "challenge"));
     return challenge === undefined ? undefined : textAnswer(challenge);
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you chose when you made the subscription (10 to 100 characters).",
+  confidence: "confirmed",
+  source: "https://dev.twitch.tv/docs/eventsub/handling-webhook-events/",
+  handshake: "`webhook_callback_verification`: the challenge as text, after the signature check",
+  notes: [
+    "`Twitch-Eventsub-Message-Type` (notification, revocation) is not covered; a revoked subscription says so in its `status`.",
+  ],
+};

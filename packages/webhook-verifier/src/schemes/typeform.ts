@@ -1,7 +1,7 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Typeform: `Typeform-Signature: sha256=<base64>`, HMAC-SHA256 over the body. Known from other libraries and guides;
@@ -9,15 +9,18 @@ import type { Scheme } from "../scheme.ts";
  */
 export const typeform: Scheme = defineScheme({
   name: "typeform",
-  facts: {
-    title: "Typeform",
-    keyFrom: "The secret you set on the webhook (the form, Connect, Webhooks).",
-    confidence: "second-hand",
-    source: "https://www.typeform.com/developers/webhooks/secure-your-webhooks/",
-  },
+  title: "Typeform",
   key: textSecret("hmac-sha256"),
   signature: { header: "Typeform-Signature", encoding: base64, prefix: "sha256=" },
   signed: "{body}",
   id: "body:event_id",
   type: "body:event_type",
+  data: "form_response",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you set on the webhook (the form, Connect, Webhooks).",
+  confidence: "second-hand",
+  source: "https://www.typeform.com/developers/webhooks/secure-your-webhooks/",
+};

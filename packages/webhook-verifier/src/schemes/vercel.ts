@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Vercel: `x-vercel-signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and guides; the sender's
@@ -9,15 +9,18 @@ import type { Scheme } from "../scheme.ts";
  */
 export const vercel: Scheme = defineScheme({
   name: "vercel",
-  facts: {
-    title: "Vercel",
-    keyFrom: "The secret shown when the webhook is made; for integrations the integration's client secret.",
-    confidence: "second-hand",
-    source: "https://vercel.com/docs/webhooks/webhooks-api",
-  },
+  title: "Vercel",
   key: textSecret("hmac-sha1"),
   signature: { header: "x-vercel-signature", encoding: hex },
   signed: "{body}",
   id: "body:id",
   type: "body:type",
+  data: "payload",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret shown when the webhook is made; for integrations the integration's client secret.",
+  confidence: "second-hand",
+  source: "https://vercel.com/docs/webhooks/webhooks-api",
+};

@@ -1,6 +1,6 @@
 import { jwtScheme } from "../jwt-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Vonage (Messages, Voice, Video): `Authorization: Bearer <JWT>` (HS256) with the hex SHA-256 of the
@@ -9,17 +9,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const vonage: Scheme = jwtScheme({
   name: "vonage",
-  facts: {
-    title: "Vonage",
-    keyFrom: "Vonage dashboard, API settings, the signature secret.",
-    confidence: "second-hand",
-    source: "https://developer.vonage.com/en/getting-started/concepts/webhooks#validating-signed-webhooks",
-    notes: [
-      "Vonage names no window; five minutes is ours.",
-      "A message id is no event id: every status of a message carries the same one.",
-      "Webhooks that Vonage sends with GET have no body and are covered by nothing but the token.",
-    ],
-  },
+  title: "Vonage",
   key: textSecret("hmac-sha256"),
   header: "Authorization",
   bearer: true,
@@ -28,3 +18,18 @@ export const vonage: Scheme = jwtScheme({
   bodyHash: { claim: "payload_hash", encoding: "hex" },
   type: "body:status",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Authorization"],
+  signed: "JWT with `payload_hash` of the body",
+  encoding: "JWT (HS256)",
+  keyFrom: "Vonage dashboard, API settings, the signature secret.",
+  confidence: "second-hand",
+  source: "https://developer.vonage.com/en/getting-started/concepts/webhooks#validating-signed-webhooks",
+  notes: [
+    "Vonage names no window; five minutes is ours.",
+    "A message id is no event id: every status of a message carries the same one.",
+    "Webhooks that Vonage sends with GET have no body and are covered by nothing but the token.",
+  ],
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Webex: `X-Spark-Signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and
@@ -9,15 +9,18 @@ import type { Scheme } from "../scheme.ts";
  */
 export const webex: Scheme = defineScheme({
   name: "webex",
-  facts: {
-    title: "Webex",
-    keyFrom: "The secret you gave the webhook.",
-    confidence: "second-hand",
-    source: "https://developer.webex.com/docs/api/guides/webhooks",
-    notes: ["The id in the body is the webhook's, not the event's."],
-  },
+  title: "Webex",
   key: textSecret("hmac-sha1"),
   signature: { header: "X-Spark-Signature", encoding: hex },
   signed: "{body}",
   type: ["body:resource", "body:event"],
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret you gave the webhook.",
+  confidence: "second-hand",
+  source: "https://developer.webex.com/docs/api/guides/webhooks",
+  notes: ["The id in the body is the webhook's, not the event's."],
+};

@@ -1,7 +1,7 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Webflow: `x-webflow-signature: <hex>`, HMAC-SHA256 over `<timestamp>:<body>`; `x-webflow-timestamp` in
@@ -9,16 +9,19 @@ import type { Scheme } from "../scheme.ts";
  */
 export const webflow: Scheme = defineScheme({
   name: "webflow",
-  facts: {
-    title: "Webflow",
-    keyFrom: "The OAuth application's client secret; for webhooks made with a site token the webhook's own secret.",
-    confidence: "confirmed",
-    source: "https://developers.webflow.com/data/docs/working-with-webhooks",
-    notes: ["Webhooks made in the dashboard are not signed."],
-  },
+  title: "Webflow",
   key: textSecret("hmac-sha256"),
   signature: { header: "x-webflow-signature", encoding: hex },
   signed: "{timestamp}:{body}",
   timestamp: { header: "x-webflow-timestamp", unit: "ms", toleranceSeconds: 300 },
   type: "body:triggerType",
+  data: "payload",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The OAuth application's client secret; for webhooks made with a site token the webhook's own secret.",
+  confidence: "confirmed",
+  source: "https://developers.webflow.com/data/docs/working-with-webhooks",
+  notes: ["Webhooks made in the dashboard are not signed."],
+};

@@ -15,7 +15,7 @@ const algorithms = ["hmac-sha256", "hmac-sha384", "hmac-sha512", "hmac-sha1"] as
 /** The recognized names of methods (WebSub, 8.1). */
 const algorithmOf = (method: string): Algorithm | undefined => algorithms.find((known) => known === `hmac-${method}`);
 
-/** A secret under one hash: the key decides which one, whatever a message says. */
+/** A secret under one hash: the key decides which one, never a message. */
 const notation = (usual: (typeof algorithms)[number]): KeyNotation => ({
   ...textSecret(usual),
   algorithms: [usual, ...algorithms.filter((other) => other !== usual)],
@@ -34,20 +34,10 @@ const confirmation = (url: string | undefined, settings: Settings): HandshakeAns
 };
 
 /** The family of WebSub: the same in all but the hash that a hub uses. */
-export const websubScheme = (
-  name: string,
-  usual: (typeof algorithms)[number],
-  facts: Pick<SchemeFacts, "title" | "keyFrom" | "confidence" | "source" | "notes">,
-): Scheme => ({
+export const websubScheme = (name: string, usual: (typeof algorithms)[number], title: string): Scheme => ({
   name,
   optional: ["id", "type"],
-  facts: {
-    ...facts,
-    headers: ["X-Hub-Signature"],
-    signed: "{body}",
-    encoding: "hex",
-    handshake: "GET `hub.challenge`: the challenge as text if `hub.topic` is among the topics, else 404",
-  },
+  title,
   key: notation(usual),
   covered: ["body"],
   settings: { topics: { about: "the topic URLs you subscribe to; only these are confirmed to a hub", list: true } },
@@ -73,8 +63,13 @@ export const websubScheme = (
  * WebSub (W3C), formerly PubSubHubbub: `X-Hub-Signature: <method>=<hex>`, HMAC over the body, with
  * the hash that the key was given with: SHA-256 unless its `algorithm` says otherwise.
  */
-export const websub: Scheme = websubScheme("websub", "hmac-sha256", {
-  title: "WebSub",
+export const websub: Scheme = websubScheme("websub", "hmac-sha256", "WebSub");
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-Hub-Signature"],
+  signed: "{body}",
+  encoding: "hex",
   keyFrom: "The `hub.secret` you sent with the subscription; with `algorithm` where the hub does not use SHA-256.",
   confidence: "confirmed",
   source: "https://www.w3.org/TR/websub/#authenticated-content-distribution",
@@ -82,4 +77,5 @@ export const websub: Scheme = websubScheme("websub", "hmac-sha256", {
     "Content is what the topic is: often Atom or RSS, which is handed on as text.",
     "WebSub asks receivers to answer 2xx also to wrong signatures; a refusal makes the hub send it again.",
   ],
-});
+  handshake: "GET `hub.challenge`: the challenge as text if `hub.topic` is among the topics, else 404",
+};

@@ -1,7 +1,7 @@
 import { bodyJwtScheme } from "../body-jwt-scheme.ts";
 import { jsonText } from "../json.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Wix apps: the body is a JWT (RS256) whose claim `data` is the event as JSON text. Known from other
@@ -9,15 +9,20 @@ import type { Scheme } from "../scheme.ts";
  */
 export const wix: Scheme = bodyJwtScheme({
   name: "wix",
-  facts: {
-    title: "Wix",
-    keyFrom: "Wix app dashboard, Develop, Webhooks, Get Public Key (PEM).",
-    confidence: "second-hand",
-    source:
-      "https://dev.wix.com/docs/build-apps/develop-your-app/api-integrations/events-and-webhooks/handle-events-with-webhooks",
-    notes: ["The event's own `data` is JSON text once more: parse it."],
-  },
+  title: "Wix",
   type: "body:eventType",
   payload: (claims) => jsonText(asText(at(claims, "data")) ?? ""),
   claims: (event) => ({ data: JSON.stringify(event) }),
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: [],
+  signed: "the body, which is a JWT",
+  encoding: "JWT (RS256)",
+  keyFrom: "Wix app dashboard, Develop, Webhooks, Get Public Key (PEM).",
+  confidence: "second-hand",
+  source:
+    "https://dev.wix.com/docs/build-apps/develop-your-app/api-integrations/events-and-webhooks/handle-events-with-webhooks",
+  notes: ["The event's own `data` is JSON text once more: parse it."],
+};

@@ -4,7 +4,7 @@ import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * WooCommerce: `X-WC-Webhook-Signature: <base64>`, HMAC-SHA256 over the body. Topic and ids stand in headers the
@@ -12,13 +12,7 @@ import type { Scheme } from "../scheme.ts";
  */
 export const woocommerce: Scheme = defineScheme({
   name: "woocommerce",
-  facts: {
-    title: "WooCommerce",
-    keyFrom: "The secret of the webhook (WooCommerce, Settings, Advanced, Webhooks).",
-    confidence: "confirmed",
-    source: "https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php",
-    handshake: "POST `webhook_id=…`, unsigned, when it is saved: 200",
-  },
+  title: "WooCommerce",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-WC-Webhook-Signature", encoding: base64 },
   signed: "{body}",
@@ -30,3 +24,11 @@ export const woocommerce: Scheme = defineScheme({
       : undefined,
   type: "header:x-wc-webhook-topic",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The secret of the webhook (WooCommerce, Settings, Advanced, Webhooks).",
+  confidence: "confirmed",
+  source: "https://github.com/woocommerce/woocommerce/blob/trunk/plugins/woocommerce/includes/class-wc-webhook.php",
+  handshake: "POST `webhook_id=…`, unsigned, when it is saved: 200",
+};

@@ -1,17 +1,12 @@
 import { defineScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** WorkOS: `WorkOS-Signature: t=<milliseconds>, v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
 export const workos: Scheme = defineScheme({
   name: "workos",
-  facts: {
-    title: "WorkOS",
-    keyFrom: "WorkOS Dashboard, Webhooks, the endpoint, Signing secret.",
-    confidence: "confirmed",
-    source: "https://workos.com/docs/events/data-syncing/webhooks",
-  },
+  title: "WorkOS",
   key: textSecret("hmac-sha256"),
   signature: {
     header: "WorkOS-Signature",
@@ -22,4 +17,12 @@ export const workos: Scheme = defineScheme({
   timestamp: { unit: "ms", toleranceSeconds: 180 },
   id: "body:id",
   type: "body:event",
+  data: "data",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "WorkOS Dashboard, Webhooks, the endpoint, Signing secret.",
+  confidence: "confirmed",
+  source: "https://workos.com/docs/events/data-syncing/webhooks",
+};

@@ -2,19 +2,12 @@ import { jsonAnswer, queryOf } from "../answers.ts";
 import { base64, encodeBase64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** X, formerly Twitter: `x-twitter-webhooks-signature: sha256=<base64>`, HMAC-SHA256 over the body. */
 export const x: Scheme = defineScheme({
   name: "x",
-  facts: {
-    title: "X (Twitter)",
-    keyFrom: "The app's consumer secret (API key secret) in the developer portal.",
-    confidence: "confirmed",
-    source: "https://docs.x.com/x-api/webhooks/quickstart",
-    handshake: "GET `crc_token`: its HMAC as JSON `response_token`, at setup and hourly",
-    notes: ["The CRC answers with the HMAC of any token it is asked for, as X wants it; answer it only on this URL."],
-  },
+  title: "X (Twitter)",
   key: textSecret("hmac-sha256"),
   signature: { header: "x-twitter-webhooks-signature", encoding: base64, prefix: "sha256=" },
   signed: "{body}",
@@ -25,3 +18,12 @@ export const x: Scheme = defineScheme({
       : jsonAnswer({ response_token: `sha256=${encodeBase64(await mac([token]))}` });
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The app's consumer secret (API key secret) in the developer portal.",
+  confidence: "confirmed",
+  source: "https://docs.x.com/x-api/webhooks/quickstart",
+  handshake: "GET `crc_token`: its HMAC as JSON `response_token`, at setup and hourly",
+  notes: ["The CRC answers with the HMAC of any token it is asked for, as X wants it; answer it only on this URL."],
+};

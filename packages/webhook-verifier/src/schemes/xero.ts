@@ -3,7 +3,7 @@ import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Xero: `x-xero-signature: <base64>`, HMAC-SHA256 over the body. Events carry no id.
@@ -12,16 +12,7 @@ export const xero: Scheme = {
   wantsEmptyAnswers: true,
   ...defineScheme({
     name: "xero",
-    facts: {
-      title: "Xero",
-      keyFrom: "developer.xero.com, the app, Webhooks, Webhooks key.",
-      confidence: "confirmed",
-      source: "https://developer.xero.com/documentation/webhooks/configuring-your-server",
-      handshake: '"intent to receive": 200 or 401, empty body, by the signature',
-      notes: [
-        "Xero sends wrong signatures on purpose: answer 401 to whatever `handshake` or `verify` refuses. No answer, 200 or 401, may have a body or cookies.",
-      ],
-    },
+    title: "Xero",
     key: textSecret("hmac-sha256"),
     signature: { header: "x-xero-signature", encoding: base64 },
     signed: "{body}",
@@ -39,4 +30,15 @@ export const xero: Scheme = {
       return Array.isArray(events) && events.length === 0 ? emptyAnswer(200) : undefined;
     },
   }),
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "developer.xero.com, the app, Webhooks, Webhooks key.",
+  confidence: "confirmed",
+  source: "https://developer.xero.com/documentation/webhooks/configuring-your-server",
+  handshake: '"intent to receive": 200 or 401, empty body, by the signature',
+  notes: [
+    "Xero sends wrong signatures on purpose: answer 401 when `handshake` or `verify` refuses one. An answer, 200 or 401, must have neither a body nor cookies.",
+  ],
 };

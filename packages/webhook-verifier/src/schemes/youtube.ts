@@ -1,14 +1,20 @@
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { websubScheme } from "./websub.ts";
 
 /**
  * YouTube push notifications, by Google's hub: WebSub with `X-Hub-Signature: sha1=<hex>`. Known from
  * other libraries and guides.
  */
-export const youtube: Scheme = websubScheme("youtube", "hmac-sha1", {
-  title: "YouTube (WebSub)",
+export const youtube: Scheme = websubScheme("youtube", "hmac-sha1", "YouTube (WebSub)");
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-Hub-Signature"],
+  signed: "{body}",
+  encoding: "hex",
   keyFrom: "The `hub.secret` you sent with the subscription to `https://pubsubhubbub.appspot.com`.",
   confidence: "second-hand",
   source: "https://developers.google.com/youtube/v3/guides/push_notifications",
   notes: ["Topics are `https://www.youtube.com/xml/feeds/videos.xml?channel_id=…`; the content is Atom."],
-});
+  handshake: "GET `hub.challenge`: the challenge as text if `hub.topic` is among the topics, else 404",
+};

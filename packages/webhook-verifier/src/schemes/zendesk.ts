@@ -1,20 +1,12 @@
 import { base64 } from "../base64.ts";
 import { defineScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Zendesk: `X-Zendesk-Webhook-Signature: <base64>`, HMAC-SHA256 over timestamp and body. */
 export const zendesk: Scheme = defineScheme({
   name: "zendesk",
-  facts: {
-    title: "Zendesk",
-    keyFrom: "Admin Center, Apps and integrations, Webhooks, the webhook, Signing secret.",
-    confidence: "confirmed",
-    source: "https://developer.zendesk.com/documentation/webhooks/verifying/",
-    notes: [
-      "Zendesk names no window; five minutes is ours. Trigger and automation webhooks have a body of your own making, often without id and type.",
-    ],
-  },
+  title: "Zendesk",
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Zendesk-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",
@@ -22,3 +14,13 @@ export const zendesk: Scheme = defineScheme({
   id: "body:id",
   type: "body:type",
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Admin Center, Apps and integrations, Webhooks, the webhook, Signing secret.",
+  confidence: "confirmed",
+  source: "https://developer.zendesk.com/documentation/webhooks/verifying/",
+  notes: [
+    "Zendesk names no window; five minutes is ours. Trigger and automation webhooks have a body of your own making, often without id and type.",
+  ],
+};

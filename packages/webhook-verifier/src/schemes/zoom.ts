@@ -5,24 +5,18 @@ import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 
-import type { Scheme } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Zoom: `x-zm-signature: v0=<hex>`, HMAC-SHA256 over `v0:<timestamp>:<body>`. */
 export const zoom: Scheme = defineScheme({
   name: "zoom",
-  facts: {
-    title: "Zoom",
-    keyFrom: "Zoom App Marketplace, the app, Features, Access, Secret Token.",
-    confidence: "confirmed",
-    source: "https://developers.zoom.us/docs/api/webhooks/",
-    handshake: "`endpoint.url_validation`: plain and encrypted token as JSON, after the signature check",
-    notes: ["Zoom names no window; five minutes is ours."],
-  },
+  title: "Zoom",
   key: textSecret("hmac-sha256"),
   signature: { header: "x-zm-signature", encoding: hex, prefix: "v0=" },
   signed: "v0:{timestamp}:{body}",
   timestamp: { header: "x-zm-request-timestamp", unit: "s", toleranceSeconds: 300 },
   type: "body:event",
+  data: "payload",
   handshake: async ({ body }, { verified, mac }) => {
     if (textOf(body)?.includes("endpoint.url_validation") !== true) return undefined;
     const payload = await verified();
@@ -31,3 +25,12 @@ export const zoom: Scheme = defineScheme({
     return jsonAnswer({ plainToken, encryptedToken: encodeHex(await mac([plainToken])) });
   },
 });
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "Zoom App Marketplace, the app, Features, Access, Secret Token.",
+  confidence: "confirmed",
+  source: "https://developers.zoom.us/docs/api/webhooks/",
+  handshake: "`endpoint.url_validation`: plain and encrypted token as JSON, after the signature check",
+  notes: ["Zoom names no window; five minutes is ours."],
+};

@@ -6,5 +6,5 @@ import { createVerifier, schemes } from "../../src/index.ts";
 const app = express();
 const verifier = createVerifier(schemes.slack, { keys: process.argv[2] });
 const handle = ({ id, type }) => process.send({ id, type });
-app.all("/hook", express.raw({ type: () => true }), webhook(verifier, handle));
+app.all("/hook", webhook(verifier, handle));
 const server = app.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));

@@ -239,7 +239,6 @@ export const hostile = (): void => {
     const make = (signed: string) =>
       defineScheme({
         name: "acme",
-        facts: { title: "Acme", keyFrom: "-", confidence: "confirmed", source: "-" },
         key: textSecret("hmac-sha256"),
         signature: { header: "X-Acme", encoding: hex },
         signed,

@@ -388,7 +388,7 @@ export const senders = (): void => {
       );
     });
 
-    test("is SHA-256 in hex over the body unless told otherwise", async () => {
+    test("is SHA-256 in hex over the body by default", async () => {
       const { verify } = receiver(hmac({ header: "X-Acme-Signature" }));
       const { covered } = await verify({ headers: { "x-acme-signature": hex("sha256", secret, "{}") }, body: "{}" });
       expect(covered).toEqual(["body"]);

@@ -22,6 +22,8 @@ const url = "https://hooks.example.com/in/a%20b?source=a%20b&x=1";
 const body = '{"id":"evt_1","type":"thing.made","event":"thing.made","note":"ü \\u00fc"}';
 const thirdParty = new TextEncoder();
 
+const fusionauthBody = '{"event":{"id":"e1","type":"user.create","user":{"fullName":"Zoë \\u00fc"}}}';
+const lagoBody = '{"webhook_type":"invoice.created","object_type":"invoice","invoice":{"note":"Zoë \\u00fc"}}';
 const digest = (text: string, encoding: "hex" | "base64"): string => createHash("sha256").update(text).digest(encoding);
 
 /** Changes a part of a body. */
@@ -188,6 +190,37 @@ export const sendersWithCode: Readonly<Record<string, Vector>> = {
     },
     expected: { type: "deploy_created", covered: ["body"] },
     resigning: { keys: secret },
+  },
+  fusionauth: {
+    // FusionAuth's documents verify it with jose, which makes it here.
+    from: "formula",
+    ...rsaKeys,
+    request: {
+      headers: {
+        "x-fusionauth-signature-jwt": await rsaJwt({ request_body_sha256: digest(fusionauthBody, "base64") }),
+      },
+      body: fusionauthBody,
+    },
+    expected: { id: "e1", type: "user.create", keyId: "k1", covered: ["body", "id", "type"], dedupeKey: "e1" },
+    resigning: { keys: { key: pem(rsa.privateKey), id: "k1" } },
+  },
+  "lago-jwt": {
+    from: "formula",
+    ...rsaKeys,
+    settings: { issuer: "https://api.getlago.com" },
+    request: {
+      headers: {
+        "x-lago-signature": await rsaJwt({ data: lagoBody, iss: "https://api.getlago.com" }),
+        "x-lago-unique-key": "u1",
+      },
+      body: lagoBody,
+    },
+    expected: { id: "u1", type: "invoice.created", keyId: "k1", covered: ["body", "type"] },
+    resigning: {
+      keys: { key: pem(rsa.privateKey), id: "k1" },
+      settings: { issuer: "https://api.getlago.com" },
+      headers: { "x-lago-unique-key": "u1" },
+    },
   },
   livekit: {
     // livekit-server-sdk 2.19.2 (AccessToken, and WebhookReceiver.receive).

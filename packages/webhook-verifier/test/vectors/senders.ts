@@ -67,6 +67,9 @@ const timedOnly = (content: string): Vector["expected"] => ({
   dedupeKey: sha256(content),
 });
 
+const video = '{"uid":"6b9e68b0","readyToStream":true,"status":{"state":"ready"}}';
+const alert = '{"id":"533dc19ce4b00835ff81e2eb","eventTypeName":"OUTSIDE_METRIC_THRESHOLD","status":"OPEN"}';
+
 /**
  * Vectors of senders that sign with a shared secret. Values written out were made or, where a
  * package only verifies, accepted by the sender's package that stands beside them.
@@ -152,6 +155,18 @@ export const senders: Readonly<Record<string, Vector>> = {
     { "webhook-signature": "a2159c5f4a803d05e8683c7798850e84e31998896fdac38699d666cda0eede2e" },
     { id: "WB1", covered: ["body", "id"], dedupeKey: "WB1" },
     '{"events":[{"id":"EV1","resource_type":"payments","action":"confirmed"}],"meta":{"webhook_id":"WB1"}}',
+  ),
+  "cloudflare-stream": sent(
+    "formula",
+    { "webhook-signature": `time=${seconds},sig1=${hex("sha256", secret, `${seconds}.${video}`)}` },
+    { type: "ready", timestamp: now, covered: ["timestamp", "body", "type"], dedupeKey: sha256(`${seconds}.${video}`) },
+    video,
+  ),
+  "mongodb-atlas": sent(
+    "formula",
+    { "x-mms-signature": base64("sha1", secret, alert) },
+    { type: "OUTSIDE_METRIC_THRESHOLD", covered: ["body", "type"] },
+    alert,
   ),
   // @mux/mux-node 15.3.0 (webhooks.verifySignature).
   mux: sent(
@@ -299,6 +314,12 @@ export const senders: Readonly<Record<string, Vector>> = {
     { "x-cal-signature-256": hex("sha256", secret, '{"triggerEvent":"BOOKING_CREATED"}') },
     { type: "BOOKING_CREATED", covered: ["body", "type"] },
     '{"triggerEvent":"BOOKING_CREATED"}',
+  ),
+  lago: sent(
+    "formula",
+    { "x-lago-signature": base64("sha256", secret, '{"webhook_type":"fee.created"}'), "x-lago-unique-key": "u1" },
+    { id: "u1", type: "fee.created", covered: ["body", "type"] },
+    '{"webhook_type":"fee.created"}',
   ),
   logto: sent(
     "formula",

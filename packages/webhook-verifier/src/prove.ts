@@ -1,0 +1,82 @@
+import { textOf } from "#platform";
+import { refuse } from "./errors.ts";
+import type { FindKeys, ReadyKey } from "./keys/keyring.ts";
+import type { Piece } from "./platform/contract.ts";
+import { after, isPromise, type MaybePromise } from "./runtime.ts";
+import type { Assertion, Scheme } from "./scheme.ts";
+
+/**
+ * The index of the first of `keys` that made one of the signatures over `content`; -1 when none did.
+ * The answer comes at once where the platform can: a promise costs as much as the hash itself.
+ */
+const firstToHold = (
+  keys: readonly ReadyKey[],
+  signatures: Assertion["signatures"],
+  content: Assertion["signed"],
+  from = 0,
+): MaybePromise<number> => {
+  for (let at = from; at < keys.length; at++) {
+    const held = keys[at]?.taken.holds(signatures, content);
+    if (isPromise(held)) return held.then((right) => (right ? at : firstToHold(keys, signatures, content, at + 1)));
+    if (held) return at;
+  }
+  return -1;
+};
+
+/** Whether a body is one long word in base64. AWS Lambda passes bodies on in this form. */
+const isBase64 = (piece: Piece): boolean => typeof piece !== "string" && /^[\w+/]{20,}=*$/.test(textOf(piece) ?? "");
+
+const mismatch = (scheme: Scheme, signed: Assertion["signed"]): never =>
+  refuse(
+    "signature_mismatch",
+    `No signature is right: ${
+      signed.some(isBase64)
+        ? "the body is base64: decode it first"
+        : `another endpoint's key, or a body parsed and written again${
+            scheme.covered.includes("url") ? ", or a URL changed by a proxy (set `url`)" : ""
+          }`
+    }.`,
+  );
+
+/**
+ * Makes the function that proves one claim: a key made its signature, and its time is within the window.
+ * @returns a function that gives the claim with what is known only now: what `confirm` has read, and the
+ *   id of the key. It throws `WebhookVerificationError` for a claim that does not hold.
+ */
+export const proverOf = (
+  scheme: Scheme,
+  findKeys: FindKeys,
+  toleranceSeconds: number,
+): ((claim: Assertion, at: number) => MaybePromise<Assertion>) => {
+  const inTime = (claim: Assertion, key: ReadyKey | undefined, at: number): Assertion => {
+    const ageSeconds = (at - (claim.timestamp ?? at)) / 1000;
+    const old = ageSeconds > 0;
+    if (Math.abs(ageSeconds) > toleranceSeconds)
+      refuse(
+        `timestamp_too_${old ? "old" : "new"}`,
+        `Signed ${Math.abs(Math.round(ageSeconds))} s ${old ? "ago" : "in the future"}; the window is ${toleranceSeconds} s. If always, look at the clock.`,
+      );
+    return key?.id === undefined ? claim : { ...claim, keyId: key.id };
+  };
+
+  const proven = (claim: Assertion, key: ReadyKey | undefined, at: number): MaybePromise<Assertion> =>
+    claim.confirm
+      ? after(claim.confirm(), (confirmed) => inTime({ ...claim, ...confirmed }, key, at))
+      : inTime(claim, key, at);
+
+  /** Tries the other spellings of the content. */
+  const respelt = async (keys: readonly ReadyKey[], claim: Assertion, at: number): Promise<Assertion> => {
+    for (const signed of claim.alternatives?.() ?? []) {
+      const found = await firstToHold(keys, claim.signatures, signed);
+      if (found >= 0) return proven({ ...claim, signed }, keys[found], at);
+    }
+    return mismatch(scheme, claim.signed);
+  };
+
+  return (claim, at) =>
+    after(findKeys(claim.keyId, at), (keys) =>
+      after(firstToHold(keys, claim.signatures, claim.signed), (found) =>
+        found < 0 ? respelt(keys, claim, at) : proven(claim, keys[found], at),
+      ),
+    );
+};

@@ -1,0 +1,30 @@
+import { defineScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/** Cloudflare Stream: `Webhook-Signature: time=<seconds>,sig1=<hex>`, HMAC-SHA256 over `<time>.<body>`. */
+export const cloudflareStream: Scheme = defineScheme({
+  name: "cloudflare-stream",
+  title: "Cloudflare Stream",
+  key: textSecret("hmac-sha256"),
+  signature: {
+    header: "Webhook-Signature",
+    encoding: hex,
+    pairs: { separator: ",", timestamp: "time", signature: "sig1" },
+  },
+  timestamp: { unit: "s", toleranceSeconds: 300 },
+  signed: "{timestamp}.{body}",
+  type: "body:status.state",
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "`secret` in the answer of the API that made the webhook subscription.",
+  confidence: "confirmed",
+  source: "https://developers.cloudflare.com/stream/manage-video-library/using-webhooks/",
+  notes: [
+    "Events have no id: `uid` is the video's. The type is the state of the video: `ready` or `error`.",
+    "Cloudflare names no window. 300 seconds are ours.",
+  ],
+};

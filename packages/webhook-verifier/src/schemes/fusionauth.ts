@@ -1,0 +1,27 @@
+import { jwtScheme } from "../jwt-scheme.ts";
+import { plainPublicKey } from "../keys/public.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/** FusionAuth with an RSA key: `X-FusionAuth-Signature-JWT` holds a JWT (RS256) with the base64 SHA-256 of the body. */
+export const fusionauth: Scheme = jwtScheme({
+  name: "fusionauth",
+  title: "FusionAuth",
+  key: plainPublicKey("rsa-sha256"),
+  header: "X-FusionAuth-Signature-JWT",
+  alg: "RS256",
+  bodyHash: { claim: "request_body_sha256", encoding: "base64" },
+  id: "body:event.id",
+  type: "body:event.type",
+  data: "event",
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-FusionAuth-Signature-JWT"],
+  signed: "JWT with `request_body_sha256` of the body",
+  encoding: "JWT (RS256)",
+  keyFrom: "`jwks(url)` with `/.well-known/jwks.json` of your FusionAuth, or the public key in its Key Master.",
+  confidence: "confirmed",
+  source: "https://fusionauth.io/docs/extend/events-and-webhooks/signing",
+  notes: ["Choose an RSA key with RS256 for the webhook: tokens of other algorithms are refused."],
+};

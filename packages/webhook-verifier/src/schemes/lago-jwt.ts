@@ -1,0 +1,37 @@
+import { refuse } from "../errors.ts";
+import { jwtScheme } from "../jwt-scheme.ts";
+import { plainPublicKey } from "../keys/public.ts";
+import { at } from "../places.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+import { settingOf } from "../settings.ts";
+
+/** Lago with JWT signatures: `X-Lago-Signature` holds a JWT (RS256) whose claim `data` repeats the body. */
+export const lagoJwt: Scheme = jwtScheme({
+  name: "lago-jwt",
+  title: "Lago (JWT)",
+  key: plainPublicKey("rsa-sha256"),
+  header: "X-Lago-Signature",
+  alg: "RS256",
+  bodyHash: { claim: "data", encoding: "text" },
+  id: "header:x-lago-unique-key",
+  type: "body:webhook_type",
+  settings: {
+    issuer: { about: "what `iss` must be: the address of the API, https://api.getlago.com for Lago's cloud" },
+  },
+  check: (claims, settings) => {
+    const issuer = settingOf(settings, "issuer");
+    if (issuer !== undefined && at(claims, "iss") !== issuer)
+      refuse("claim_mismatch", `The token is not from ${issuer}.`);
+  },
+  claims: (settings) => ({ iss: settingOf(settings, "issuer") }),
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["X-Lago-Signature"],
+  signed: "JWT with `data`, the text of the body",
+  encoding: "JWT (RS256)",
+  keyFrom: "Lago's API, `GET /api/v1/webhooks/public_key`: it answers with the PEM in base64; decode it.",
+  confidence: "confirmed",
+  source: "https://github.com/getlago/lago-api/blob/main/app/models/webhook.rb",
+};

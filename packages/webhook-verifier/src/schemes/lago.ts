@@ -1,0 +1,23 @@
+import { base64 } from "../base64.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/** Lago with HMAC signatures: `X-Lago-Signature: <base64>`, HMAC-SHA256 over the body. For JWTs see `lago-jwt`. */
+export const lago: Scheme = defineScheme({
+  name: "lago",
+  title: "Lago (HMAC)",
+  key: textSecret("hmac-sha256"),
+  signature: { header: "X-Lago-Signature", encoding: base64 },
+  signed: "{body}",
+  id: "header:x-lago-unique-key",
+  type: "body:webhook_type",
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "The organization's HMAC key: Lago, Developers, Webhooks.",
+  confidence: "confirmed",
+  source: "https://getlago.com/docs/api-reference/webhooks/format---signature",
+  notes: ["Choose `hmac` when you make the endpoint: Lago signs with `jwt` unless you do."],
+};

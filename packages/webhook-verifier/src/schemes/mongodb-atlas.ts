@@ -1,0 +1,26 @@
+import { base64 } from "../base64.ts";
+import { defineScheme } from "../define-scheme.ts";
+import { textSecret } from "../keys/secret.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+/** MongoDB Atlas alerts: `X-MMS-Signature: <base64>`, HMAC-SHA1 over the body. */
+export const mongodbAtlas: Scheme = defineScheme({
+  name: "mongodb-atlas",
+  title: "MongoDB Atlas",
+  key: textSecret("hmac-sha1"),
+  signature: { header: "X-MMS-Signature", encoding: base64 },
+  signed: "{body}",
+  type: "body:eventTypeName",
+});
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  keyFrom: "You choose it: Project Settings, Integrations, Webhook Settings, Webhook Secret.",
+  confidence: "confirmed",
+  source: "https://www.mongodb.com/docs/atlas/tutorial/webhook-integration/",
+  notes: [
+    "The body's `id` is the alert's: each of its states has the same one, so it is not taken as the event's id.",
+    "`X-MMS-Event` (`alert.open`, `alert.close`, …) is not covered. The body's `status` says the same and is.",
+    "Atlas signs only if you set a secret.",
+  ],
+};

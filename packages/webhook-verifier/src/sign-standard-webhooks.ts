@@ -1,0 +1,31 @@
+import { encodeBase64 } from "./base64.ts";
+import type { Draft, Scheme, SignedRequest, SigningKey } from "./scheme.ts";
+import { formatTime } from "./timestamps.ts";
+
+/** Signs as Standard Webhooks says. Apart from reading, so that a receiver does not ship it. */
+export const signStandardWebhooks = async (
+  { id: place }: Scheme,
+  { method, url, headers, body, id, timestamp }: Draft,
+  keys: readonly SigningKey[],
+): Promise<SignedRequest> => {
+  // All schemes of the family have their id in `<prefix>-id`.
+  const prefix = String(place).slice("header:".length, -"-id".length);
+  const written = formatTime(timestamp, "s");
+  const signatures = await Promise.all(
+    keys.map(async (signer) => {
+      const signature = await signer.sign([`${id}.${written}.`, body]);
+      return `${signer.algorithm === "ed25519" ? "v1a" : "v1"},${encodeBase64(signature)}`;
+    }),
+  );
+  return {
+    method,
+    ...(url !== undefined && { url }),
+    headers: {
+      ...headers,
+      [`${prefix}-id`]: id,
+      [`${prefix}-timestamp`]: written,
+      [`${prefix}-signature`]: signatures.join(" "),
+    },
+    body,
+  };
+};
