@@ -1,6 +1,6 @@
 import type { LogFields } from "./ports/telemetry.ts";
 
-/** What a caller is answered. An adapter turns it into a response of its protocol. */
+/** What an operation answers. An adapter turns it into a response of its protocol. */
 export interface Answer {
   /** An HTTP status. */
   readonly status: number;
@@ -9,10 +9,10 @@ export interface Answer {
   /** Sent as JSON. Without `body` and `text` the response has no body. */
   readonly body?: unknown;
   /**
-   * Sent as it is, with the `content-type` in `headers`. If there is a `body`, too, this is that body as
-   * JSON text.
+   * Sent as it is, with the `content-type` in `headers`. If there is a `body`, too, this is that
+   * body as JSON text.
    */
   readonly text?: string;
-  /** What the access log tells beside the request: ids, names and counts only. */
+  /** Further fields for the access log: ids, names and counts only. */
   readonly log?: LogFields;
 }

@@ -1,6 +1,9 @@
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** One pass over the text with its own start value: the mixing of MurmurHash3 over UTF-16 code units. */
+/**
+ * One pass over the text with its own start value: the mixing of MurmurHash3 over UTF-16 code
+ * units.
+ */
 const lane = (text: string, start: number): number => {
   let hash = start;
   for (let index = 0; index < text.length; index++) {
@@ -12,8 +15,9 @@ const lane = (text: string, start: number): number => {
 };
 
 /**
- * A short text that depends on every character of `text`: six URL-safe characters (32 bits) for each of `words`. It tells unlike texts apart and
- * withstands no attacker: core has no cryptography of its own.
+ * A short text that depends on every character of `text`: six URL-safe characters (32 bits) for
+ * each of `words`. Different texts almost always get different fingerprints, but an attacker can
+ * find two that collide: core has no cryptography of its own.
  */
 export const fingerprint = (text: string, words: number): string => {
   let mark = "";

@@ -1,6 +1,7 @@
 /**
- * `@postern/core`: ports, errors, the model of resources, the webhook inbox and the jobs. What
- * `@postern/rest`, `@postern/app` and writers of adapters need beside it is in `@postern/core/parts`.
+ * `@postern/core`: ports, errors, the model of resources, the webhook inbox and the jobs.
+ * `@postern/core/parts` has what `@postern/rest`, `@postern/app` and authors of adapters need in
+ * addition.
  */
 
 export type { Answer } from "./answer.ts";
@@ -8,6 +9,7 @@ export { AppError, type AppErrorOptions } from "./errors/app-error.ts";
 export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
 export type { Fault, FaultLocation } from "./errors/fault.ts";
 export type { Problem } from "./errors/problem.ts";
+export type { EventMetadata } from "./inbox/event-parts.ts";
 export { type ForwardRoute, forwardHandler } from "./inbox/forward-handler.ts";
 export type { InboxEvent, InboxHandler, OrderedBy, PayloadFilter } from "./inbox/handler.ts";
 export { createInbox, type Inbox, type InboxParts, type IncomingWebhook } from "./inbox/inbox.ts";
@@ -39,7 +41,8 @@ export { type Schedule, type ScheduleOptions, type Slot, schedule } from "./jobs
 export { createWorker, type QueueLimits, type Worker, type WorkerOptions } from "./jobs/worker.ts";
 export type { JsonSchema } from "./json-schema/json-schema.ts";
 export { defaultRetention, maintenanceSchedules, type Retention } from "./maintenance/maintenance.ts";
-export { anyOf, defineResource, ownedBy, through, where } from "./model/define-resource.ts";
+export { DeclarationError } from "./model/declaration-faults.ts";
+export { anyOf, defineResource, ownedBy, through, where, withRole } from "./model/define-resource.ts";
 export {
   boolean,
   choice,
@@ -61,11 +64,13 @@ export {
   type Settled,
   text,
   timestamp,
+  words,
 } from "./model/field.ts";
 export type { FieldValue } from "./model/field-value.ts";
 export type {
   AccessRule,
   Caller,
+  CommonField,
   KeepsOne,
   Lifecycle,
   Resource,
@@ -75,7 +80,7 @@ export type {
 } from "./model/resource.ts";
 export type { Alert, Alerts } from "./ports/alerts.ts";
 export type { AnswerStore, KeptAnswer } from "./ports/answer-store.ts";
-export type { AuditActor, AuditEntry, AuditLog, AuditQuery, StoredAuditEntry } from "./ports/audit-log.ts";
+export type { AuditActor, AuditEntry, AuditFilter, AuditLog, AuditQuery, StoredAuditEntry } from "./ports/audit-log.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { CommonPasswords } from "./ports/common-passwords.ts";
 export {
@@ -88,10 +93,16 @@ export {
   type TextOperator,
 } from "./ports/condition.ts";
 export type { CronPlan, CronTimes } from "./ports/cron-plan.ts";
-export type { DeprecatedUse, DeprecatedUseStore, DeprecatedUseSum } from "./ports/deprecated-use-store.ts";
+export type {
+  DeprecatedUse,
+  DeprecatedUseKind,
+  DeprecatedUseStore,
+  DeprecatedUseSum,
+} from "./ports/deprecated-use-store.ts";
 export type {
   AcceptOutcome,
   EventDisposition,
+  EventFilter,
   EventQuery,
   EventState,
   EventStore,
@@ -118,9 +129,11 @@ export {
   type OrderRules,
   type UniqueKey,
 } from "./ports/job.ts";
-export type { ClaimRequest, JobOutcome, JobQueue, SlotOffer } from "./ports/job-queue.ts";
-export type { JobQuery, JobRecords } from "./ports/job-records.ts";
+export type { ClaimRequest, JobOutcome, JobQueue, RunnerOffer } from "./ports/job-queue.ts";
+export type { JobFilter, JobQuery, JobRecords } from "./ports/job-records.ts";
 export type { Liveness } from "./ports/liveness.ts";
+export type { Mail, Mailer, MailResult, MailTarget } from "./ports/mailer.ts";
+export type { OneTimeCodes } from "./ports/one-time-codes.ts";
 export type { PasswordHasher } from "./ports/password-hasher.ts";
 export type { ProviderStore, StoredProvider, StoredProviderKey } from "./ports/provider-store.ts";
 export type { QueueSummary, Queues, ReadyKind } from "./ports/queues.ts";
@@ -132,9 +145,12 @@ export {
   type BelowQuery,
   type ChangeOptions,
   type ListQuery,
+  leftOutMember,
   type Place,
+  type ReadOptions,
   type ResourceRepository,
   type Row,
+  type RowInScope,
   type Selection,
   type SortKey,
   scopeOf,
@@ -143,7 +159,8 @@ export {
 export type { GivenUpJob, NewRunner, RecoveryPolicy, RunnerRecord, Runners, RunningJob } from "./ports/runners.ts";
 export type { FiredSlot, ScheduleSlots } from "./ports/schedule-slots.ts";
 export type { SecretBox } from "./ports/secret-box.ts";
-export type { AccessTokenClaims, Signer } from "./ports/signer.ts";
+export type { AccessTokenClaims, PublicJwk, PublicSigningKey, Signer, SigningKey } from "./ports/signer.ts";
+export type { SigningKeyState, SigningKeyStore, StoredSigningKey } from "./ports/signing-key-store.ts";
 export type { Storage, Stores, UnitOfWork } from "./ports/storage.ts";
 export type { LogFields, LogLevel, Telemetry } from "./ports/telemetry.ts";
 export type { Wakeup } from "./ports/wakeup.ts";

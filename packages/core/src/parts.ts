@@ -1,14 +1,18 @@
 /**
- * `@postern/core/parts`: what `@postern/rest`, `@postern/app` and writers of adapters build with.
- * Applications need none of it. It may change with any minor version.
+ * `@postern/core/parts`: building blocks for `@postern/rest`, `@postern/app` and authors of
+ * adapters. Applications do not need it. It may change with any minor version.
  */
+export { schemeNames } from "@postern/webhook-verifier/load-scheme";
 export { describeFaults } from "./errors/describe-faults.ts";
+export { didYouMean, nearestName } from "./errors/did-you-mean.ts";
 export { errorAnswer } from "./errors/error-answer.ts";
 export { mostFaults } from "./errors/fault.ts";
 export { problemOf, toAppError } from "./errors/problem.ts";
 export { fingerprint } from "./fingerprint.ts";
 export { uuidV7Source } from "./ids/uuid-v7.ts";
+export { dataOf, metadataOf, misplacedPath } from "./inbox/event-parts.ts";
 export { type Circuits, createCircuits } from "./inbox/forward-handler.ts";
+export { handlerFaults } from "./inbox/handler-faults.ts";
 export { payloadOf } from "./inbox/payload.ts";
 export { isTooDeep } from "./inbox/payload-depth.ts";
 export { providerName } from "./inbox/provider.ts";
@@ -31,13 +35,26 @@ export {
 } from "./inbox/replay-event.ts";
 export { checkStoredSecrets, resealStoredSecrets, type StoredSecrets } from "./inbox/stored-secrets.ts";
 export { createEnqueuer } from "./jobs/enqueuer.ts";
+export { jobFaults } from "./jobs/job-handler.ts";
+export { kindsWithoutHandler } from "./jobs/kinds-without-handler.ts";
+export { createLocalHandoff, type LocalHandoff } from "./jobs/local-handoff.ts";
 export { maxAttemptsOf, retryDelayMs } from "./jobs/retry-policy.ts";
-export { createSlotDesk, type SlotDesk } from "./jobs/slot-desk.ts";
+export { scheduleFaults } from "./jobs/schedule.ts";
 export { createStorageGauges } from "./jobs/storage-gauges.ts";
 export { isObject } from "./json-schema/json-schema.ts";
+export {
+  faultsThrownBy,
+  type OptionRules,
+  oneOf,
+  option,
+  optionFaults,
+  refuseFaults,
+  required,
+} from "./model/declaration-faults.ts";
 export { allows } from "./model/field.ts";
 export { type FilterOperator, filterOperators } from "./model/filters.ts";
 export { type Relation, relationsOf } from "./model/relations.ts";
 export { instantText, isStorable, timestampOf, timestampText, uuidPattern, uuidText } from "./model/text.ts";
 export { type GcraStep, gcra, gcraGiveBack } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
+export { utf8Encode as utf8Bytes } from "./runtime.ts";

@@ -1,6 +1,6 @@
 /**
- * The few web-standard globals that every runtime has and that hide no clock, no randomness and no I/O. Core is compiled without the types of any
- * platform, so they are named here, once.
+ * The few web-standard globals that every runtime has and that hide no clock, no randomness and no
+ * I/O. Core is compiled without the types of any platform, so their types are declared here, once.
  */
 interface WebGlobals {
   readonly AbortController: new () => { readonly signal: AbortSignalLike; abort(reason?: unknown): void };
@@ -15,7 +15,10 @@ interface MinimalAbortSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** The platform's own `AbortSignal` where its types are loaded, so that it can be handed to `fetch`; its essence where they are not. */
+/**
+ * The platform's own `AbortSignal` if its types are loaded, so that you can pass it to `fetch`;
+ * otherwise the part of it that core uses.
+ */
 export type AbortSignalLike = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer Signal } }
   ? Signal
   : MinimalAbortSignal;
@@ -24,7 +27,7 @@ export type AbortSignalLike = typeof globalThis extends { readonly AbortSignal: 
 const web = globalThis as unknown as WebGlobals;
 
 export const newAbortController = () => new web.AbortController();
-/** Bytes that are no UTF-8 become U+FFFD: for people to read, never to be parsed. */
+/** Decodes UTF-8; invalid bytes become U+FFFD. For people to read, never for parsing. */
 export const utf8DecodeLossy = (bytes: Uint8Array): string =>
   new web.TextDecoder("utf-8", { fatal: false }).decode(bytes);
 export const utf8Encode = (text: string): Uint8Array => new web.TextEncoder().encode(text);

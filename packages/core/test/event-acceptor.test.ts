@@ -3,7 +3,7 @@ import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { createEventAcceptor } from "../src/inbox/event-acceptor.ts";
-import { createSlotDesk } from "../src/jobs/slot-desk.ts";
+import { createLocalHandoff } from "../src/jobs/local-handoff.ts";
 
 type Accept = (events: readonly NewEvent[]) => Promise<readonly AcceptOutcome[]>;
 
@@ -19,7 +19,7 @@ const withStore = (accept: (real: Accept, events: readonly NewEvent[]) => Return
     },
   };
   const scene: MemoryPorts = { ...ports, storage: { ...ports.storage, events } };
-  return { acceptor: createEventAcceptor({ ports: scene, slotDesk: createSlotDesk() }), ports: scene, batches };
+  return { acceptor: createEventAcceptor(scene, createLocalHandoff()), ports: scene, batches };
 };
 
 /** Holds every flush back until it is opened. */
@@ -106,7 +106,7 @@ test("answers in time when the store hangs, and turns the rest away at once", as
   open();
   await ports.clock.advance(0);
   expect(acceptor.fault).toBeUndefined();
-  // What landed late is a repeat for whoever sends it again.
+  // The event landed late, so sending it again is a repeat.
   expect(await acceptor.accept(newEvent("evt_7"))).toMatchObject({ outcome: "duplicate", sameBody: true });
   expect(ports.clock.pendingTimers()).toBe(0);
 });

@@ -137,7 +137,7 @@ describe("a JSON Schema", () => {
     [{ properties: [] }, /takes schemas by name/],
     [{ anyOf: {} }, /takes a list of schemas/],
     [{ items: "x" }, /#\/items: a schema is/],
-    [{ pattern: "(" }, /no regular expression/],
+    [{ pattern: "(" }, /not a regular expression/],
     [{ patternProperties: { "(": true } }, /#\/patternProperties: \( cannot be used/],
     [{ pattern: "(?=a)" }, /looks ahead/],
     [{ pattern: "(a)\\1" }, /refers back/],

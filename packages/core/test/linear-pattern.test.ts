@@ -47,8 +47,8 @@ describe("a linear pattern", () => {
   });
 
   test.each([
-    ["(", "no regular expression"],
-    ["[b-a]", "no regular expression"],
+    ["(", "not a regular expression"],
+    ["[b-a]", "not a regular expression"],
     ["(?=a)", "looks ahead"],
     ["a(?!b)", "looks ahead"],
     ["(?<=a)b", "looks ahead or behind"],

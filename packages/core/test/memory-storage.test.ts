@@ -8,6 +8,7 @@ import {
   jobStoreContract,
   providerStoreContract,
   resourceRepositoryContract,
+  signingKeyStoreContract,
   unitOfWorkContract,
 } from "@postern/core/testing";
 import { describe, test } from "vitest";
@@ -20,6 +21,7 @@ const contracts = {
   eventStoreContract,
   forwardStoreContract,
   providerStoreContract,
+  signingKeyStoreContract,
   jobStoreContract,
   unitOfWorkContract,
 };

@@ -8,6 +8,8 @@ import {
   memoryFetcher,
   memoryIds,
   memoryLiveness,
+  memoryMailer,
+  memoryOneTimeCodes,
   memoryPasswordHasher,
   memoryRateLimitStore,
   memorySecretBox,
@@ -27,6 +29,8 @@ import {
   idsContract,
   type LivenessSubject,
   livenessContract,
+  mailerContract,
+  oneTimeCodesContract,
   passwordHasherContract,
   randomnessContract,
   rateLimitStoreContract,
@@ -53,11 +57,22 @@ keeps("memorySigner", signerContract, () => ({
   signer: memorySigner(seededRandomness(1)),
   foreign: memorySigner(seededRandomness(2)),
 }));
+keeps("memoryOneTimeCodes", oneTimeCodesContract, memoryOneTimeCodes);
 keeps("memoryPasswordHasher", passwordHasherContract, memoryPasswordHasher);
 keeps("memorySecretBox", secretBoxContract, () => ({ box: memorySecretBox(), foreign: memorySecretBox("other") }));
 keeps("memoryRateLimitStore", rateLimitStoreContract, memoryRateLimitStore);
 keeps("memoryDeprecatedUses", deprecatedUseStoreContract, memoryDeprecatedUses);
 keeps("memoryAlerts", alertsContract, memoryAlerts);
+keeps("memoryMailer", mailerContract, () => {
+  const mailer = memoryMailer({ refuses: ["nobody@example.com"] });
+  const received = () => mailer.sent.map(({ id, ...rest }) => ({ ...rest, messageId: id }));
+  return { mailer, received, refused: "nobody@example.com" };
+});
+test("memoryMailer without a target refuses every mail", async () => {
+  const mailer = memoryMailer({ target: "none" });
+  expect(await mailer.send({ to: "ada@example.com", subject: "s", text: "t", id: "1" })).toBe("refused");
+  expect(mailer.sent).toEqual([]);
+});
 keeps("memoryTelemetry", telemetryContract, memoryTelemetry);
 keeps("inProcessWakeup", wakeupContract, inProcessWakeup);
 

@@ -13,12 +13,15 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An expected failure with a public, permanent code. Anything else that is thrown is a bug and shows as `internal_error`. */
+/**
+ * An expected failure with a public, permanent code. Anything else that is thrown is a bug, and the
+ * caller sees it as `internal_error`.
+ */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
   readonly detail: string | undefined;
-  /** The first 50, where there are more. */
+  /** At most 50; further ones are dropped. */
   readonly faults: readonly Fault[];
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, unknown>>;
@@ -32,7 +35,7 @@ export class AppError extends Error {
     this.extra = options.extra ?? {};
   }
 
-  /** The same error, told in another way. */
+  /** A copy of this error with another detail, other faults or other headers. */
   with(told: Pick<AppErrorOptions, "detail" | "faults" | "headers">): AppError {
     const { code, detail, faults, headers, extra, cause } = this;
     return new AppError(code, { ...(detail === undefined ? {} : { detail }), faults, headers, extra, cause, ...told });

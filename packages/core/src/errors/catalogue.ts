@@ -1,6 +1,7 @@
 /**
- * Every error a caller can meet. The code is a permanent contract value; adding one is not a breaking change, changing the one that is sent
- * for a case is. `docs/errors.md` is generated from this table and a test compares the two.
+ * Every error that a caller can get. A code is a permanent part of the contract. Adding a code is
+ * not a breaking change; sending another code for the same case is. `docs/errors.md` is generated
+ * from this table, and a test compares the two.
  */
 export const errorCatalogue = {
   bad_request: { status: 400, title: "The request is malformed" },
@@ -9,11 +10,12 @@ export const errorCatalogue = {
   unknown_field: { status: 400, title: "The request names a field that does not exist here" },
   field_read_only: { status: 400, title: "The request changes a field that cannot be written" },
   unknown_parameter: { status: 400, title: "The request has a query parameter that does not exist here" },
-  invalid_parameter: { status: 400, title: "A query parameter is not valid" },
+  invalid_parameter: { status: 400, title: "A parameter is not valid" },
   invalid_fields: { status: 400, title: "The fields parameter names something that cannot be selected" },
   invalid_filter: { status: 400, title: "A filter is none that this list has, or its value is not valid" },
   invalid_sort: { status: 400, title: "The sort parameter names something that this list cannot be sorted by" },
   invalid_include: { status: 400, title: "The include parameter names something that cannot be included" },
+  answer_too_large: { status: 400, title: "The answer would be too large" },
   invalid_cursor: { status: 400, title: "The cursor was not issued for this list" },
   malformed_header: { status: 400, title: "A request header is malformed" },
   multiple_credentials: { status: 400, title: "The request carries more than one credential" },
@@ -21,8 +23,12 @@ export const errorCatalogue = {
   invalid_token: { status: 401, title: "The access token is not valid" },
   token_expired: { status: 401, title: "The access token has expired" },
   invalid_credentials: { status: 401, title: "The email or the password is wrong" },
+  sign_in_too_old: { status: 401, title: "This needs a more recent sign-in" },
+  mfa_required: { status: 401, title: "This needs the second factor" },
   invalid_signature: { status: 401, title: "The webhook's signature does not hold" },
   forbidden: { status: 403, title: "This credential does not allow that" },
+  address_unverified: { status: 403, title: "The address is not verified" },
+  insufficient_scope: { status: 403, title: "The credential lacks the scope that this needs" },
   not_found: { status: 404, title: "There is no such thing" },
   route_not_found: { status: 404, title: "There is nothing at this path" },
   unknown_version: { status: 404, title: "There is no such API version" },
@@ -32,6 +38,7 @@ export const errorCatalogue = {
   request_timeout: { status: 408, title: "The request took too long to arrive" },
   conflict: { status: 409, title: "A value that must be unique is taken" },
   state_conflict: { status: 409, title: "The present state does not allow that" },
+  quota_exceeded: { status: 409, title: "The owner has as much of it as the quota allows" },
   idempotency_in_progress: { status: 409, title: "A request with this key is being answered" },
   version_retired: { status: 410, title: "This API version has been retired" },
   endpoint_removed: { status: 410, title: "This operation has been removed" },
@@ -48,6 +55,7 @@ export const errorCatalogue = {
   not_implemented: { status: 501, title: "This server does not know that method" },
   query_too_slow: { status: 503, title: "The list takes too long to read in this way" },
   unavailable: { status: 503, title: "Not available at the moment" },
+  storage_full: { status: 503, title: "There is no room left to store anything" },
   overloaded: { status: 503, title: "Too busy at the moment" },
   draining: { status: 503, title: "This server is shutting down" },
   upstream_unreachable: { status: 502, title: "The target could not be reached" },

@@ -7,7 +7,10 @@ const placeOf = (fault: Fault): string => {
 
 const named = 5;
 
-/** One sentence that names what is wrong; the same for all faults as for the first of them that an error tells. */
+/**
+ * One sentence that names the faults. An error keeps only its first 50 faults; the sentence is the
+ * same for those as for all of them.
+ */
 export const describeFaults = (faults: readonly Fault[]): string => {
   const places = faults.slice(0, named).map((fault) => `${placeOf(fault)}: ${fault.detail}`);
   const others = faults.length < mostFaults ? `${faults.length - named} more` : "many more";

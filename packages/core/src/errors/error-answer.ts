@@ -4,14 +4,14 @@ import type { ErrorCode } from "./catalogue.ts";
 import { problemOf, toAppError } from "./problem.ts";
 
 /**
- * Refusals of 500 and above that are not faults of ours. They are counted elsewhere; a log line with a
+ * Errors of 500 and above that are not bugs of ours. They are counted elsewhere; a log line with a
  * stack for each would make an overload worse.
  */
 const expected: ReadonlySet<ErrorCode> = new Set(["overloaded", "draining", "not_implemented"]);
 
 /**
- * Any failure as the one error answer, `application/problem+json` (RFC 9457). A fault of ours is logged
- * once, here, and the answer shows nothing of it.
+ * Turns any failure into the one error answer, `application/problem+json` (RFC 9457). A bug of ours
+ * is logged here, once, and the answer shows nothing of it.
  */
 export const errorAnswer = (
   telemetry: Pick<Telemetry, "log">,

@@ -2,7 +2,7 @@ import { AppError } from "./app-error.ts";
 import { errorCatalogue } from "./catalogue.ts";
 import type { Fault } from "./fault.ts";
 
-/** The one error body, RFC 9457. */
+/** The format of every error body, RFC 9457. */
 export interface Problem {
   readonly type: string;
   readonly title: string;
@@ -12,19 +12,25 @@ export interface Problem {
   readonly instance: string;
   readonly code: string;
   readonly request_id: string;
-  /** The first things that are wrong. */
+  /** What is wrong with the request; at most 50 faults. */
   readonly errors?: readonly Fault[];
   readonly [extra: string]: unknown;
 }
 
-/** What is thrown, as the caller may see it: an `AppError` as it is, anything else as `internal_error` without a word of what it was. */
+/**
+ * The error as the caller may see it: an `AppError` stays as it is; anything else becomes
+ * `internal_error`, which reveals nothing.
+ */
 export const toAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : new AppError("internal_error", { cause: thrown });
 
-/** How much a problem repeats of what was sent, in characters: an answer does not grow with the nonsense it is about. */
+/**
+ * How many characters of the request a problem repeats at most, so that a long request does not get
+ * an answer of the same length.
+ */
 const longest = { path: 8192, detail: 4096, place: 1024 } as const;
 
-/** What is no URI reference (RFC 3986), as a caller's path need not be one. */
+/** Characters that cannot stand in a URI reference (RFC 3986). A caller's path may contain them. */
 const foreign = /[^\w\-.~!$&'()*+,;=:@/?%]|%(?![0-9A-Fa-f]{2})/gu;
 
 const encoded = (text: string): string =>
@@ -37,7 +43,9 @@ const referenceTo = (path: string): string => {
 
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 
-/** The pointer itself or, where a name in it is too long to be repeated, one to what it stands in. */
+/**
+ * The pointer itself. If it is too long to be repeated, a pointer to the nearest enclosing member.
+ */
 const pointerWithin = (pointer: string): string =>
   pointer.length <= longest.place ? pointer : pointerWithin(pointer.slice(0, pointer.lastIndexOf("/")));
 

@@ -4,7 +4,7 @@ import type { Randomness } from "../ports/randomness.ts";
 
 const lastTimestamp = 2 ** 48 - 1;
 const counterLimit = 2 ** 42;
-/** The upper 12 bits of the counter stand in rand_a, the lower 30 in rand_b. */
+/** The upper 12 bits of the counter are in rand_a, the lower 30 in rand_b. */
 const lowerCounter = 2 ** 30;
 
 const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, "0");
@@ -14,10 +14,11 @@ const numberFrom = (bytes: Uint8Array, count: number): number =>
   bytes.subarray(0, count).reduce((number, byte) => number * 256 + byte, 0);
 
 /**
- * Makes UUIDv7 ids (RFC 9562, section 5.7), each greater than all before: within a millisecond by a 42-bit counter that starts at a
- * random value (section 6.2, method 1). While the clock stands before the newest id's time, that time is kept and the counter goes on;
- * should the counter run over, the time moves one millisecond ahead of the clock. 32 bits are random in every id, so that ids made by
- * different instances in the same millisecond differ; they are not secrets.
+ * Makes UUIDv7 ids (RFC 9562, section 5.7). Each is greater than all before it. Within a
+ * millisecond, a 42-bit counter that starts at a random value ensures this (section 6.2, method 1).
+ * If the clock is behind the newest id's time, that time is kept and the counter goes on. If the
+ * counter runs over, the time moves one millisecond ahead of the clock. Every id has 32 random
+ * bits, so ids that different instances make in the same millisecond differ. Ids are not secrets.
  */
 export const uuidV7Source = ({
   clock,

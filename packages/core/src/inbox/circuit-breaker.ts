@@ -3,22 +3,26 @@ import type { Clock } from "../ports/clock.ts";
 type CircuitState = "closed" | "open" | "half-open";
 
 /**
- * Whether a target is worth a call. After some failures in a row it is open: no call is made for a while. Then one call may try (half-open): if it
- * succeeds the circuit is closed, if not it is open again, for twice as long each time up to the longest wait. Only whether the target works counts,
- * not whether it likes what it is sent.
+ * Decides whether a target should be called. After some failures in a row the circuit is open: no
+ * call is made for a while. Then one call may try (half-open). If it succeeds, the circuit is
+ * closed; if not, it is open again, each time for twice as long, up to the longest wait. It only
+ * matters whether the target works, not whether it accepts what it is sent.
  */
 export interface CircuitBreaker {
-  /** Asks to call; false: not now. Whoever got true says how it went by `succeeded` or `failed`. */
+  /**
+   * Asks for permission to call; false: not now. After true, report the result with `succeeded` or
+   * `failed`.
+   */
   tryCall(): boolean;
   succeeded(): void;
   failed(): void;
-  /** The target asked to be left alone until then, on the monotonic clock. */
+  /** The target asked not to be called until then, on the monotonic clock. */
   holdUntil(at: number): void;
   readonly state: CircuitState;
 }
 
 export interface CircuitLimits {
-  /** So many failures in a row open it. */
+  /** How many failures in a row open the circuit. */
   readonly failures: number;
   readonly firstWaitMs: number;
   readonly longestWaitMs: number;
@@ -55,7 +59,7 @@ export const createCircuitBreaker = (
       probing = false;
     },
     failed: () => {
-      // Calls that were under way when it opened tell nothing new.
+      // Calls that were under way when it opened add no information.
       const news = probing || clock.monotonic() >= closedFrom;
       probing = false;
       inARow += 1;

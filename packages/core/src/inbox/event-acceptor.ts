@@ -1,36 +1,44 @@
 import { AppError } from "../errors/index.ts";
-import { naturalBatch } from "../jobs/natural-batch.ts";
-import type { SlotDesk } from "../jobs/slot-desk.ts";
+import { groupCommit } from "../jobs/group-commit.ts";
+import type { LocalHandoff } from "../jobs/local-handoff.ts";
 import type { AcceptOutcome, NewEvent, StoredEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import type { ClaimedJob } from "../ports/job.ts";
+import type { Telemetry } from "../ports/telemetry.ts";
 
-/** The narrow door between webhooks and the store: everything that is accepted goes through it. */
+/** Stores the events of webhooks. Every accepted event goes through it. */
 export interface EventAcceptor {
   /**
-   * Stores the event, in one commit with whatever else is waiting. Deliveries of one event that wait together are stored as one.
-   * @throws AppError `overloaded` when too much is waiting; `unavailable` when the store does not take it in time. It may then have been stored all
-   *   the same: the sender's next try is a repeat.
+   * Stores the event, in one commit with the other events that wait. Deliveries of one event that
+   * wait together are stored as one.
+   * @throws AppError `overloaded` when too much is waiting; `unavailable` when the store does not
+   *   take it in time. It may then have been stored all the same: the sender's next try is a
+   *   repeat.
    */
   accept(event: NewEvent): Promise<AcceptOutcome>;
-  /** Why events cannot be stored at the moment; `undefined` as soon as one has been, or `recovered` was called. */
+  /**
+   * Why events cannot be stored at the moment. It becomes `undefined` as soon as one was stored or
+   * `recovered` was called.
+   */
   readonly fault: AppError | undefined;
   recovered(): void;
 }
 
 const mebibyte = 1024 * 1024;
-/** One flush of events, and what may wait for the next. */
+/** The size of one flush of events, and how much may wait for the next. */
 const batchLimits = {
   items: 500,
   waiting: 10_000,
   bytes: { of: ({ event }: Pending) => event.body.length, flush: 4 * mebibyte, waiting: 64 * mebibyte },
 };
-/** The tightest senders wait for one to three seconds; an answer that comes later is none. */
+/** Fewer events than this come from few senders, who would wait longer than they gain. */
+const gatherFrom = 8;
+/** Senders wait for one to three seconds at the least; a later answer reaches nobody. */
 const commitWaitMs = 2_400;
-/** While a flush takes longer than this, only so many events may wait for the next. */
+/** While a flush takes longer than `ms`, only so many events may wait for the next. */
 const slowFlush = { ms: 500, waiting: 200 };
 
-/** An event on its way, and how many more deliveries of it have joined. */
+/** A waiting event, and how many more deliveries of it have joined. */
 interface Pending {
   readonly event: NewEvent;
   readonly key: string;
@@ -46,7 +54,7 @@ const tooMany = (): AppError =>
     headers: { "retry-after": "1" },
   });
 
-/** The events that the claims are about. */
+/** The events whose jobs were claimed. */
 const claimedEvents = (
   events: readonly NewEvent[],
   outcomes: readonly AcceptOutcome[],
@@ -61,7 +69,7 @@ const claimedEvents = (
   return found;
 };
 
-/** An event that has just been accepted, as it would be read. */
+/** An event that was just accepted, as reading it back would return it. */
 const justStored = (
   { jobs: _jobs, bodySha256: _digest, repeats = 0, ...event }: NewEvent,
   id: number,
@@ -73,100 +81,118 @@ const justStored = (
   bodyKept: true,
 });
 
-interface EventAcceptorParts {
-  readonly ports: Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
-  readonly slotDesk: SlotDesk;
-}
-
-export const createEventAcceptor = ({
-  ports: { storage, clock, telemetry, wakeup },
-  slotDesk,
-}: EventAcceptorParts): EventAcceptor => {
-  /** Those that no flush has taken yet, by key. */
-  const joinable = new Map<string, Pending>();
-  const flushes = new Set<{ readonly since: number }>();
+/** Whether events can be stored, as far as the last flushes tell. */
+const createStoreHealth = (telemetry: Telemetry) => {
   let fault: AppError | undefined;
-
-  const failed = (thrown: unknown): void => {
-    if (!(thrown instanceof AppError) || thrown.code !== "unavailable") return;
-    if (fault === undefined) telemetry.log("error", "events cannot be stored at the moment", {}, thrown);
-    fault = thrown;
+  return {
+    get fault() {
+      return fault;
+    },
+    failed: (thrown: unknown): void => {
+      if (!(thrown instanceof AppError && (thrown.code === "unavailable" || thrown.code === "storage_full"))) return;
+      if (fault === undefined) telemetry.log("error", "events cannot be stored at the moment", {}, thrown);
+      fault = thrown;
+    },
+    recovered: (): void => {
+      if (fault !== undefined) telemetry.log("info", "events can be stored again");
+      fault = undefined;
+    },
   };
-  const recovered = (): void => {
-    if (fault !== undefined) telemetry.log("info", "events can be stored again");
-    fault = undefined;
-  };
+};
 
-  /** Whoever comes now with this key is a delivery of its own. */
+/** Measures each flush, and tells whether one that is under way takes long. */
+const createFlushWatch = ({ clock, telemetry }: Pick<Ports, "clock" | "telemetry">) => {
+  const flushes = new Set<{ readonly since: number }>();
+  return {
+    observed: async <Result>(events: number, flush: () => Promise<Result>): Promise<Result> => {
+      const flushing = { since: clock.monotonic() };
+      flushes.add(flushing);
+      try {
+        const result = await flush();
+        telemetry.observe("inbox_commit_ms", clock.monotonic() - flushing.since);
+        telemetry.observe("inbox_batch_events", events);
+        return result;
+      } finally {
+        flushes.delete(flushing);
+      }
+    },
+    isSlow: (): boolean => {
+      const now = clock.monotonic();
+      for (const { since } of flushes) if (now - since > slowFlush.ms) return true;
+      return false;
+    },
+  };
+};
+
+/**
+ * Stores events with their jobs. A job for which a worker of this process has a free slot starts
+ * with the commit.
+ */
+const storeEvents = (
+  { storage, wakeup }: Pick<Ports, "storage" | "wakeup">,
+  handoff: Pick<LocalHandoff, "store">,
+  events: readonly NewEvent[],
+): Promise<readonly AcceptOutcome[]> => {
+  const jobs = events.flatMap((event) => event.jobs);
+  return handoff.store<readonly AcceptOutcome[]>(jobs, wakeup, async (offer) => {
+    if (offer === undefined) return { result: await storage.events.accept(events), claimed: [] };
+    const { outcomes, claimed } = await storage.events.acceptFor(offer, events);
+    if (claimed === undefined) return { result: outcomes, claimed };
+    return { result: outcomes, claimed, events: claimedEvents(events, outcomes, claimed) };
+  });
+};
+
+const tooLate = (): AppError =>
+  new AppError("unavailable", {
+    detail: "The event could not be stored in time; send it again.",
+    headers: { "retry-after": "1" },
+  });
+
+type AcceptorPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
+
+export const createEventAcceptor = (ports: AcceptorPorts, handoff: Pick<LocalHandoff, "store">): EventAcceptor => {
+  const { storage, clock, telemetry } = ports;
+  /** The events that no flush has taken yet, by key. */
+  const joinable = new Map<string, Pending>();
+  const health = createStoreHealth(telemetry);
+  const flushes = createFlushWatch(ports);
+
+  /** A delivery that comes from now on with this key does not join. */
   const close = (pending: Pending): void => {
     if (joinable.get(pending.key) === pending) joinable.delete(pending.key);
   };
 
-  /** Stores events. Jobs of theirs for which a worker of this process has room start with the commit; the rest is announced. */
-  const store = async (events: readonly NewEvent[]): Promise<readonly AcceptOutcome[]> => {
-    const jobs = events.flatMap((event) => event.jobs);
-    const queue = jobs[0]?.queue ?? "default";
-    const ofQueue = jobs.filter((job) => (job.queue ?? "default") === queue).length;
-    const reservation = ofQueue === 0 ? undefined : slotDesk.reserve(queue, ofQueue);
-    if (reservation === undefined) {
-      const outcomes = await storage.events.accept(events);
-      if (jobs.length > 0) wakeup.notify();
-      return outcomes;
-    }
-    try {
-      const { outcomes, claimed } = await storage.events.acceptFor(reservation.offer, events);
-      if (claimed === undefined) reservation.fail();
-      else reservation.start(claimed, claimedEvents(events, outcomes, claimed));
-      if ((claimed?.length ?? 0) < jobs.length) wakeup.notify();
-      return outcomes;
-    } catch (thrown) {
-      reservation.fail();
-      throw thrown;
-    }
-  };
-
   const flush = async (batch: readonly Pending[]): Promise<readonly AcceptOutcome[]> => {
     for (const pending of batch) close(pending);
-    const flushing = { since: clock.monotonic() };
-    flushes.add(flushing);
+    const events = batch.map(({ event, repeats }) => (repeats === 0 ? event : { ...event, repeats }));
     try {
-      const outcomes = await store(batch.map(({ event, repeats }) => (repeats === 0 ? event : { ...event, repeats })));
-      telemetry.observe("inbox_commit_ms", clock.monotonic() - flushing.since);
-      telemetry.observe("inbox_batch_events", batch.length);
-      recovered();
+      const outcomes = await flushes.observed(events.length, () => storeEvents(ports, handoff, events));
+      health.recovered();
       return outcomes;
     } catch (thrown) {
-      failed(thrown);
+      health.failed(thrown);
       throw thrown;
-    } finally {
-      flushes.delete(flushing);
     }
   };
 
-  const submit = naturalBatch<Pending, AcceptOutcome>(flush, {
+  const submit = groupCommit<Pending, AcceptOutcome>(flush, {
     ...batchLimits,
     flushes: storage.events.concurrentAccepts,
+    ...(storage.events.gatherAcceptsMs === 0
+      ? {}
+      : { gather: { clock, from: gatherFrom, ms: storage.events.gatherAcceptsMs } }),
     patience: {
       clock,
       ms: commitWaitMs,
       tooLate: () => {
-        const late = new AppError("unavailable", {
-          detail: "The event could not be stored in time; send it again.",
-          headers: { "retry-after": "1" },
-        });
-        failed(late);
+        const late = tooLate();
+        health.failed(late);
         return late;
       },
     },
   });
 
-  const isSlow = (): boolean => {
-    const now = clock.monotonic();
-    for (const { since } of flushes) if (now - since > slowFlush.ms) return true;
-    return false;
-  };
-
-  /** Joins a delivery of the same event that waits already; what it adds to the wait is nothing. */
+  /** Joins a delivery of the same event that waits already, so that it adds nothing to the wait. */
   const join = async (pending: Pending, event: NewEvent): Promise<AcceptOutcome> => {
     pending.repeats += 1;
     const first = await (pending.outcome ?? begin(event, pending.key));
@@ -175,12 +201,12 @@ export const createEventAcceptor = ({
   };
 
   const begin = (event: NewEvent, key: string): Promise<AcceptOutcome> => {
-    if (joinable.size >= slowFlush.waiting && isSlow()) return Promise.reject(tooMany());
+    if (joinable.size >= slowFlush.waiting && flushes.isSlow()) return Promise.reject(tooMany());
     const pending: Pending = { event, key, repeats: 0, outcome: undefined };
     joinable.set(key, pending);
     const outcome = submit(pending);
     pending.outcome = outcome;
-    // One that is refused, or too late, is waited for by nobody else.
+    // After a failure the next delivery is an event of its own.
     outcome.catch(() => close(pending));
     return outcome;
   };
@@ -189,13 +215,14 @@ export const createEventAcceptor = ({
     accept: (event) => {
       const key = keyOf(event);
       const pending = joinable.get(key);
-      // Another body under the same id is its own affair: the store tells which of them came first.
+      // Another body under the same id is an event of its own: the store tells which of them came
+      // first.
       const same = pending !== undefined && pending.event.bodySha256 === event.bodySha256;
       return same ? join(pending, event) : begin(event, key);
     },
     get fault() {
-      return fault;
+      return health.fault;
     },
-    recovered,
+    recovered: health.recovered,
   };
 };

@@ -19,7 +19,7 @@ export const eventJobs = (
       if (key === undefined || (key !== "" && utf8Encode(key).length <= maxKeyBytes)) return key;
       throw new TypeError(`an order key has 1 to ${maxKeyBytes} bytes`);
     } catch (thrown) {
-      // The event is authentic: it is better run out of order than refused for ever.
+      // The event is authentic. Running it out of order is better than refusing it for good.
       telemetry.log("error", "no order key could be made; the job runs in no order", { handler: name }, thrown);
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { checkSigningKeys, sign } from "@postern/webhook-verifier";
+import { checkSigningKeys, sign } from "@postern/webhook-verifier/engine";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { AppError } from "../errors/index.ts";
 import { type HandlerContext, Permanent, RetryAt } from "../jobs/handler-context.ts";
@@ -13,24 +13,36 @@ import type { InboxEvent, InboxHandler, PayloadFilter } from "./handler.ts";
 export interface ForwardRoute {
   readonly provider: string;
   readonly type: string;
-  /** Only events whose payload has these values, by dotted path; a list means any of them. */
+  /**
+   * Only events with these values, by dotted path into the data (`$.` in front: into the payload).
+   * With a list, any of its values fits.
+   */
   readonly where?: PayloadFilter;
-  /** Where to send it: absolute http or https URL. */
+  /** Where to send events: an absolute http or https URL. */
   readonly url: string;
-  /** The key it is signed with (Standard Webhooks): `whsec_…` for HMAC, `whsk_…` for Ed25519; several while one is being replaced. */
+  /**
+   * The keys that sign events (Standard Webhooks): `whsec_…` for HMAC, `whsk_…` for Ed25519. Give
+   * several while one replaces another.
+   */
   readonly secret: string | readonly string[];
-  /** Told apart from another route to the same URL; the URL's host and path unless given. */
+  /** Distinguishes routes to the same URL. Default: the URL's host and path. */
   readonly name?: string;
   readonly retry?: RetryPolicy;
-  /** How long the target may take to answer; 15 seconds unless given. */
+  /** How long the target may take to answer. Default 15 seconds. */
   readonly timeoutMs?: number;
-  /** Also calls loopback, private and other addresses that are not public. Refused unless told. */
+  /**
+   * Also allows loopback, private and other addresses that are not public. By default they are
+   * refused.
+   */
   readonly allowPrivate?: boolean;
 }
 
 const usualTimeoutMs = 15_000;
 
-/** The targets' circuits, by origin: what is down for one route is down for all. Made once for all routes of a process. */
+/**
+ * The circuits of targets, by origin: if a target is down for one route, it is down for all. Made
+ * once for all routes of a process.
+ */
 export type Circuits = (url: string) => CircuitBreaker;
 
 export const createCircuits = ({ clock }: Pick<Ports, "clock">): Circuits => {
@@ -44,10 +56,17 @@ export const createCircuits = ({ clock }: Pick<Ports, "clock">): Circuits => {
 };
 
 /**
- * Sends each event on to a URL of your own, signed anew as Standard Webhooks: `webhook-id` is our event's id, the same for every try, so that the
- * receiver can drop repeats. The body goes out byte for byte. 2xx is success; 410 ends it for good; `Retry-After` is honoured with 429 and 503, for all
- * that goes to the target; anything else is tried again by the retry policy. A target that does not work (no answer, 5xx) is left alone for a while by
- * its circuit; a try that was not made counts like one that failed, so that a dead target cannot keep an event for ever. Each answer is kept.
+ * Forwards each event to a URL of yours, signed anew as Standard Webhooks.
+ *
+ * - `webhook-id` is Postern's event id. It is the same for every attempt, so that the receiver can
+ *   drop repeats. The body is sent byte for byte.
+ * - 2xx is success. 410 ends the event for good. With 429 and 503, `Retry-After` is honoured for
+ *   everything that goes to the target. Anything else is retried by the retry policy.
+ * - If a target does not work (no answer, 5xx), its circuit keeps calls away for a while. An
+ *   attempt that the circuit prevented counts as failed, so that a dead target cannot keep an event
+ *   alive for ever.
+ * - Each answer is kept.
+ *
  * @throws TypeError for a key that cannot sign.
  */
 export const forwardHandler = (
@@ -88,7 +107,7 @@ export const forwardHandler = (
     });
   };
 
-  /** Calls, tells the circuit how it went, and keeps what came back. */
+  /** Calls the target, tells the circuit the result, and keeps the answer. */
   const call = async (event: InboxEvent, context: HandlerContext): Promise<InboundResponse> => {
     const from = { at: clock.now(), since: clock.monotonic() };
     const keep = (result: Pick<ForwardAttempt, "status" | "headers" | "body" | "error">): Promise<void> =>
@@ -138,14 +157,14 @@ export const forwardHandler = (
       const wait = isBusy ? retryAfterMs(answer.headers["retry-after"], ports) : undefined;
       if (wait === undefined) throw new Error(said);
       circuit.holdUntil(clock.monotonic() + wait);
-      throw new RetryAt(clock.now() + wait, said);
+      throw new RetryAt(context.now() + wait, said);
     },
   };
 };
 
 const maxWaitMs = 24 * 3600 * 1000;
 
-/** RFC 9110, section 10.2.3: seconds or a date; a day at the most. */
+/** RFC 9110, section 10.2.3: seconds or a date. At most a day. */
 const retryAfterMs = (value: string | undefined, { clock }: Pick<Ports, "clock">): number | undefined => {
   if (value === undefined) return undefined;
   const wait = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - clock.now();
@@ -155,16 +174,18 @@ const retryAfterMs = (value: string | undefined, { clock }: Pick<Ports, "clock">
 const keptBodyBytes = 2_048;
 const keptHeaderNames = ["content-type", "date", "location", "retry-after", "x-request-id"];
 
-/** Nothing that could be a credential, cut short. */
+/** Only headers that cannot hold a credential, cut short. */
 const keptHeaders = ({ headers }: InboundResponse): Readonly<Record<string, string>> =>
   Object.fromEntries(
     keptHeaderNames.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name].slice(0, 512)]])),
   );
 
-/** As text that every database takes. */
+/** As text that every database can store. */
 const keptBody = ({ body }: InboundResponse): string => utf8DecodeLossy(body).replaceAll("\0", "\ufffd");
 
-/** What became of the event is settled; a record that cannot be written is not worth another call. */
+/**
+ * The event's outcome is settled by now. A record that cannot be written is not worth another call.
+ */
 const keepAttempt = async (
   { storage, telemetry }: Pick<Ports, "storage" | "telemetry">,
   context: HandlerContext,

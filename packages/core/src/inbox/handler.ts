@@ -1,17 +1,24 @@
 import type { HandlerContext } from "../jobs/handler-context.ts";
 import type { JobSettings } from "../jobs/job-handler.ts";
+import { type EventMetadata, filteredValue } from "./event-parts.ts";
 import type { PayloadSchema } from "./payload-schema.ts";
-import { valueAt } from "./value-at.ts";
 
 /** An event as a handler sees it. */
 export interface InboxEvent<Data = unknown> {
   readonly id: string;
   readonly provider: string;
-  /** The sender's own id, where there is one. */
+  /** The sender's own id, if it has one. */
   readonly eventId: string | undefined;
   readonly type: string | undefined;
-  /** The body, parsed: as JSON, or as the sender's scheme reads it. */
+  /** What the sender tells beside the data: its own time, the attempt, its API's version. */
+  readonly metadata: EventMetadata;
+  /**
+   * What the event is about: the part of the payload that the sender's scheme names as its data
+   * (`data` for Stripe and Standard Webhooks), or the whole payload (GitHub).
+   */
   readonly data: Data;
+  /** The whole parsed body: as JSON, or as the sender's scheme reads it. */
+  readonly payload: unknown;
   /** Exactly the bytes that were signed. */
   readonly body: Uint8Array;
   /** The headers that are kept; lower-case names. */
@@ -21,32 +28,44 @@ export interface InboxEvent<Data = unknown> {
   readonly occurredAt: number | undefined;
 }
 
-/** Values by dotted path into the payload (`data.object.livemode`); a list means any of them. All must hold. */
+/**
+ * Values by dotted path into the event's data (`object.status`), or with `$.` in front into its
+ * whole payload (`$.livemode`). With a list, any of its values fits. All entries must hold.
+ */
 export type PayloadFilter = Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
 type FilterValue = string | number | boolean | null;
 
-/** What an order key is made from. */
-export type OrderedBy = Pick<InboxEvent, "provider" | "type" | "data">;
+/** The parts of an event from which you make an order key. */
+export type OrderedBy = Pick<InboxEvent, "provider" | "type" | "data" | "payload">;
 
-/** Something that wants events. Each event becomes one job for each handler that wants it. */
+/** A receiver of events. Each event becomes one job for each handler that wants it. */
 export interface InboxHandler extends JobSettings {
   /** A provider's name, or `*` for every provider. */
   readonly provider: string;
-  /** An event type, with `*` for any run of characters: `invoice.*`. `*` alone also takes events without a type. */
+  /**
+   * An event type; `*` stands for any run of characters: `invoice.*`. A lone `*` also matches
+   * events without a type.
+   */
   readonly type: string;
-  /** Only events whose payload has these values. */
+  /** Only events with these values. */
   readonly where?: PayloadFilter;
-  /** What an event must look like to come to this handler; one that does not is quarantined. */
+  /** The schema of the data of this handler's events. An event that does not fit is quarantined. */
   readonly schema?: PayloadSchema;
-  /** Jobs of one key (e.g. a customer's id) run one at a time, as their events came in; `undefined`: in no order. */
+  /**
+   * Jobs with the same key (e.g. a customer's id) run one at a time, in the order in which their
+   * events arrived. `undefined`: in no particular order.
+   */
   readonly orderKey?: (event: OrderedBy) => string | undefined;
-  /** May run more than once for one event (a crash, a lost connection); throwing means: again later. */
+  /**
+   * Handles one event. It may run more than once for the same event (a crash, a lost connection).
+   * If it throws, it runs again later.
+   */
   handle(event: InboxEvent, context: HandlerContext): Promise<void>;
 }
 
 const escapeForPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Patterns are few, written by whoever runs the server, and looked at for every event. */
+/** Patterns are few, come from the configuration, and are checked for every event. */
 const patterns = new Map<string, RegExp>();
 
 const typePattern = (pattern: string): RegExp => {
@@ -57,7 +76,10 @@ const typePattern = (pattern: string): RegExp => {
   return made;
 };
 
-/** Whether a type is one of those that a pattern with `*` for any run of characters names; `*` alone also takes an event without a type. */
+/**
+ * Whether a type matches a pattern, in which `*` stands for any run of characters. A lone `*` also
+ * matches an event without a type.
+ */
 export const matchesType = (pattern: string, type: string | undefined): boolean =>
   pattern === "*" || (type !== undefined && typePattern(pattern).test(type));
 
@@ -65,10 +87,10 @@ export const matchesType = (pattern: string, type: string | undefined): boolean 
 export const wants = (handler: Pick<InboxHandler, "provider" | "type" | "where">, event: OrderedBy): boolean =>
   (handler.provider === "*" || handler.provider === event.provider) &&
   matchesType(handler.type, event.type) &&
-  (handler.where === undefined || matchesPayload(handler.where, event.data));
+  (handler.where === undefined || hasValues(event, handler.where));
 
-const matchesPayload = (filter: PayloadFilter, payload: unknown): boolean =>
+const hasValues = (event: OrderedBy, filter: PayloadFilter): boolean =>
   Object.entries(filter).every(([path, wanted]) => {
-    const value = valueAt(payload, path);
+    const value = filteredValue(event, path);
     return typeof wanted === "object" && wanted !== null ? wanted.some((one) => one === value) : wanted === value;
   });

@@ -1,12 +1,18 @@
-import { type Delivery, type HandshakeAnswer, sha256Hex, WebhookVerificationError } from "@postern/webhook-verifier";
+import {
+  type Delivery,
+  type HandshakeAnswer,
+  sha256Hex,
+  WebhookVerificationError,
+} from "@postern/webhook-verifier/engine";
 import type { Answer } from "../answer.ts";
 import { AppError } from "../errors/index.ts";
-import type { SlotDesk } from "../jobs/slot-desk.ts";
+import type { LocalHandoff } from "../jobs/local-handoff.ts";
 import type { AcceptOutcome, NewEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
 import { utf8Encode } from "../runtime.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
 import { eventJobs } from "./event-jobs.ts";
+import { dataOf, metadataHeaders } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
 import { wants } from "./handler.ts";
 import { isTooDeep } from "./payload-depth.ts";
@@ -19,52 +25,54 @@ import { traceIdOf } from "./trace-context.ts";
 export interface IncomingWebhook {
   readonly provider: string;
   readonly method: string;
-  /** Absolute, as the sender called it; needed by schemes that sign it. */
+  /** Absolute, as the sender called it. Some schemes sign it. */
   readonly url: string;
   /** Lower-case names; a repeated header as an array. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Untouched. */
+  /** The body, byte for byte. */
   readonly body: Uint8Array;
   readonly requestId: string;
   /** The network address of the sender, for the log. */
   readonly address?: string;
-  /** True where a refusal is not worth a line: the address has had many, and their sum is logged. */
+  /**
+   * True if a refusal should not be logged: the address has had many, and only their sum is logged.
+   */
   readonly quiet?: boolean;
 }
 
-/** What an inbox works with. */
+/** The dependencies of an inbox. */
 export interface InboxParts {
   readonly ports: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts" | "wakeup">;
-  /** Who may send. */
+  /** The senders whose webhooks are accepted. */
   readonly providers: Providers;
-  /** Who wants the events. */
+  /** The handlers that receive the events. */
   readonly handlers: readonly InboxHandler[];
   /** Hands jobs to a worker of the same process with the commit that stores them. */
-  readonly slotDesk: SlotDesk;
+  readonly handoff: Pick<LocalHandoff, "store">;
 }
 
 export interface Inbox {
   /**
-   * Takes one webhook. When it resolves with 200 everything is on disk.
+   * Receives one webhook. When it resolves with 200, everything is on disk.
    * @throws AppError `unknown_provider`, `invalid_signature` (nothing is stored), `unavailable` or
    *   `overloaded` (the sender should try again).
    */
   receive(webhook: IncomingWebhook): Promise<Answer>;
   /**
-   * Resolves when events can be stored.
-   * @throws AppError `unavailable` while the last ones could not be, and a write still fails.
+   * Resolves if events can be stored.
+   * @throws AppError `unavailable` if the last events could not be stored and a write still fails.
    */
   checkReady(): Promise<void>;
 }
 
 /**
- * The way of a webhook from bytes to 200, in reading order: find its provider, verify it, read its
- * events, store them in one commit with their jobs, report, answer. What happens afterwards is in
- * `jobs/worker.ts`.
+ * The steps of a webhook from bytes to 200, in reading order: find its provider, verify it, read
+ * its events, store them in one commit with their jobs, report, answer. What happens afterwards is
+ * in `jobs/worker.ts`.
  */
 export const createInbox = (parts: InboxParts): Inbox => {
   const { storage, telemetry } = parts.ports;
-  const acceptor = createEventAcceptor(parts);
+  const acceptor = createEventAcceptor(parts.ports, parts.handoff);
 
   return {
     receive: async (webhook) => {
@@ -103,14 +111,14 @@ const findProvider = async ({ providers }: InboxParts, { provider: name }: Incom
   throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
 };
 
-/** What a webhook turned out to be: a delivery, or something that is answered as it stands and goes no further. */
+/** The result of verifying a webhook: a delivery, or an answer to send as it is. */
 type Verdict = { readonly provider: Provider } & (
   | { readonly delivery: Delivery }
   | { readonly answer: HandshakeAnswer }
 );
 
 /**
- * Verifies a webhook. All faults of a signature are answered alike; which one it was stands in the log.
+ * Verifies a webhook. Every signature fault gets the same answer; the log says which one it was.
  * @throws AppError `invalid_signature`, `unavailable`, `method_not_allowed`, `state_conflict`.
  */
 const verify = async (parts: InboxParts, provider: Provider, webhook: IncomingWebhook): Promise<Verdict> => {
@@ -144,12 +152,12 @@ const verify = async (parts: InboxParts, provider: Provider, webhook: IncomingWe
   }
 };
 
-/** Faults that other keys may mend. */
+/** Faults that may disappear with other keys. */
 const keyFaults: ReadonlySet<string> = new Set(["signature_mismatch", "key_unknown"]);
 
 /**
- * Tries the keys at hand and, where they do not fit, once more with the newest ones, so that a new key is
- * good at once on every node.
+ * Tries the keys at hand. If they do not fit, it tries once more with the newest ones, so that a
+ * new key works at once on every node.
  */
 const verifyWithNewestKeys = async (
   parts: InboxParts,
@@ -168,7 +176,7 @@ const verifyWithNewestKeys = async (
 
 const verifyOnce = async (parts: InboxParts, provider: Provider, webhook: IncomingWebhook): Promise<Verdict> => {
   const { verifier } = provider;
-  // Most senders have no handshake, and every wait costs.
+  // Most senders have no handshake, and each extra await costs time.
   if (verifier.scheme.handshake !== undefined) {
     const handshake = await verifier.handshake(webhook);
     if (handshake !== undefined) return { provider, answer: await keepHandshakeKey(parts, webhook, handshake) };
@@ -183,8 +191,8 @@ const verifyOnce = async (parts: InboxParts, provider: Provider, webhook: Incomi
 };
 
 /**
- * A key that comes with a handshake is kept before the handshake is answered.
- * @throws AppError `state_conflict` when it cannot be kept.
+ * Stores the key that comes with a handshake before the handshake is answered.
+ * @throws AppError `state_conflict` when it cannot be stored.
  */
 const keepHandshakeKey = async (
   { ports: { telemetry }, providers }: InboxParts,
@@ -197,7 +205,10 @@ const keepHandshakeKey = async (
     telemetry.log("error", "a key came with a handshake and cannot be kept: add this provider at run time", fields);
     throw new AppError("state_conflict", { detail: "This provider takes no key by a handshake." });
   }
-  telemetry.log("info", "the key that came with the handshake is kept; no other is taken", fields);
+  // Notion asks for the key in its own form. Logs are copied to many places, so the line names the
+  // command and not the key.
+  const command = `postern providers show-key ${provider}`;
+  telemetry.log("info", "the key that came with the handshake is kept; no other is taken", { ...fields, command });
   return answer;
 };
 
@@ -211,7 +222,7 @@ interface Received {
 /** One event, or one for each item of a batch. */
 const eventsOf = (parts: InboxParts, received: Received): readonly Promise<NewEvent>[] => {
   const { delivery, webhook } = received;
-  // A batch that is too deep to be written anew item by item is kept whole.
+  // A batch that is nested too deep to be written anew item by item is stored as a whole.
   if (delivery.items === undefined || isTooDeep(delivery.payload)) {
     return [newEvent(parts, received, delivery, webhook.body)];
   }
@@ -224,9 +235,9 @@ const newEvent = async (
   item: Inspected,
   body: Uint8Array,
 ): Promise<NewEvent> => {
-  // A delivery looks each of them up when it is asked.
+  // A delivery computes each of these when you ask for it, so ask once.
   const { id, type, payload, dedupeKey } = item;
-  const about = { provider: provider.name, type, data: payload };
+  const about = { provider: provider.name, type, data: dataOf(provider.verifier.scheme, payload), payload };
   const takers = parts.handlers.filter((handler) => wants(handler, about));
   const fault = await faultOf(provider, { id, type, payload, dedupeKey }, takers);
   const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
@@ -236,7 +247,7 @@ const newEvent = async (
     eventId: id,
     type,
     body,
-    headers: keptHeaders(webhook.headers),
+    headers: keptHeaders(provider, webhook.headers),
     bodySha256: await sha256Hex(body),
     occurredAt: delivery.timestamp,
     receivedAt: parts.ports.clock.now(),
@@ -246,10 +257,13 @@ const newEvent = async (
   };
 };
 
-/** What is kept of the request beside its body: nothing that could be a credential. */
-const keptHeaders = (headers: IncomingWebhook["headers"]): Readonly<Record<string, string>> => {
+/**
+ * The headers that are stored with the event: none that could hold a credential, and those in which
+ * the sender tells what belongs to the event's metadata.
+ */
+const keptHeaders = ({ verifier }: Provider, headers: IncomingWebhook["headers"]): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = {};
-  for (const name of ["content-type", "user-agent"]) {
+  for (const name of ["content-type", "user-agent", ...metadataHeaders(verifier.scheme)]) {
     const value = headers[name];
     if (typeof value === "string") kept[name] = value.slice(0, 512);
   }
@@ -268,7 +282,7 @@ const report = (
   const result = outcome.outcome === "duplicate" ? "duplicate" : event.disposition;
   ports.telemetry.count("webhooks_received", { provider: event.provider, result });
   const altered = outcome.outcome === "duplicate" && !outcome.sameBody;
-  // The line of the request says the same of the usual ones.
+  // For the usual results, the request's own log line says the same.
   if (!altered && result !== "quarantined") return;
   const fields = { request_id: webhook.requestId, provider: event.provider, event: outcome.id, type: event.type };
   if (altered) {
@@ -302,7 +316,7 @@ const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[
   };
 };
 
-/** All of them. Almost always there is one, and `Promise.all` costs more than it. */
+/** Waits for all of them. There is almost always one, and `Promise.all` would cost more. */
 const inOrder = async <Result>(promises: readonly Promise<Result>[]): Promise<readonly Result[]> => {
   const [only] = promises;
   return only !== undefined && promises.length === 1 ? [await only] : Promise.all(promises);

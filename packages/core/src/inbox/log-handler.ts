@@ -1,7 +1,10 @@
 import { defaultRetryPolicy } from "../jobs/retry-policy.ts";
 import type { InboxHandler } from "./handler.ts";
 
-/** Writes a line to the log for each event, without its content: what a server does that has no handler of its own yet. */
+/**
+ * Logs a line for each event, without its content. The server uses it while you have no handler of
+ * your own.
+ */
 export const logHandler = (wanted: Pick<InboxHandler, "provider" | "type" | "where">): InboxHandler => ({
   name: `log:${wanted.provider}:${wanted.type}`,
   ...wanted,

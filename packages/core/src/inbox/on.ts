@@ -1,25 +1,35 @@
 import { type HandlerContext, Permanent } from "../jobs/handler-context.ts";
 import { type JobOptions, jobSettings } from "../jobs/job-handler.ts";
+import { refuseFaults } from "../model/declaration-faults.ts";
 import type { InboxEvent, InboxHandler } from "./handler.ts";
-import { checkPayload, compileSchema, type PayloadSchema } from "./payload-schema.ts";
+import { handlerFaults } from "./handler-faults.ts";
+import { checkPayload, type PayloadSchema } from "./payload-schema.ts";
 
-/** As for any job; five minutes' time unless given. */
-export interface OnOptions<Data = unknown> extends JobOptions, Pick<InboxHandler, "orderKey"> {
+/** The options of any job (the default time-out is five minutes), and some for events. */
+export interface OnOptions<Data = unknown> extends JobOptions, Pick<InboxHandler, "orderKey" | "where"> {
   /**
-   * What the payload must look like: a zod schema (or any Standard Schema) or a JSON Schema. It gives `event.data` its type; an event that does not
-   * fit is quarantined when it comes in.
+   * The schema of `event.data`: a zod schema (or any Standard Schema) or a JSON Schema. It gives
+   * `event.data` its type. An event that does not fit is quarantined when it arrives.
    */
   readonly schema?: PayloadSchema<Data>;
-  /** Unique and stable: waiting jobs are found by it after a restart. `<provider>:<type>` unless given. */
+  /**
+   * Unique and stable: after a restart, waiting jobs find their handler by it. Default:
+   * `<provider>:<type>`.
+   */
   readonly name?: string;
 }
 
 /**
- * A handler for the events of a provider (`*` for all) whose type matches the pattern (`invoice.*`; `*` for all).
+ * Handles the events of a provider (`*` for all) whose type matches a pattern (`invoice.*`; `*` for
+ * all).
  *
  *     on("stripe", "invoice.paid", async (event, context) => { … })
  *
- * @throws TypeError for a name or a queue that cannot be stored, or a JSON Schema that cannot be used.
+ * Each event becomes a job. If your function throws, the job runs again later, by `retry`. It may
+ * also run twice after a crash, so put effects on the database into `context.commit`.
+ *
+ * @throws DeclarationError for an invalid name, option or function, or a JSON Schema that cannot be
+ *   used.
  */
 export const on = <Data = unknown>(
   provider: string,
@@ -28,21 +38,19 @@ export const on = <Data = unknown>(
   { name = `${provider}:${type}`, ...options }: OnOptions<Data> = {},
 ): InboxHandler => {
   const { schema } = options;
-  if (schema !== undefined) compileSchema(schema);
-  return {
-    ...options,
-    ...jobSettings(name, options),
-    provider,
-    type,
-    handle: async (event, context) => handle(await typed(event, schema), context),
-  };
+  const settings = { ...options, ...jobSettings(name, options), provider, type };
+  refuseFaults(handlerFaults({ ...settings, handle }));
+  return { ...settings, handle: async (event, context) => handle(await typed(event, schema), context) };
 };
 
-/** The event with its payload as the schema gives it back. It fitted when it came in; the schema may have changed since. */
+/**
+ * The event with its data as the schema returns it. It fitted when it arrived; the schema may
+ * have changed since.
+ */
 const typed = async <Data>(event: InboxEvent, schema: PayloadSchema<Data> | undefined): Promise<InboxEvent<Data>> => {
-  // Without a schema the type is what the handler's author says.
+  // Without a schema, you state the type yourself.
   if (schema === undefined) return event as InboxEvent<Data>;
   const checked = await checkPayload(schema, event.data);
-  if ("fault" in checked) throw new Permanent(`the payload does not fit the handler's schema: ${checked.fault}`);
+  if ("fault" in checked) throw new Permanent(`the data does not fit the handler's schema: ${checked.fault}`);
   return { ...event, data: checked.value };
 };

@@ -1,7 +1,10 @@
 import type { JsonSchema } from "../json-schema/json-schema.ts";
 import { compileJsonSchema } from "../json-schema/json-schema-checker.ts";
 
-/** A schema of any library that speaks Standard Schema (standardschema.dev): zod, valibot, arktype and others. */
+/**
+ * A schema of any library that implements Standard Schema (standardschema.dev): zod, valibot,
+ * arktype and others.
+ */
 export interface StandardSchema<Output = unknown> {
   readonly "~standard": {
     readonly version: 1;
@@ -20,7 +23,7 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What events of a type must look like to be handed to a handler. */
+/** A description of events that a handler accepts. */
 export type PayloadSchema<Output = unknown> = StandardSchema<Output> | JsonSchema;
 
 const isStandard = <Output>(schema: PayloadSchema<Output>): schema is StandardSchema<Output> => "~standard" in schema;
@@ -42,7 +45,10 @@ const standardSchema = (schema: JsonSchema): StandardSchema => {
 
 const compiled = new WeakMap<JsonSchema, StandardSchema>();
 
-/** Ready to check with; a JSON Schema is read once. @throws TypeError for a JSON Schema that makes no sense or cannot be checked here. */
+/**
+ * Prepares a schema for checking; a JSON Schema is compiled once.
+ * @throws TypeError for a JSON Schema that is invalid or uses something unsupported.
+ */
 export const compileSchema = <Output>(schema: PayloadSchema<Output>): StandardSchema<Output> => {
   if (isStandard(schema)) return schema;
   let known = compiled.get(schema);
@@ -50,7 +56,7 @@ export const compileSchema = <Output>(schema: PayloadSchema<Output>): StandardSc
     known = standardSchema(schema);
     compiled.set(schema, known);
   }
-  // Whoever writes a JSON Schema says by the type parameter what it describes.
+  // For a JSON Schema, you state the described type by the type parameter.
   return known as StandardSchema<Output>;
 };
 
@@ -69,7 +75,10 @@ const placeOf = (path: StandardIssue["path"] = []): string =>
         )
         .join("");
 
-/** The payload as the schema gives it back, or what is wrong with it: where (RFC 6901) and why, never a value. */
+/**
+ * The payload as the schema returns it, or what is wrong with it: where (RFC 6901) and why, never a
+ * value.
+ */
 export const checkPayload = async <Output>(
   schema: PayloadSchema<Output>,
   payload: unknown,

@@ -6,9 +6,9 @@ import {
   type KeySource,
   type Scheme,
   type Settings,
-  schemes,
   WebhookConfigError,
-} from "@postern/webhook-verifier";
+} from "@postern/webhook-verifier/engine";
+import { loadScheme, schemeNames } from "@postern/webhook-verifier/load-scheme";
 import { AppError } from "../errors/index.ts";
 import type { Ports } from "../ports/index.ts";
 import type { StoredProvider } from "../ports/provider-store.ts";
@@ -16,47 +16,60 @@ import { gcra } from "../rate-limit/gcra.ts";
 import { utf8Decode } from "../runtime.ts";
 import { defineProvider, type Provider } from "./provider.ts";
 
-/** A sender as it is declared: how it signs, and what that needs. */
+/** The declaration of a sender: how it signs, and what is needed to check that. */
 export interface ProviderDefinition {
   readonly name: string;
   readonly scheme: Scheme;
   readonly keys: readonly (string | Key)[];
-  /** Where keys come from that are neither known nor a key set: `snsCertificates()`, `graphKeys(…)`, a look-up of your own; instead of the keys. */
+  /**
+   * A source of keys in place of the keys: `snsCertificates()`, `graphKeys(…)`, or a look-up of
+   * your own.
+   */
   readonly keySource?: KeySource | undefined;
-  /** Where the sender publishes its public keys; instead of the keys themselves. */
+  /** Where the sender publishes its public keys, in place of the keys themselves. */
   readonly jwksUrl?: string | undefined;
   readonly settings?: Settings | undefined;
   readonly toleranceSeconds?: number | undefined;
-  /** Accepts secrets under 16 bytes as well. Only for senders whose secret cannot be replaced. */
+  /** Also accepts secrets under 16 bytes. Only for senders whose secret you cannot replace. */
   readonly allowShort?: boolean | undefined;
   readonly schemas?: Provider["schemas"];
 }
 
-/** The senders this server takes webhooks from: those it was configured with, and those that were added at run time, on whichever node. */
+/**
+ * The senders whose webhooks this server accepts: those in the configuration, and those that were
+ * added at run time on any node.
+ */
 export interface Providers {
   /**
-   * As it was at most `maxAgeMs` ago; two seconds unless told.
-   * @throws AppError `unavailable` when nobody knows: the database is away and was never asked, or its keys cannot be opened.
+   * The provider as it was at most `maxAgeMs` ago (default two seconds).
+   * @throws AppError `unavailable` if it cannot be known: the database is away and was never read,
+   *   or the provider's keys cannot be opened.
    */
   find(name: string, maxAgeMs?: number): Promise<Provider | undefined>;
   /**
-   * As it is now, for whoever found that the one at hand does not fit: another node may just have changed it. Five looks a second at the most, so
-   * that a flood of forgeries costs no more; beyond that, as `find`.
+   * The provider as it is now. Use it if the one at hand does not fit: another node may just have
+   * changed it. It looks at most five times a second, so that a flood of forged webhooks costs no
+   * more; beyond that it works like `find`.
    */
   findNewest(name: string): Promise<Provider | undefined>;
   /**
-   * Keeps the key that came with a sender's handshake, encrypted, and takes the setting away that let it in, so that it is the only one.
-   * @returns False when there is nowhere to keep it: a provider of the configuration, or one that has taken another meanwhile.
+   * Stores the key that came with a sender's handshake, encrypted. It also removes the setting that
+   * allowed this, so that no further key is accepted.
+   * @returns False if the key cannot be stored: the provider is in the configuration, or has
+   *   accepted another key meanwhile.
    */
   keepHandshakeKey(name: string, key: string): Promise<boolean>;
-  /** Those the server was configured with. */
+  /** The providers in the configuration. */
   readonly configured: ReadonlyMap<string, Provider>;
 }
 
 const usualAgeMs = 2_000;
 const newestLooks = { key: "newest", limit: 5, windowMs: 1_000 };
 
-/** Key sets and the confirmations of handshakes: public addresses only, through the same door as everything else that goes out. */
+/**
+ * For key sets and the confirmations of handshakes. Public addresses only, through the same port as
+ * everything else that goes out.
+ */
 const fetchThrough =
   ({ fetcher }: Pick<Ports, "fetcher">): Fetch =>
   async (url, { headers }) => {
@@ -76,8 +89,9 @@ const fetchThrough =
 const noKeyYet: KeySource = { find: () => [] };
 
 /**
- * A provider that can verify.
- * @throws WebhookConfigError when a key or a setting cannot be used; it repeats neither. TypeError for a name or a schema.
+ * Makes a provider that can verify webhooks.
+ * @throws WebhookConfigError when a key or a setting cannot be used; it repeats neither. TypeError
+ *   for a name or a schema.
  */
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
   const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, allowShort, schemas } = definition;
@@ -94,20 +108,26 @@ export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition
   return defineProvider({ name, verifier, ...(schemas === undefined ? {} : { schemas }) });
 };
 
-/** The scheme of that name, own members only. */
-export const schemeNamed = (name: string): Scheme | undefined =>
-  Object.entries(schemes).find(([known]) => known === name)?.[1];
+/** The scheme of that name, if there is one. Loads its module alone. */
+export const schemeNamed = async (name: string): Promise<Scheme | undefined> =>
+  schemeNames.includes(name) ? loadScheme(name) : undefined;
 
-/** What secrets of a provider are sealed for: nobody can put one into the place of another. */
+/**
+ * The context under which a provider's secrets are sealed, so that nobody can swap one secret for
+ * another.
+ */
 export const sealContext = (what: "key" | "settings", providerId: string): string =>
   `webhook provider ${providerId} ${what}`;
 
-/** A stored provider's definition, its secrets opened. @throws Error when they were sealed under another secret key. */
+/**
+ * The definition of a stored provider, with its secrets opened.
+ * @throws Error when they were sealed under another secret key.
+ */
 export const definitionOf = async (
   { secretBox }: Pick<Ports, "secretBox">,
   stored: StoredProvider,
 ): Promise<ProviderDefinition> => {
-  const scheme = schemeNamed(stored.scheme);
+  const scheme = await schemeNamed(stored.scheme);
   if (scheme === undefined) throw new Error(`there is no scheme "${stored.scheme}" here`);
   const { id, name, jwksUrl, toleranceSeconds, allowShort, schemas, sealedSettings } = stored;
   return {
@@ -133,7 +153,10 @@ export const definitionOf = async (
   };
 };
 
-/** A provider that was added at run time, with its secrets: for code that signs test events like its sender. */
+/**
+ * The definition of a provider that was added at run time, with its secrets. For code that signs
+ * test events as the sender does.
+ */
 export const storedDefinition = async (
   ports: Pick<Ports, "storage" | "secretBox">,
   name: string,
@@ -142,14 +165,14 @@ export const storedDefinition = async (
   return stored === undefined ? undefined : definitionOf(ports, stored);
 };
 
-/** The setting by which a scheme whose key comes with its handshake is opened for it. */
+/** The setting that allows a scheme to accept a key from its handshake. */
 const doorSetting = "acceptSecret";
 
 const keepHandshakeKey = async (ports: Ports, name: string, key: string): Promise<boolean> => {
   const { storage, secretBox, clock, ids } = ports;
   const now = clock.now();
   return storage.transaction(async ({ providers }) => {
-    // Of two handshakes at once the second waits here, and then sees that the door is closed.
+    // If two handshakes race, the second waits here, and then sees that no further key is accepted.
     const stored = await providers.hold(name);
     if (stored?.sealedSettings === undefined) return false;
     const context = sealContext("settings", stored.id);
@@ -165,14 +188,17 @@ const keepHandshakeKey = async (ports: Ports, name: string, key: string): Promis
 };
 
 interface Opened {
-  /** What it was made of; the same text gives the same provider, which keeps the key set it has fetched. */
+  /**
+   * The stored form from which the provider was made. If it has not changed, the provider is kept,
+   * and with it the key set it has fetched.
+   */
   readonly madeOf: string;
   readonly provider: Provider | AppError;
 }
 
 /**
- * Finds providers by name. Stored ones are read again when the last look is two seconds old, by the first who asks; while the database is away the last
- * ones known are used on.
+ * Finds providers by name. When the last look is two seconds old, the next caller causes stored
+ * providers to be read again. While the database is away, the last known providers are used.
  */
 export const createProviders = (ports: Ports, configured: ReadonlyMap<string, Provider>): Providers => {
   const { storage, clock, telemetry } = ports;
@@ -243,6 +269,9 @@ export const createProviders = (ports: Ports, configured: ReadonlyMap<string, Pr
   };
 };
 
-/** A key or setting that cannot be used, in words for whoever gave it; anything else as it is. */
+/**
+ * Why a key or setting cannot be used, in words for the person who supplied it; `undefined` for any
+ * other error.
+ */
 export const whyUnusable = (thrown: unknown): string | undefined =>
   thrown instanceof WebhookConfigError || thrown instanceof TypeError ? thrown.message : undefined;

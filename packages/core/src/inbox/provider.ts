@@ -1,19 +1,27 @@
 import type { Verifier } from "@postern/webhook-verifier";
 import { compileSchema, type PayloadSchema } from "./payload-schema.ts";
 
-/** A sender this server takes webhooks from: its name in the path and the verifier that holds its keys. */
+/**
+ * A sender whose webhooks this server accepts: its name in the path, and the verifier that holds
+ * its keys.
+ */
 export interface Provider {
-  /** Lower-case letters, digits and hyphens, up to 64; the last segment of `/webhooks/{provider}`. */
+  /**
+   * Lower-case letters, digits and hyphens, up to 64; the last segment of `/webhooks/{provider}`.
+   */
   readonly name: string;
   readonly verifier: Verifier;
-  /** What its events must look like, by type (`*` for any run of characters); those that do not are quarantined. */
+  /**
+   * The schemas of its events, by type (`*` stands for any run of characters). Events that do not
+   * fit are quarantined.
+   */
   readonly schemas?: Readonly<Record<string, PayloadSchema>>;
 }
 
-/** What a provider may be called. */
+/** The form of a provider's name. */
 export const providerName = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
-/** @throws TypeError for a name that is not fit for a path, or a schema that cannot be used. */
+/** @throws TypeError for a name that does not fit into a path, or a schema that cannot be used. */
 export const defineProvider = (provider: Provider): Provider => {
   if (!providerName.test(provider.name)) {
     throw new TypeError(`provider "${provider.name}": a name is 1 to 64 lower-case letters, digits and hyphens`);

@@ -1,4 +1,5 @@
 import { isStorable } from "../model/text.ts";
+import { dataOf } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
 import { matchesType } from "./handler.ts";
 import { isTooDeep } from "./payload-depth.ts";
@@ -6,20 +7,26 @@ import { checkPayload } from "./payload-schema.ts";
 import type { Provider } from "./provider.ts";
 import { valueAt } from "./value-at.ts";
 
-/** The dedupe key's column; a longer id could not be told apart from others that begin like it. */
+/**
+ * The length of the dedupe key's column. Longer ids could not be told apart from others with the
+ * same beginning.
+ */
 const maxKeyLength = 191;
 const maxTypeLength = 128;
 
-/** What is looked at to tell whether an authentic event is what its sender's events are. */
+/** What decides whether an event is well-formed for its sender. */
 export interface Inspected {
   readonly id?: string | undefined;
   readonly type?: string | undefined;
   readonly dedupeKey: string;
-  /** `undefined` when the body is not JSON. */
+  /** `undefined` if the body is not JSON. */
   readonly payload: unknown;
 }
 
-/** Why the event cannot be handed to `takers`, the handlers that want it; `undefined` when it can. At once where there is no schema to ask. */
+/**
+ * Why the event cannot be given to `takers`, the handlers that want it; `undefined` if it can. It
+ * answers without waiting if there is no schema to check.
+ */
 export const faultOf = (
   provider: Provider,
   event: Inspected,
@@ -31,7 +38,7 @@ export const faultOf = (
   return hasSchema ? schemaFault(provider, event, takers) : undefined;
 };
 
-/** What every event of the sender has, whatever it is about. */
+/** Faults in what every event of the sender must have, whatever its type. */
 const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string | undefined => {
   if (event.payload === undefined) return "the body is not JSON";
   if (isTooDeep(event.payload)) return "the body is nested too deeply";
@@ -48,7 +55,10 @@ const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string
   return undefined;
 };
 
-/** What a type in the body is, where it is anything but text. Senders of numbers mean something else by that member. */
+/**
+ * A type that is not text in the body. Senders that put a number there mean something else by that
+ * member.
+ */
 const strayType = (place: Provider["verifier"]["scheme"]["type"], payload: unknown): string | undefined => {
   for (const part of typeof place === "string" ? [place] : (place ?? [])) {
     if (!part.startsWith("body:")) continue;
@@ -65,14 +75,19 @@ const schemaFault = async (
   takers: readonly Pick<InboxHandler, "name" | "schema">[],
 ): Promise<string | undefined> => {
   const ofProvider = Object.entries(provider.schemas ?? {}).filter(([pattern]) => matchesType(pattern, type));
+  const data = dataOf(provider.verifier.scheme, payload);
   const wanted = [
-    ...ofProvider.map(([pattern, schema]) => ({ schema, whose: `the schema of ${provider.name} ${pattern}` })),
+    ...ofProvider.map(([pattern, schema]) => ({
+      schema,
+      of: payload,
+      whose: `the schema of ${provider.name} ${pattern}`,
+    })),
     ...takers.flatMap(({ name, schema }) =>
-      schema === undefined ? [] : [{ schema, whose: `the schema of handler ${name}` }],
+      schema === undefined ? [] : [{ schema, of: data, whose: `the schema of handler ${name}` }],
     ),
   ];
-  for (const { schema, whose } of wanted) {
-    const checked = await checkPayload(schema, payload);
+  for (const { schema, of, whose } of wanted) {
+    const checked = await checkPayload(schema, of);
     if ("fault" in checked) return `it does not fit ${whose}: ${checked.fault}`;
   }
   return undefined;

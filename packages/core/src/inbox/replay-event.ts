@@ -3,6 +3,7 @@ import type { EventQuery, EventStore, StoredEvent } from "../ports/event-store.t
 import type { Ports } from "../ports/index.ts";
 import type { NewJob } from "../ports/job.ts";
 import { eventJobs } from "./event-jobs.ts";
+import { dataOf } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
 import { wants } from "./handler.ts";
 import { payloadOf } from "./payload.ts";
@@ -16,7 +17,7 @@ const refusals: Readonly<Partial<Record<StoredEvent["state"], string>>> = {
   processed: "it has been processed; say `force` to run it again",
 };
 
-/** What a replay works with. */
+/** The dependencies of a replay. */
 export interface ReplayParts {
   readonly ports: Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
   readonly providers: Pick<Providers, "find">;
@@ -24,10 +25,10 @@ export interface ReplayParts {
 }
 
 /**
- * What `EventStore.replay` needs to run a dead, cancelled, ignored or quarantined event again; with `force` also one that has been processed. Wake the
- * runners once it is committed.
- * @throws AppError `not_found`; `state_conflict` when its state does not allow it, when its body is kept no longer, when no handler wants it, or when it
- *   is still not what its sender's events are.
+ * Prepares what `EventStore.replay` needs to run a dead, cancelled, ignored or quarantined event
+ * again; with `force` also a processed one. Wake the runners after the commit.
+ * @throws AppError `not_found`; `state_conflict` when its state does not allow it, when its body
+ *   was deleted, when no handler wants it, or when it is still malformed.
  */
 export const planReplay = async (
   parts: ReplayParts,
@@ -43,22 +44,22 @@ export const planReplay = async (
   return { id, ...found };
 };
 
-/** Why a replay that was planned made no job. */
+/** Why a planned replay made no job. */
 export const nothingMade = "somebody else replayed it at the same moment, or no handler wants it any more";
 
 export interface BulkReplay {
-  /** Which events. */
+  /** The events to run again. */
   readonly filter: Pick<EventQuery, "provider" | "type" | "since" | "until"> & {
     readonly state: StoredEvent["state"];
-    /** Only events behind this one: where the replay before ended. */
+    /** Only events after this one: where the previous replay ended. */
     readonly after?: number;
   };
-  /** Only says what would be done. */
+  /** Only reports what would happen. */
   readonly dryRun: boolean;
   readonly force: boolean;
-  /** How many events begin in a second; as fast as there are free slots when absent. */
+  /** How many events start per second. If absent, as fast as there are free slots. */
   readonly perSecond?: number;
-  /** The most events that are looked at. */
+  /** How many events are looked at, at most. */
   readonly limit: number;
   /** The transaction of one batch. */
   write(work: (events: EventStore) => Promise<readonly number[]>): Promise<readonly number[]>;
@@ -66,29 +67,31 @@ export interface BulkReplay {
 
 export interface BulkReplayed {
   readonly matched: number;
-  /** Events that run again, or would. */
+  /** How many events run again, or would. */
   readonly replayed: number;
   readonly jobs: number;
-  /** Why others do not, most frequent first. */
+  /** Why others do not, the most frequent reason first. */
   readonly skipped: readonly { readonly reason: string; readonly events: number }[];
-  /** When the last of them begins. */
+  /** When the last of them starts. */
   readonly lastDueAt: number | undefined;
-  /** The last event looked at, when there are more behind it. */
+  /** The last event that was looked at, if there are more after it. */
   readonly next: number | undefined;
 }
 
-/** Events with their bodies in memory at once, and in one transaction. */
+/** How many events with their bodies are in memory at once, and in one transaction. */
 const batchSize = 50;
 
 /**
- * Runs all events again that match, oldest first. The pace is written into the jobs themselves: they are due one after the other, so it holds over
- * restarts and on every node, and nothing has to stay connected. An event that somebody else replays at the same moment runs once.
+ * Runs all matching events again, oldest first. The pace is stored in the jobs themselves: they are
+ * due one after the other. So it holds over restarts and on every node, and no connection has to
+ * stay open. If somebody else replays an event at the same moment, it runs once.
  */
 export const replayEvents = async (parts: ReplayParts, request: BulkReplay): Promise<BulkReplayed> => {
   const { storage, clock, wakeup } = parts.ports;
   const { filter, dryRun, force, perSecond, limit, write } = request;
   const skipped = new Map<string, number>();
-  const now = clock.now();
+  // The pace is a matter of due times, which are compared with the database's clock.
+  const now = (perSecond === undefined ? undefined : await storage.runners.databaseTime()) ?? clock.now();
   const totals = { matched: 0, replayed: 0, jobs: 0 };
   let after = filter.after ?? 0;
   let lastDueAt: number | undefined;
@@ -136,21 +139,23 @@ export const replayEvents = async (parts: ReplayParts, request: BulkReplay): Pro
 
 type Plan = { readonly extraJobs: readonly NewJob[] } | { readonly refusal: string };
 
-/** Whether an event can be run again as it stands now, and with which jobs beside its old ones. */
+/** Whether an event can be run again now, and with which additional jobs. */
 const plan = async (parts: ReplayParts, event: StoredEvent, force: boolean): Promise<Plan> => {
   const refusal = event.state === "processed" && force ? undefined : refusals[event.state];
   if (refusal !== undefined) return { refusal };
   if (event.body === undefined) return { refusal: "its body is kept no longer" };
-  // Its own jobs are made anew; of those that were done, some may have been deleted since.
+  // A forced replay makes the event's own jobs anew, because some that were done may have been
+  // deleted.
   if (event.disposition === "accepted" && !force) return { extraJobs: [] };
   const provider = await parts.providers.find(event.provider);
-  const data = payloadOf(provider, event.body);
-  const takers = parts.handlers.filter((handler) => wants(handler, { ...event, data }));
+  const payload = payloadOf(provider, event.body);
+  const about = { ...event, payload, data: dataOf(provider?.verifier.scheme, payload) };
+  const takers = parts.handlers.filter((handler) => wants(handler, about));
   const fault =
     event.disposition === "quarantined" && provider !== undefined
-      ? await faultOf(provider, { ...event, id: event.eventId, payload: data }, takers)
+      ? await faultOf(provider, { ...event, id: event.eventId, payload }, takers)
       : undefined;
   if (fault !== undefined) return { refusal: fault };
   if (takers.length === 0 && event.disposition !== "accepted") return { refusal: "no handler wants it" };
-  return { extraJobs: eventJobs(parts.ports.telemetry, takers, { ...event, data }) };
+  return { extraJobs: eventJobs(parts.ports.telemetry, takers, about) };
 };

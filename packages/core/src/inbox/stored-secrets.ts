@@ -4,14 +4,14 @@ import { sealContext } from "./provider-registry.ts";
 
 type Needs = Pick<Ports, "storage" | "secretBox">;
 
-/** What of the stored senders opens under the keys that this process has. */
+/** Which secrets of the stored senders this process can open with its keys. */
 export interface StoredSecrets {
   readonly opened: number;
-  /** Names of senders of which a key or the settings do not open. */
+  /** The senders with a key or settings that do not open. */
   readonly closed: readonly string[];
 }
 
-/** The sealed texts of a sender, each with the context that it is bound to. */
+/** The sealed texts of a sender, each with its context. */
 const sealedOf = ({
   id,
   sealedSettings,
@@ -22,8 +22,8 @@ const sealedOf = ({
 ];
 
 /**
- * Tries every secret of the senders that were added at run time: another secret key than the one they were sealed under shows here, and
- * not with the first webhook.
+ * Tries to open every secret of the senders that were added at run time. If the server has another
+ * secret key than the one that sealed them, this shows at the start and not with the first webhook.
  */
 export const checkStoredSecrets = async (ports: Needs): Promise<StoredSecrets> => {
   let opened = 0;
@@ -39,8 +39,8 @@ export const checkStoredSecrets = async (ports: Needs): Promise<StoredSecrets> =
 };
 
 /**
- * Seals the secrets of stored senders under the current key, one sender a transaction. It may be run again at any time, and beside
- * servers that know both keys.
+ * Seals the secrets of stored senders under the current key, one sender per transaction. You can
+ * run it again at any time, and beside servers that know both keys.
  * @returns How many secrets were sealed.
  * @throws Error when one does not open; the senders before it are sealed by then.
  */
@@ -51,7 +51,8 @@ export const resealStoredSecrets = async (ports: Needs & Pick<Ports, "clock">): 
   let resealed = 0;
   for (const { id, name } of await storage.providers.list()) {
     resealed += await storage.transaction(async ({ providers }) => {
-      // A handshake that changes the secrets at the same time waits for this, or this for it.
+      // A handshake that changes the secrets at the same time waits for this transaction, or this
+      // one for it.
       const provider = await providers.hold(name);
       if (provider?.id !== id) return 0;
       const { sealedSettings } = provider;

@@ -1,4 +1,7 @@
-/** The value at a dotted path (`data.object.id`, `items.0`) or at a list of steps, own members only; `undefined` when there is none. */
+/**
+ * The value at a dotted path (`data.object.id`, `items.0`) or at a list of steps. Own members only;
+ * `undefined` if there is none.
+ */
 export const valueAt = (value: unknown, path: string | readonly string[]): unknown => {
   let here = value;
   for (const name of typeof path === "string" ? path.split(".") : path) {

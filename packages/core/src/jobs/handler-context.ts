@@ -2,32 +2,41 @@ import type { Stores } from "../ports/storage.ts";
 import type { LogFields, LogLevel } from "../ports/telemetry.ts";
 import type { AbortSignalLike } from "../runtime.ts";
 
-/** What a handler is given beside its job: one run of it. */
+/** What a handler gets in addition to its job: one run of it. */
 export interface HandlerContext {
   /** This run's number, from 1. */
   readonly attempt: number;
   /**
-   * Aborted when this run shall end; `reason` says why: `timeout`, `cancelled` (somebody asked for it), `lease-lost` (the job was given to another
-   * runner) or `shutdown`.
+   * Aborted when this run should end. `reason` says why: `timeout`, `cancelled` (somebody asked for
+   * it), `lease-lost` (the job was given to another runner) or `shutdown`.
    */
   readonly signal: AbortSignalLike;
-  /** The same for every run of this job: for calls to others that take such a key. */
+  /** The same for every run of this job. Pass it to services that accept such a key. */
   readonly idempotencyKey: string;
+  /**
+   * The database's time, in milliseconds since the epoch. Due times are compared with it. Count from it, not from
+   * `Date.now()`, when you throw a `RetryAt` or store a job with a `dueAt`: this process's clock may be wrong.
+   */
+  now(): number;
   readonly log: (level: LogLevel, message: string, fields?: LogFields) => void;
   /**
-   * Writes the effect and marks the job done in one transaction: both happen or neither, and only once however often the job runs. Do the slow
-   * work first; `work` uses only the stores it is given. Nothing after it counts as failing the job.
+   * Writes the effect and marks the job done in one transaction. Both happen or neither does, and
+   * only once, however often the job runs. Do slow work before it. `work` must use only the stores
+   * that it is given. A failure after it does not fail the job.
    * @throws LeaseLost when this run no longer owns the job; nothing was written.
    */
   commit<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
 }
 
-/** Thrown by a handler for what will never work: the job is dead at once. */
+/** Throw this for something that will never work: the job is dead at once. */
 export class Permanent extends Error {
   override readonly name = "Permanent";
 }
 
-/** Thrown by a handler that knows when to try again (milliseconds since the epoch), e.g. from a `Retry-After`. */
+/**
+ * Throw this if you know when to try again (milliseconds since the epoch by the database's clock),
+ * for example from a `Retry-After`: `new RetryAt(context.now() + waitMs, "…")`.
+ */
 export class RetryAt extends Error {
   override readonly name = "RetryAt";
   readonly at: number;
@@ -38,7 +47,10 @@ export class RetryAt extends Error {
   }
 }
 
-/** Thrown by a handler that cannot run yet: it runs again in that many milliseconds, and the attempt does not count. */
+/**
+ * Throw this if the job cannot run yet: it runs again in that many milliseconds, and the attempt
+ * does not count.
+ */
 export class Snooze extends Error {
   override readonly name = "Snooze";
   readonly ms: number;
@@ -49,7 +61,10 @@ export class Snooze extends Error {
   }
 }
 
-/** This run no longer owns its job: it was taken for dead and the job given to another. Its result does not count. */
+/**
+ * This run no longer owns its job: it was taken for dead, and the job was given to another runner.
+ * Its result does not count.
+ */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }

@@ -1,24 +1,38 @@
+import { type OptionRules, oneOf, option, optionFaults, refuseFaults, required } from "../model/declaration-faults.ts";
 import type { NewJob, OrderRules } from "../ports/job.ts";
 import { utf8Encode } from "../runtime.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { defaultRetryPolicy, maxAttemptsOf, type RetryPolicy } from "./retry-policy.ts";
 
-/** How jobs of one kind run, whatever they are about. */
+/** How jobs of one kind run. */
 export interface JobSettings extends OrderRules {
-  /** Unique and stable: waiting jobs are found by it after a restart. 1 to 128 ASCII characters. */
+  /**
+   * Unique and stable: after a restart, waiting jobs find their handler by it. 1 to 128 ASCII
+   * characters.
+   */
   readonly name: string;
-  /** `default` unless told; 1 to 64 lower-case letters, digits, dots, underscores and hyphens. */
+  /** `default` unless given; 1 to 64 lower-case letters, digits, dots, underscores and hyphens. */
   readonly queue?: string;
-  /** Smaller first; 0 unless told. */
+  /** Smaller first; 0 unless given. */
   readonly priority?: number;
   readonly retry: RetryPolicy;
-  /** After this long the run is told to stop, and has failed. */
+  /** After so many milliseconds the run is told to stop, and counts as failed. */
   readonly timeoutMs: number;
+  /**
+   * When the next job of the same order key may start after `context.commit`. `return`, the default: when the handler
+   * has returned. `commit`: with the commit, while the handler still runs. A handler that does not return although its
+   * signal has told it to stop is waited for 10 seconds; after that the next job may run beside it. No effect for a
+   * job without an order key.
+   */
+  readonly release?: "return" | "commit";
 }
 
-/** Work of the application's own that is not about a webhook event. */
+/** A job of your own that is not about a webhook event. */
 export interface JobHandler<Payload = unknown> extends JobSettings {
-  /** May run more than once for one job (a crash, a lost connection); throwing means: again later. */
+  /**
+   * Runs the job. It may run more than once for the same job (a crash, a lost connection). If it
+   * throws, it runs again later.
+   */
   run(payload: Payload, context: HandlerContext): Promise<void>;
 }
 
@@ -28,7 +42,7 @@ const defaultTimeoutMs = 5 * 60_000;
 const namePattern = /^[\x21-\x7e]{1,128}$/;
 const queuePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
-/** Four weeks: what waits longer is a schedule's business. */
+/** Four weeks. For longer waits, use a schedule. */
 const longestDelayMs = 28 * 24 * 3600 * 1000;
 const mostRetries = 1_000;
 const largestPriority = 32_767;
@@ -36,65 +50,91 @@ const largestPriority = 32_767;
 const isWhole = (value: unknown, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
 
-/** @throws TypeError that names what is wrong and what would be right. */
-const checkSettings = (name: string, { retry, timeoutMs, priority, onRetry, onDead }: JobOptions): void => {
-  const refuse = (what: string): never => {
-    throw new TypeError(`handler "${name}": ${what}`);
-  };
-  if (timeoutMs !== undefined && !isWhole(timeoutMs, 1, longestDelayMs)) {
-    refuse(`timeoutMs is a whole number of milliseconds from 1 to ${longestDelayMs}, not ${String(timeoutMs)}`);
-  }
-  if (priority !== undefined && !isWhole(priority, -largestPriority, largestPriority)) {
-    refuse(`priority is a whole number from -${largestPriority} to ${largestPriority}, not ${String(priority)}`);
-  }
-  if (retry !== undefined) {
-    const delays: unknown = retry.delaysMs;
-    if (!Array.isArray(delays) || delays.length > mostRetries) {
-      refuse(`retry is { delaysMs: […] }, the waits in milliseconds, with at most ${mostRetries} entries`);
-    } else if (!delays.every((delay) => isWhole(delay, 0, longestDelayMs))) {
-      refuse(`retry.delaysMs holds whole numbers of milliseconds from 0 to ${longestDelayMs}`);
-    }
-  }
-  if (onRetry !== undefined && onRetry !== "keep" && onRetry !== "yield") refuse('onRetry is "keep" or "yield"');
-  if (onDead !== undefined && onDead !== "release" && onDead !== "hold") refuse('onDead is "release" or "hold"');
+const wholeMs = (from: number) => `a whole number of milliseconds from ${from} to ${longestDelayMs}`;
+
+const delaysOf = (retry: unknown): unknown => (option.anObject.is(retry) ? Object(retry).delaysMs : undefined);
+
+const isRetryPolicy = (retry: unknown): boolean => {
+  const delays = delaysOf(retry);
+  return (
+    Array.isArray(delays) &&
+    delays.length <= mostRetries &&
+    delays.every((delay) => isWhole(delay, 0, longestDelayMs)) &&
+    Object.keys(Object(retry)).every((name) => name === "delaysMs")
+  );
 };
 
-/** @throws TypeError for a name, a queue or a setting that cannot be meant. */
-export const jobSettings = (name: string, options: JobOptions): JobSettings => {
-  if (!namePattern.test(name)) {
-    throw new TypeError(`handler "${name}": a name is 1 to 128 ASCII characters without spaces`);
-  }
-  if (options.queue !== undefined && !queuePattern.test(options.queue)) {
-    throw new TypeError(
-      `handler "${name}": a queue is 1 to 64 lower-case letters, digits, dots, underscores and hyphens, not "${options.queue}"`,
-    );
-  }
-  checkSettings(name, options);
-  return {
-    ...options,
-    name,
-    retry: options.retry ?? defaultRetryPolicy,
-    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-  };
+/** The settings of every kind of job. */
+export const jobOptionRules: OptionRules = {
+  name: required({
+    is: (value) => typeof value === "string" && namePattern.test(value),
+    says: "1 to 128 ASCII characters without spaces",
+  }),
+  queue: {
+    is: (value) => typeof value === "string" && queuePattern.test(value),
+    says: "1 to 64 lower-case letters, digits, dots, underscores and hyphens",
+  },
+  priority: {
+    is: (value) => isWhole(value, -largestPriority, largestPriority),
+    says: `a whole number from -${largestPriority} to ${largestPriority}`,
+  },
+  retry: required({
+    is: isRetryPolicy,
+    says: `{ delaysMs: […] }, the waits before each further try in milliseconds: at most ${mostRetries}, each from 0 to ${longestDelayMs}`,
+  }),
+  timeoutMs: required({ is: (value) => isWhole(value, 1, longestDelayMs), says: wholeMs(1) }),
+  onRetry: oneOf("keep", "yield"),
+  onDead: oneOf("release", "hold"),
+  release: oneOf("return", "commit"),
 };
 
 /**
- * Work that the application enqueues itself.
+ * What is wrong with a job's declaration, whether `defineJob` made it or you wrote the object
+ * yourself. `at` is its place, in case it has no name.
+ */
+export const jobFaults = (job: unknown, at = "job", more: OptionRules = {}): readonly string[] =>
+  optionFaults(placeOfHandler(job, at), job, { ...jobOptionRules, run: required(option.aFunction), ...more });
+
+/** How faults refer to a handler that should have a name. */
+export const placeOfHandler = (declared: unknown, at: string): string => {
+  const name: unknown = Object(declared).name;
+  return typeof name === "string" ? `handler "${name}"` : at;
+};
+
+/**
+ * The settings, with defaults filled in. They may be invalid: the whole declaration is checked
+ * later.
+ */
+export const jobSettings = (name: string, options: JobOptions): JobSettings => ({
+  ...options,
+  name,
+  retry: options.retry ?? defaultRetryPolicy,
+  timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+});
+
+/**
+ * Declares a job that your application enqueues itself.
  *
  *     const welcome = defineJob<{ userId: string }>("mail.welcome", async ({ userId }, context) => { … });
  *     await app.enqueue(newJob(welcome, { userId }));
  *
- * @throws TypeError for a name or a queue that cannot be stored.
+ * @throws DeclarationError for an invalid name, option or function.
  */
 export const defineJob = <Payload>(
   name: string,
   run: JobHandler<Payload>["run"],
   options: JobOptions = {},
-): JobHandler<Payload> => ({ ...jobSettings(name, options), run });
+): JobHandler<Payload> => {
+  const job = { ...jobSettings(name, options), run };
+  refuseFaults(jobFaults(job));
+  return job;
+};
 
 /**
- * A job for a handler, to be enqueued by itself or in the transaction of the data it is about.
- * @throws TypeError for a time that is no time, or a key that cannot be stored.
+ * Makes a job for a handler. You can enqueue it by itself, or in the transaction of the data it is
+ * about.
+ * @throws TypeError for an invalid time, a key that cannot be stored, or a payload that is no JSON or
+ *   longer than 64 KiB.
  */
 export const newJob = <Payload>(
   handler: JobHandler<Payload>,
@@ -118,16 +158,37 @@ export const newJob = <Payload>(
     const bytes = typeof key === "string" ? utf8Encode(key).length : 0;
     if (bytes < 1 || bytes > mostKeyBytes) refuse(`${what} is a text of 1 to ${mostKeyBytes} bytes`);
   }
+  const bytes = jsonBytes(payload);
+  if (bytes === undefined) refuse("its payload cannot be written as JSON");
+  else if (bytes > mostPayloadBytes) {
+    refuse(`its payload has ${bytes} bytes as JSON; at most ${mostPayloadBytes} are stored. Store a reference instead`);
+  }
   return { ...jobOf(handler), payload, ...more };
 };
 
 const mostKeyBytes = 191;
-/** The last moment that a `Date` can tell (ECMA-262, section 21.4.1.1). */
+const mostPayloadBytes = 64 * 1024;
+
+/** How long a payload is as JSON; 0 without one, `undefined` if JSON cannot say it. */
+const jsonBytes = (payload: unknown): number | undefined => {
+  if (payload === undefined) return 0;
+  try {
+    const text: unknown = JSON.stringify(payload);
+    return typeof text === "string" ? utf8Encode(text).length : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The last time that a `Date` can represent (ECMA-262, section 21.4.1.1). */
 const lastMoment = 8.64e15;
 
 const kinds = new WeakMap<JobSettings, NewJob>();
 
-/** What every job of this kind has in common; made once, as handlers do not change and every event asks. */
+/**
+ * What all jobs of this kind have in common. Made once, because handlers do not change and every
+ * event needs it.
+ */
 export const jobOf = (handler: JobSettings): NewJob => {
   const known = kinds.get(handler);
   if (known !== undefined) return known;

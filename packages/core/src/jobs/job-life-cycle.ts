@@ -14,8 +14,9 @@ export interface JobMove {
 }
 
 /**
- * The life cycle of a job: every move there is. `docs/states.md` shows the same rows and a test compares them. The
- * in-memory adapter refuses any other move; the SQL adapters name the states in their statements.
+ * The life cycle of a job: every move there is. `docs/states.md` shows the same rows and a test
+ * compares them. The in-memory adapter refuses any other move; the SQL adapters name the states in
+ * their statements.
  */
 export const jobMoves: readonly JobMove[] = [
   { from: [unborn], to: ["ready"], when: "stored with its event, or enqueued" },
@@ -82,8 +83,8 @@ export const runsAgain = ({ to }: JobEnd): boolean => to === "scheduled" || to =
 export const isFinal = ({ to }: JobEnd): boolean => to === "done" || to === "dead" || to === "cancelled";
 
 /**
- * The end that is written for the one that was wanted. A job that had committed is done, whatever happened to it since. A
- * job whose end somebody asked for does not run again.
+ * The end that is written for the one that was wanted. A job that had committed is done, whatever
+ * happened to it since. A job whose end somebody asked for does not run again.
  */
 export const effectiveEnd = (
   wanted: JobEnd,
@@ -110,8 +111,8 @@ export const keepsTurn = ({ to }: JobEnd, { onRetry, onDead }: Required<OrderRul
 };
 
 /**
- * How a job goes on whose runner has died. A job is not to blame for the end of a runner that had been told to stop, unless it is a
- * suspect: then it ran alone.
+ * How a job goes on whose runner has died. A job is not to blame for the end of a runner that had
+ * been told to stop, unless it is a suspect: then it ran alone.
  */
 export const afterLoss = (
   job: { readonly losses: number; readonly suspect: boolean },
@@ -139,7 +140,10 @@ export interface JobTally {
   readonly tried: boolean;
 }
 
-/** The event is in `state` when one of its current jobs is in one of `jobs`, and has run before where `tried` says so. */
+/**
+ * The event is in `state` when one of its current jobs is in one of `jobs`, and has run before
+ * where `tried` says so.
+ */
 export interface EventStateRule {
   readonly state: EventState;
   readonly jobs: readonly JobState[];
@@ -147,8 +151,9 @@ export interface EventStateRule {
 }
 
 /**
- * The state of an accepted event, from its current jobs: those that no replay has replaced. The first rule that fits
- * decides; an event whose jobs fit none, or that has none, is `processed`. `docs/states.md` shows the same rows.
+ * The state of an accepted event, from its current jobs: those that no replay has replaced. The
+ * first rule that fits decides; an event whose jobs fit none, or that has none, is `processed`.
+ * `docs/states.md` shows the same rows.
  */
 export const eventStateRules: readonly EventStateRule[] = [
   { state: "processing", jobs: ["running"] },

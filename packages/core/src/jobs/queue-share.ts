@@ -1,17 +1,25 @@
 import type { Clock } from "../ports/clock.ts";
 
 export interface QueueLimits {
-  /** How many of its jobs run at once in this process; no more than all its slots unless told. */
+  /** How many of its jobs run at once in this process. Default: as many as there are slots. */
   readonly concurrency?: number;
-  /** How many of its jobs run at once over all processes; each must be told the same. Its jobs wait for a claim, and do not start with the commit that stores them. */
+  /**
+   * How many of its jobs run at once over all processes. Every process must be given the same
+   * number. Its jobs wait for a claim, and do not start with the commit that stores them.
+   */
   readonly globalConcurrency?: number;
-  /** How many of its jobs start per second over all processes, each of which takes an equal share. */
+  /**
+   * How many of its jobs start per second over all processes. Each process takes an equal share.
+   */
   readonly perSecond?: number;
 }
 
 /** What one process may take from a queue. */
 export interface QueueShare {
-  /** How many jobs may be claimed now, when so many of the queue run here and so many processes share it. */
+  /**
+   * How many jobs may be claimed now, when so many of the queue run here and so many processes
+   * share it.
+   */
   free(running: number, processes: number): number;
   took(jobs: number): void;
   /** Milliseconds until the rate lets one more job start; 0 when it does now. */

@@ -1,8 +1,12 @@
 import type { Ports } from "../ports/index.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
+import type { DatabaseClock } from "./database-clock.ts";
 
 export interface Recovery {
-  /** One look at all other runners; how many jobs were taken back from dead ones, and how many runners are alive beside this one. */
+  /**
+   * One look at all other runners; how many jobs were taken back from dead ones, and how many
+   * runners are alive beside this one.
+   */
   look(ownId: number): Promise<{ readonly jobs: number; readonly others: number }>;
 }
 
@@ -18,18 +22,29 @@ interface Observation {
 const freeForMs = 1000;
 /** Where locks cannot tell, or a half-open connection still holds one. */
 const silentForMs = 30_000;
-/** After the storage was away everybody gets this long to take its lock again before it is judged. */
+/**
+ * After the storage was away everybody gets this long to take its lock again before it is judged.
+ */
 const graceMs = 10_000;
-/** A job that was there when two runners died runs alone from then on: if it kills a third, no innocent job goes with it. */
+/**
+ * A job that was there when two runners died runs alone from then on: if it kills a third, no
+ * innocent job goes with it.
+ */
 const suspectAfter = 2;
 
 const delayAfterLossMs = (losses: number): number => 500 * losses * losses;
 
-type RecoveryPorts = Pick<Ports, "storage" | "clock" | "liveness" | "telemetry" | "alerts" | "wakeup">;
+type RecoveryPorts = Pick<Ports, "storage" | "clock" | "liveness" | "telemetry" | "alerts" | "wakeup"> & {
+  /** Says when a job that lost its runner runs again. */
+  readonly time: Pick<DatabaseClock, "now">;
+};
 
-/** Finds runners whose process is gone, and takes their jobs back. Any number of processes may look at once; one wins each runner. */
+/**
+ * Finds runners whose process is gone, and takes their jobs back. Any number of processes may look
+ * at once; one wins each runner.
+ */
 export const createRecovery = (ports: RecoveryPorts, maxLosses: number): Recovery => {
-  const { storage, clock, liveness, telemetry, alerts, wakeup } = ports;
+  const { storage, clock, time, liveness, telemetry, alerts, wakeup } = ports;
   const seen = new Map<number, Observation>();
   let judgeFrom = 0;
 
@@ -47,7 +62,7 @@ export const createRecovery = (ports: RecoveryPorts, maxLosses: number): Recover
   const recover = async (id: number): Promise<number> => {
     seen.delete(id);
     const result = await storage.runners.recover(id, {
-      now: clock.now(),
+      now: time.now(),
       maxLosses,
       suspectLosses: Math.min(suspectAfter, Math.max(1, maxLosses - 1)),
       delayMs: delayAfterLossMs,
@@ -89,7 +104,8 @@ export const createRecovery = (ports: RecoveryPorts, maxLosses: number): Recover
       try {
         return await look(ownId);
       } catch (thrown) {
-        // Their locks and beats may have gone with the storage; what was seen before says nothing any more.
+        // Their locks and beats may have gone with the storage; what was seen before says nothing
+        // any more.
         seen.clear();
         judgeFrom = clock.monotonic() + graceMs;
         throw thrown;

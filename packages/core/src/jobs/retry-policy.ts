@@ -3,11 +3,17 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 export interface RetryPolicy {
-  /** The longest wait after the first, second, … failure; one entry for each retry. After the last one fails, the job is dead. */
+  /**
+   * The longest wait in milliseconds after the first, second, … failure; one entry for each retry.
+   * If the last retry fails, the job is dead.
+   */
   readonly delaysMs: readonly number[];
 }
 
-/** As senders do: quickly at first, then over about three days (Standard Webhooks, "Operational considerations"). */
+/**
+ * Quickly at first, then over about three days, as senders of webhooks do (Standard Webhooks,
+ * "Operational considerations").
+ */
 export const defaultRetryPolicy: RetryPolicy = {
   delaysMs: [
     5 * second,
@@ -26,8 +32,8 @@ export const defaultRetryPolicy: RetryPolicy = {
 export const maxAttemptsOf = (policy: RetryPolicy): number => policy.delaysMs.length + 1;
 
 /**
- * How long to wait after failure number `attempt` (from 1): between half of and the whole planned delay, so that jobs which failed together do not
- * come back together. `fraction` is in [0, 1).
+ * How long to wait after failure number `attempt` (from 1): between half of and the whole planned
+ * delay, so that jobs which failed together do not come back together. `fraction` is in [0, 1).
  */
 export const retryDelayMs = (policy: RetryPolicy, attempt: number, fraction: number): number => {
   const planned = policy.delaysMs[Math.min(attempt, policy.delaysMs.length) - 1] ?? 0;

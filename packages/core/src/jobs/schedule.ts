@@ -1,69 +1,103 @@
+import { oneOf, option, refuseFaults, required } from "../model/declaration-faults.ts";
 import type { CronTimes } from "../ports/cron-plan.ts";
 import type { Ports } from "../ports/index.ts";
 import type { HandlerContext } from "./handler-context.ts";
-import { type JobHandler, type JobOptions, jobOf, jobSettings } from "./job-handler.ts";
+import { type JobHandler, type JobOptions, jobFaults, jobOf, jobSettings } from "./job-handler.ts";
 
-/** The time that a run is for. */
+/** The time for which a run is. */
 export interface Slot {
   /** Milliseconds since the epoch. */
   readonly slot: number;
 }
 
-/** Work that begins at set times. Each time becomes one job, over all processes. */
+/** Work that starts at set times. Each time becomes one job, over all processes. */
 export interface Schedule extends CronTimes, JobHandler<Slot> {
-  /** What becomes of times that passed while no process ran, a week of them at the most. */
+  /** What happens to times that passed while no process ran: those of the last week. */
   readonly missed: "skip" | "last" | "all";
 }
 
 export interface ScheduleOptions extends JobOptions {
-  /** IANA name; UTC unless given. */
+  /** IANA name. Default UTC. */
   readonly timeZone?: string;
-  /** `last` unless given: of what was missed, only the newest time runs. `all`: each does. `skip`: none. */
+  /**
+   * Default `last`: of the missed times, only the newest runs. `all`: each runs, at most the newest
+   * 1,000. `skip`: none. A time is missed when it is found more than 90 seconds late. Only the times of
+   * the last week are looked for.
+   */
   readonly missed?: Schedule["missed"];
 }
 
 /**
- * Work that begins at the minutes which a cron expression of five fields names. A run that takes longer than until the next time runs beside it,
- * unless its retries and its queue's limit say otherwise.
+ * Declares work that starts at the minutes of a cron expression with five fields. If a run is not
+ * finished when the next time comes, the next one runs in parallel, unless the queue's limit
+ * prevents it.
+ *
+ * Day of month and day of week must both match: `0 0 13 * 5` is midnight of each Friday the 13th. The
+ * local times of `timeZone` count. A time that the clocks skip in spring has no run that day; a time
+ * that they repeat in autumn has two. The times come by the database's clock.
  *
  *     schedule("report", "0 6 * * 1", async ({ slot }, context) => { … }, { timeZone: "Europe/Berlin" })
  *
- * @throws TypeError for a name or a queue that cannot be stored.
+ * @throws DeclarationError for an invalid name, option or function.
  */
 export const schedule = (
   name: string,
   cron: string,
   run: (payload: Slot, context: HandlerContext) => Promise<void>,
   { timeZone = "UTC", missed = "last", ...options }: ScheduleOptions = {},
-): Schedule => ({ ...jobSettings(name, options), cron, timeZone, missed, run });
+): Schedule => {
+  const made: Schedule = { ...jobSettings(name, options), cron, timeZone, missed, run };
+  refuseFaults(scheduleFaults(made));
+  return made;
+};
+
+/** What is wrong with a schedule's declaration. The plan says whether its times can be read. */
+export const scheduleFaults = (made: unknown, at = "schedule"): readonly string[] =>
+  jobFaults(made, at, {
+    cron: required(option.aText),
+    timeZone: required(option.aText),
+    missed: required(oneOf("skip", "last", "all")),
+  });
 
 export interface Scheduler {
-  /** Enqueues a job for each time that has come and that no process has taken. How many jobs, and how long until it should look again. */
+  /**
+   * Enqueues a job for each time that has come and that no process has taken. Returns how many
+   * jobs, and how many milliseconds until the next look.
+   */
   fire(): Promise<{ readonly fired: number; readonly againInMs: number }>;
 }
 
-/** A time that is found so late has been missed. */
+/** A time that is found this late was missed. */
 const lateMs = 90_000;
 const mostCatchUp = 1000;
 const minuteMs = 60_000;
 
+type SchedulerPorts = Pick<Ports, "storage" | "cronPlan" | "telemetry" | "wakeup"> & {
+  readonly clock: Pick<Ports["clock"], "now">;
+};
+
+/** When a schedule is looked at again whose next time is too far away to be found. */
+const farMs = 365 * 24 * 3600 * 1000;
+
 /**
- * Every process looks at every schedule; the database's key over name and time lets one of them win each. No leader and no lock, and nothing is lost
- * between winning and enqueueing, because they are one transaction.
+ * Every process looks at every schedule. The database's key over name and time lets one of them win each time. There
+ * is no leader and no lock. Nothing is lost between winning and enqueueing, because they are one transaction.
+ *
+ * Each process remembers the next time of each schedule, so that a minute in which none has come costs a comparison
+ * for each and nothing else.
  */
-export const createScheduler = ({
-  schedules,
-  ports,
-}: {
-  readonly schedules: readonly Schedule[];
-  readonly ports: Pick<Ports, "storage" | "clock" | "cronPlan" | "telemetry" | "wakeup">;
-}): Scheduler => {
-  const { storage, clock, cronPlan, telemetry, wakeup } = ports;
-  /** For schedules that have never fired: what came before this process is not missed. */
-  const began = clock.now();
+export const createScheduler = (
+  { storage, clock, cronPlan, telemetry, wakeup }: SchedulerPorts,
+  schedules: readonly Schedule[],
+): Scheduler => {
+  /** The first look. For schedules that have never fired: what came before it is not missed. */
+  let began: number | undefined;
+  /** No time of the schedule comes before this one. */
+  const nextOf = new Map<Schedule, number>();
+  let lookedAt = 0;
 
   const slotsOf = async (one: Schedule, now: number): Promise<readonly number[]> => {
-    const last = (await storage.scheduleSlots.last(one.name)) ?? began;
+    const last = (await storage.scheduleSlots.last(one.name)) ?? began ?? now;
     const slots = last >= now ? [] : cronPlan.between(one, last, now);
     const missed = slots.filter((slot) => slot < now - lateMs);
     const due = slots.slice(missed.length);
@@ -72,21 +106,27 @@ export const createScheduler = ({
     return missed.slice(-1);
   };
 
+  const fireOne = async (one: Schedule, now: number): Promise<number> => {
+    let fired = 0;
+    for (const slot of await slotsOf(one, now)) {
+      const job = { ...jobOf(one), payload: { slot } };
+      if (!(await storage.scheduleSlots.fire({ name: one.name, slot, job }, now))) continue;
+      fired += 1;
+      telemetry.count("schedules_fired", { schedule: one.name });
+    }
+    nextOf.set(one, cronPlan.next(one, now) ?? now + farMs);
+    return fired;
+  };
+
   return {
     fire: async () => {
       const now = clock.now();
+      began ??= now;
+      // A clock that was set back comes to times again that it had passed.
+      if (now < lookedAt) nextOf.clear();
+      lookedAt = now;
       let fired = 0;
-      for (const one of schedules) {
-        for (const slot of await slotsOf(one, now)) {
-          const won = await storage.scheduleSlots.fire(
-            { name: one.name, slot, job: { ...jobOf(one), payload: { slot } } },
-            now,
-          );
-          if (!won) continue;
-          fired += 1;
-          telemetry.count("schedules_fired", { schedule: one.name });
-        }
-      }
+      for (const one of schedules) if (now >= (nextOf.get(one) ?? now)) fired += await fireOne(one, now);
       if (fired > 0) wakeup.notify();
       // Slots are whole minutes; a little after each is soon enough.
       return { fired, againInMs: minuteMs - (clock.now() % minuteMs) + 5 };

@@ -1,9 +1,11 @@
 import type { Ports } from "../ports/index.ts";
 import { jobStates } from "../ports/job.ts";
+import { kindsWithoutHandler } from "./kinds-without-handler.ts";
 
 /**
- * Says what stands in the storage now, as gauges: how many jobs are in each state, how many wait in each queue and since when the oldest of them, how many
- * runners live. Counters cannot tell that nothing moves any more; the age of the oldest waiting job can.
+ * Says what stands in the storage now, as gauges: how many jobs are in each state, how many wait in each queue and since
+ * when the oldest of them, how many runners live, how many jobs wait for a handler that none of them has. Counters
+ * cannot tell that nothing moves any more; the age of the oldest waiting job can.
  */
 export const createStorageGauges = ({
   storage,
@@ -14,16 +16,19 @@ export const createStorageGauges = ({
   const seen = new Set<string>();
 
   return async () => {
-    const [counts, queues, runners] = await Promise.all([
+    const [counts, queues, runners, kinds] = await Promise.all([
       storage.jobRecords.countByState(),
       storage.queues.list(),
       storage.runners.live(),
+      storage.queues.readyKinds(),
     ]);
     // The table's own keys, which Object.keys cannot know.
     for (const state of Object.keys(jobStates) as (keyof typeof jobStates)[]) {
       telemetry.gauge("jobs_in_state", counts[state], { state });
     }
     telemetry.gauge("runners_alive", runners.length);
+    const waiting = kindsWithoutHandler(kinds, runners).reduce((sum, { ready }) => sum + ready, 0);
+    telemetry.gauge("jobs_without_handler", waiting);
     for (const { name } of queues) seen.add(name);
     for (const name of seen) {
       const queue = queues.find((one) => one.name === name);

@@ -1,40 +1,47 @@
 import { isObject, type JsonSchema } from "./json-schema.ts";
 import { type LinearPattern, linearPattern } from "./linear-pattern.ts";
 
-/** What is wrong with a value, and where. Never shows the value. */
+/** What is wrong with a value, and where. It never shows the value. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path: readonly PropertyKey[];
 }
 
-/** What was read of a schema once, so that checking need not: the targets of its references and its patterns. */
+/**
+ * Results of reading a schema once, so that checks need not: the targets of its references, and its
+ * patterns.
+ */
 interface Known {
   readonly references: Map<string, unknown>;
   readonly patterns: Map<string, LinearPattern>;
 }
 
-/** A value under test, and what was found wrong so far. */
+/** A value that is being checked, and the faults found so far. */
 interface Visit {
   readonly known: Known;
   readonly path: readonly PropertyKey[];
   readonly depth: number;
   readonly issues: SchemaIssue[];
-  /** Steps that the whole check may still take. */
+  /** How many steps the whole check may still take. */
   readonly left: { steps: number };
 }
 
-/** Adds what is wrong with `value` under one keyword, whose argument is `wanted`. */
+/** Adds what is wrong with `value` by one keyword, whose argument is `wanted`. */
 type Check = (wanted: unknown, value: unknown, visit: Visit, schema: JsonSchema) => void;
 
-/** Schemas within schemas within a value: a body nested any deeper is no event of anybody's. */
+/** The deepest nesting of schemas and values. No real event is nested deeper. */
 const deepest = 512;
-/** Some tenths of a second. What refers to itself in several places (`anyOf` of two ways back to the root) would take twice as long for each level of a value. */
+/**
+ * The most steps of one check: some tenths of a second. Without this bound, a schema that refers to
+ * itself in several places (`anyOf` with two ways back to the root) would take twice as long for
+ * each level of a value.
+ */
 const mostSteps = 500_000;
-/** Nobody reads more of them. */
+/** More faults than these are not reported. */
 const mostIssues = 100;
-/** So many states of a pattern are looked at in the time of one other step. */
+/** How many states of a pattern take the time of one other step. */
 const statesAStep = 8;
-/** They say something about a value and nothing against it. */
+/** Keywords that describe a value and never refuse one. */
 const remarks = new Set([
   ...["$schema", "$id", "$anchor", "$comment", "$defs", "definitions", "title", "description", "default", "examples"],
   ...["deprecated", "readOnly", "writeOnly", "format", "contentEncoding", "contentMediaType", "contentSchema"],
@@ -47,7 +54,7 @@ const typeOf = (value: unknown): string => (value === null ? "null" : Array.isAr
 const isOfType = (value: unknown, type: unknown): boolean =>
   type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
 
-/** Equality of JSON values: members in any order. */
+/** Whether two JSON values are equal. The order of members does not matter. */
 const isEqual = (left: unknown, right: unknown): boolean => {
   if (Array.isArray(left) && Array.isArray(right))
     return left.length === right.length && left.every((item, index) => isEqual(item, right[index]));
@@ -59,7 +66,10 @@ const isEqual = (left: unknown, right: unknown): boolean => {
   return left === right;
 };
 
-/** The same text for equal JSON values, whatever the order of their members. What is nested deeper than any event counts as equal. */
+/**
+ * The same text for equal JSON values, whatever the order of their members. Parts nested deeper
+ * than any event count as equal.
+ */
 const canonical = (value: unknown, depth = 0): string => {
   if (depth > deepest) return "…";
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join()}]`;
@@ -72,7 +82,7 @@ const issue = ({ path, issues }: Visit, message: string): void => {
   if (issues.length < mostIssues) issues.push({ path, message });
 };
 
-/** Takes steps of those that are left; false when there are none, and then nothing is looked at any more. */
+/** Uses up steps; false if none are left. Then the check stops. */
 const spend = ({ left }: Visit, steps = 1): boolean => {
   left.steps -= steps;
   return left.steps > 0;
@@ -84,7 +94,7 @@ const visitAll = (schema: unknown, value: unknown, visit: Visit): void => {
   if (!spend(visit)) return;
   if (visit.depth > deepest) issue(visit, "it is nested too deeply");
   else if (schema === false) issue(visit, "it must not be there");
-  // `readWhole` has seen that every schema is one.
+  // `readWhole` has checked that every schema is an object or a boolean.
   if (visit.depth > deepest || !isObject(schema)) return;
   const inside = { ...visit, depth: visit.depth + 1 };
   for (const [keyword, wanted] of Object.entries(schema)) checks.get(keyword)?.(wanted, value, inside, schema);
@@ -96,7 +106,7 @@ const fits = (schema: unknown, value: unknown, visit: Visit): boolean => {
   return issues.length === 0;
 };
 
-/** A bound on what `measure` says of values that it knows. */
+/** A check that `measure`, for the values it applies to, is within a bound. */
 const bound =
   (
     measure: (value: unknown) => number | undefined,
@@ -125,7 +135,7 @@ const matches = (visit: Visit, pattern: string, text: string): boolean => {
   return spend(visit, Math.ceil((text.length * known.states) / statesAStep)) && known.test(text);
 };
 
-/** Which members the schema itself names: the others are the additional ones. */
+/** Whether the schema itself names a member. All others are the additional ones. */
 const isNamed = ({ properties, patternProperties }: JsonSchema, name: string, visit: Visit): boolean =>
   (isObject(properties) && Object.hasOwn(properties, name)) ||
   asMembers(patternProperties).some(([pattern]) => matches(visit, pattern, name));
@@ -148,7 +158,7 @@ const checkers: Readonly<Record<string, Check>> = {
     if (!asList(values).some((one) => isEqual(one, value))) issue(visit, "it is not one of the values there are");
   },
   const: (wanted, value, visit) => {
-    if (!isEqual(wanted, value)) issue(visit, "it is not the one value there is");
+    if (!isEqual(wanted, value)) issue(visit, "it is not the only value allowed");
   },
   minimum: bound(numeric, atLeast, "it is less than"),
   maximum: bound(numeric, atMost, "it is more than"),
@@ -157,7 +167,7 @@ const checkers: Readonly<Record<string, Check>> = {
   multipleOf: bound(
     numeric,
     (size, step) => Number.isInteger(Number((size / step).toPrecision(12))),
-    "it is no multiple of",
+    "it is not a multiple of",
   ),
   minLength: bound(characters, atLeast, "its characters are fewer than"),
   maxLength: bound(characters, atMost, "its characters are more than"),
@@ -169,7 +179,7 @@ const checkers: Readonly<Record<string, Check>> = {
   maxItems: bound(itemCount, atMost, "its items are more than"),
   uniqueItems: (wanted, value, visit) => {
     if (wanted !== true || !Array.isArray(value) || !spend(visit, value.length)) return;
-    // Each compared with each would take hours for a list of a megabyte.
+    // Comparing each item with each other would take hours for a list of a megabyte.
     if (new Set(value.map((item) => canonical(item))).size < value.length) issue(visit, "an item is there twice");
   },
   prefixItems: (schemas, value, visit) => {
@@ -179,7 +189,7 @@ const checkers: Readonly<Record<string, Check>> = {
   },
   items: (wanted, value, visit, { prefixItems, additionalItems }) => {
     if (!Array.isArray(value)) return;
-    // In draft 7 a list stands for `prefixItems`, and `additionalItems` for the rest.
+    // In draft 7, a list here means `prefixItems`, and `additionalItems` applies to the rest.
     const first = Array.isArray(wanted) ? wanted : asList(prefixItems);
     const rest = Array.isArray(wanted) ? (additionalItems ?? true) : wanted;
     for (const [index, item] of value.entries()) {
@@ -244,7 +254,7 @@ const checkers: Readonly<Record<string, Check>> = {
     visitAll(fits(schema, value, visit) ? then : otherwise, value, visit),
 };
 
-/** Own members only: `constructor` is no keyword. */
+/** Own members only: `constructor` is not a keyword. */
 const checks: ReadonlyMap<string, Check> = new Map(Object.entries(checkers));
 
 const schemaKeywords = new Set([
@@ -254,7 +264,10 @@ const listKeywords = new Set(["allOf", "anyOf", "oneOf", "prefixItems"]);
 const mapKeywords = new Set(["properties", "patternProperties", "dependentSchemas", "$defs", "definitions"]);
 const typeNames = new Set(["null", "boolean", "object", "array", "number", "integer", "string"]);
 
-/** Those that look at the value itself, not at what is inside it: a way through them that comes back to its start never ends. */
+/**
+ * Keywords that check the value itself rather than its parts. A path through them that returns to
+ * its start would never end.
+ */
 const sameValueKeywords = new Set(["$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"]);
 const countKeywords = /^(?:min|max)(?:Length|Items|Properties|Contains)$/;
 const numberKeywords = /^(?:(?:exclusiveM|m)(?:in|ax)imum|multipleOf)$/;
@@ -262,7 +275,10 @@ const numberKeywords = /^(?:(?:exclusiveM|m)(?:in|ax)imum|multipleOf)$/;
 const isName = (value: unknown): boolean => typeof value === "string";
 const isListOfNames = (value: unknown): boolean => Array.isArray(value) && value.every(isName);
 
-/** What the arguments of keywords must be that hold no schemas, and how that is said. */
+/**
+ * For keywords whose arguments are not schemas: what the arguments must be, and how the error says
+ * so.
+ */
 const argumentRules: readonly (readonly [keyword: RegExp, fits: (wanted: unknown) => boolean, words: string])[] = [
   [countKeywords, (wanted) => Number.isInteger(wanted) && Number(wanted) >= 0, "takes a number of things, 0 or more"],
   [numberKeywords, (wanted) => typeof wanted === "number" && Number.isFinite(wanted), "takes a number"],
@@ -278,7 +294,7 @@ const argumentRules: readonly (readonly [keyword: RegExp, fits: (wanted: unknown
   ],
 ];
 
-/** `#`, or a pointer (RFC 6901) from the root; `undefined` when nothing is there. */
+/** Resolves `#`, or a pointer (RFC 6901) from the root; `undefined` if nothing is there. */
 const referenced = (root: JsonSchema, reference: string): unknown => {
   if (reference === "#") return root;
   if (!/^#\/(?:%[\da-f]{2}|[^%])*$/i.test(reference)) return undefined;
@@ -296,7 +312,10 @@ const referenced = (root: JsonSchema, reference: string): unknown => {
     );
 };
 
-/** Reads a schema before it is used: what makes no sense, or cannot be checked here, is said at its declaration, not by events that pass. */
+/**
+ * Reads a schema before it is used. A schema that is invalid or unsupported is refused when it is
+ * declared; otherwise bad events would pass.
+ */
 const readWhole = (root: JsonSchema): Known => {
   const known: Known = { references: new Map(), patterns: new Map() };
   const done = new Set<unknown>();
@@ -356,7 +375,7 @@ const readWhole = (root: JsonSchema): Known => {
     }
   };
 
-  /** @throws TypeError for a schema that asks for itself about the same value. */
+  /** @throws TypeError for a schema that applies itself to the same value without end. */
   const refuseLoops = (schema: unknown, above: ReadonlySet<unknown>, ended: Set<unknown>): void => {
     if (!isObject(schema) || ended.has(schema)) return;
     if (above.has(schema)) refuse("#", "a schema refers to itself about the same value, which never ends");
@@ -383,12 +402,18 @@ const readWhole = (root: JsonSchema): Known => {
 };
 
 /**
- * Reads a JSON Schema that somebody gave us: draft 2020-12, or 7 as far as it says the same (a list under `items` is its `prefixItems`; beside `$ref` other
- * keywords count). References lead to places within the schema. `format` is taken for the remark that it is. No `eval`, no library: it runs wherever core does.
- * The checker gives what is wrong with a value, the first hundred faults in the order they are found; nothing when it fits. It takes some tenths of a second at
- * the most: a value that there is no time for does not fit.
- * @throws TypeError that says where and what, for a schema that makes no sense or uses what is not known here (`unevaluated…`, `$dynamicRef`,
- *   `dependencies`, references to other documents, patterns that look around or refer back): nothing that was asked for is left out silently.
+ * Compiles a JSON Schema: draft 2020-12, or draft 7 in what both mean the same (a list under
+ * `items` is its `prefixItems`; other keywords beside `$ref` count). References must point into the
+ * schema itself. `format` is only a remark. It uses no `eval` and no library, so it runs wherever
+ * core does.
+ *
+ * The returned checker reports what is wrong with a value: the first hundred faults in the order in
+ * which they are found, or none if it fits. It takes some tenths of a second at most. If the time
+ * is up, the value does not fit.
+ *
+ * @throws TypeError that says where and what, for a schema that is invalid or uses something
+ *   unsupported (`unevaluated…`, `$dynamicRef`, `dependencies`, references to other documents,
+ *   patterns with look-around or back references). Nothing in a schema is skipped silently.
  */
 export const compileJsonSchema = (schema: JsonSchema): ((value: unknown) => readonly SchemaIssue[]) => {
   const known = readWhole(schema);

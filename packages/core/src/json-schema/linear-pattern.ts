@@ -1,15 +1,18 @@
 /**
- * A regular expression that is matched in time that grows with text times pattern, whatever they are. JavaScript's own tries one way after the other: to some
- * patterns (`^(a+)+$`) a text of thirty characters is work for hours, in which nothing else is answered.
+ * A regular expression whose matching time grows only with text times pattern. JavaScript's own
+ * engine tries one way after the other: for some patterns (`^(a+)+$`) a text of thirty characters
+ * takes hours, during which the process answers nothing.
  */
 export interface LinearPattern {
-  /** Whether it matches anywhere in the text. */
+  /** Whether the pattern matches anywhere in the text. */
   test(text: string): boolean;
-  /** How many states it has: matching takes about as many steps for each character, at the most. */
+  /**
+   * How many states the pattern has. Matching takes at most about as many steps for each character.
+   */
   readonly states: number;
 }
 
-/** A character of a text, or `undefined` beyond its ends. */
+/** A character of a text, or `undefined` before its beginning and after its end. */
 type Character = string | undefined;
 
 type Node =
@@ -19,7 +22,10 @@ type Node =
   | { readonly kind: "choice"; readonly options: readonly Node[] }
   | { readonly kind: "repeat"; readonly part: Node; readonly least: number; readonly most: number };
 
-/** A state takes a character, checks an edge, or does neither; then it goes on with each of `next`. Without any, the pattern has matched. */
+/**
+ * A state takes a character, checks an edge, or does neither. Then it goes on with each of `next`.
+ * A state without `next` means that the pattern has matched.
+ */
 interface State {
   readonly takes?: (character: string) => boolean;
   readonly holds?: (before: Character, after: Character) => boolean;
@@ -38,13 +44,16 @@ const edges: Readonly<Record<string, (before: Character, after: Character) => bo
   "\\B": (before, after) => !isWordEdge(before, after),
 };
 
-/** What stands for one character, or for an edge: an escape, a class, the dot, or the character itself. */
+/**
+ * Something that matches one character or an edge: an escape, a class, the dot, or the character
+ * itself.
+ */
 const atom =
   /\\(?:[pP]\{[^}]*\}|u\{[^}]*\}|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[\s\S])|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/uy;
 const quantifier = /(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})\??/y;
 const groupStart = /\((?:\?(?::|<[^=!][^>]*>))?/y;
 
-/** Reads what `RegExp` has found to be well-formed. */
+/** Reads a pattern that `RegExp` has found to be well-formed. */
 class Reader {
   private at = 0;
   private readonly source: string;
@@ -73,7 +82,7 @@ class Reader {
   private group(): Node {
     const start = this.take(groupStart)?.[0];
     if (start === undefined || (start === "(" && this.source[this.at] === "?")) {
-      throw new TypeError("it looks ahead or behind, or sets flags, which takes more than linear time");
+      throw new TypeError("it looks ahead or behind, or sets flags; these take more than linear time");
     }
     const inside = this.choice();
     this.at += 1;
@@ -84,7 +93,7 @@ class Reader {
     const text = this.take(atom)?.[0] ?? "";
     const holds = Object.hasOwn(edges, text) ? edges[text] : undefined;
     if (holds !== undefined) return { kind: "edge", holds };
-    if (/^\\[1-9k]/.test(text)) throw new TypeError("it refers back, which takes more than linear time");
+    if (/^\\[1-9k]/.test(text)) throw new TypeError("it refers back to a group, which takes more than linear time");
     if (text.length === 1 && text !== ".") return { kind: "one", takes: (character) => character === text };
     const whole = new RegExp(`^${text}$`, "u");
     return { kind: "one", takes: (character) => whole.test(character) };
@@ -109,14 +118,14 @@ class Reader {
   }
 }
 
-/** Whether a node has no states of its own. */
+/** Whether a node needs no states of its own. */
 const isEmpty = (node: Node): boolean => {
   if (node.kind === "sequence") return node.parts.every(isEmpty);
   if (node.kind === "repeat") return node.most === 0 || isEmpty(node.part);
   return node.kind === "choice" && node.options.length === 1 && node.options.every(isEmpty);
 };
 
-/** Adds the states of a node that go on at `next`, and says where they begin. */
+/** Adds the states of a node that continue at `next`, and returns where they begin. */
 const compile = (states: State[], node: Node, next: number): number => {
   const add = (state: State): number => {
     if (states.length >= mostStates) throw new TypeError("it is too large: counts multiply what they repeat");
@@ -134,7 +143,7 @@ const compile = (states: State[], node: Node, next: number): number => {
         ? compile(states, node.options[0] as Node, next)
         : add({ next: node.options.map((option) => compile(states, option, next)) });
     case "repeat": {
-      // What is empty is empty however often it is repeated; without states, nothing would bound the counting.
+      // Repeating something empty stays empty. Without states, nothing would bound the count.
       if (isEmpty(node.part)) return next;
       let start = next;
       if (node.most === Number.POSITIVE_INFINITY) {
@@ -154,27 +163,36 @@ const compile = (states: State[], node: Node, next: number): number => {
 
 /**
  * Reads a pattern as `new RegExp(source, "u")` would.
- * @throws TypeError for what is none, for look-around and back references, and for a pattern of more than 2,000 states.
+ * @throws TypeError for an invalid pattern, for look-around and back references, and for a pattern
+ *   of more than 2,000 states.
  */
 export const linearPattern = (source: string): LinearPattern => {
   try {
     new RegExp(source, "u");
   } catch {
-    throw new TypeError("it is no regular expression");
+    throw new TypeError("it is not a regular expression");
   }
   const states: State[] = [{ next: [] }];
   const first = compile(states, new Reader(source).choice(), 0);
   return { states: states.length, test: (text) => matches(states, first, text) };
 };
 
-/** Goes through the text once, in all states at once that the pattern can be in (Thompson's construction). */
+/**
+ * Goes through the text once, in all possible states at the same time (Thompson's construction).
+ */
 const matches = (states: readonly State[], first: number, text: string): boolean => {
-  /** The step at which each state was entered last. */
+  /** The step at which each state was last entered. */
   const entered = new Int32Array(states.length).fill(-1);
   let here: number[] = [];
+  const characters = text[Symbol.iterator]();
+  /** The characters on both sides of the place that is reached. */
+  let before: Character;
+  let after: Character = characters.next().value;
 
-  /** Enters a state and whatever can be reached from it without a character; true when that is the end. */
-  const enter = (start: number, step: number, before: Character, after: Character, into: number[]): boolean => {
+  /**
+   * Enters a state and all states that follow without a character. True if the end is among them.
+   */
+  const enter = (start: number, step: number, into: number[]): boolean => {
     const waiting = [start];
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
       const state = states[index];
@@ -187,22 +205,19 @@ const matches = (states: readonly State[], first: number, text: string): boolean
     return false;
   };
 
-  const characters = text[Symbol.iterator]();
-  let before: Character;
-  let after: Character = characters.next().value;
   for (let step = 0; ; step += 1) {
-    // It may begin anywhere.
-    if (enter(first, step, before, after, here)) return true;
+    // A match may begin anywhere.
+    if (enter(first, step, here)) return true;
     if (after === undefined) return false;
     const character = after;
+    before = character;
     after = characters.next().value;
     const there: number[] = [];
     for (const index of here) {
       const { takes, next } = states[index] as State;
       if (takes?.(character) !== true) continue;
-      if (enter(next[0] ?? 0, step + 1, character, after, there)) return true;
+      if (enter(next[0] ?? 0, step + 1, there)) return true;
     }
-    before = character;
     here = there;
   }
 };

@@ -11,7 +11,8 @@ const dayMs = 24 * hourMs;
 export type Retention = Readonly<Record<Expiring, number>>;
 
 /**
- * A sender's repeat is known for as long as its event is kept; 35 days are longer than any sender tries. Bodies, where people's data are, go earlier.
+ * Repeats are recognised as long as their event is kept; no sender repeats an event after 35 days.
+ * Bodies, which hold personal data, are deleted earlier.
  */
 export const defaultRetention: Retention = {
   done_jobs: 1,
@@ -25,15 +26,23 @@ export const defaultRetention: Retention = {
 };
 
 const batch = 1000;
-/** Between two batches, so that nobody waits long behind the deletions. */
+/** Rows of deleted rows that one transaction takes: writers wait for no longer than it takes. */
+const deletedAtOnce = 500;
+/** Pause between two batches, so that nothing waits long behind the deletions. */
 const pauseMs = 50;
 
-/** With so many jobs waiting in a queue, deletions would only make them wait longer. */
+/** If so many jobs wait in a queue, deleting would make them wait longer. */
 const manyWaiting = 1000;
-/** At this hour (UTC) nobody waits for the jobs: a queue that nobody works must not fill the disk. */
+/**
+ * At this hour (UTC) deleting goes on even if jobs wait: a queue without workers must not fill the
+ * disk.
+ */
 const regardlessHour = 3;
 
-/** What every installation does by itself, as jobs like any others: listed, retried and run once over all processes. */
+/**
+ * Maintenance that every installation does by itself. It consists of ordinary jobs: they are
+ * listed, retried, and run once over all processes.
+ */
 export const maintenanceSchedules = (
   ports: Pick<Ports, "storage" | "clock" | "telemetry">,
   retention: Retention,
@@ -42,7 +51,10 @@ export const maintenanceSchedules = (
     const { storage, clock } = ports;
     const regardless = Math.floor(slot / hourMs) % 24 === regardlessHour;
     let gaveUp = false;
-    /** Stops while a queue is behind, and goes on a minute later; the next hour has a job of its own. */
+    /**
+     * Stops while a queue is behind, and goes on a minute later. The next hour has a job of its
+     * own.
+     */
     const giveWay = async (): Promise<boolean> => {
       if (regardless || gaveUp) return gaveUp;
       const behind = (await storage.queues.list()).find(({ paused, ready }) => !paused && ready > manyWaiting);
@@ -67,12 +79,26 @@ export const maintenanceSchedules = (
       ports.telemetry.count("pruned", { what }, removed);
       log("info", "deleted what was kept long enough", { what, rows: removed });
     };
-    // The keys of the table that the type is made from.
+    // The keys of the table from which the type is made.
     for (const [what, days] of Object.entries(retention) as [Expiring, number][]) {
       const before = clock.now() - days * dayMs;
       await until(what, () => storage.housekeeping.prune(what, before, batch));
     }
     await until("answers", () => storage.answers.purge(clock.now(), batch));
   }),
+  schedule(
+    "postern.finish-deletions",
+    "*/5 * * * *",
+    async (_due, { signal, log }) => {
+      let removed = 0;
+      for (let count = deletedAtOnce; count === deletedAtOnce && !signal.aborted; ) {
+        count = await ports.storage.housekeeping.finishDeletions(deletedAtOnce);
+        removed += count;
+        if (count > 0) await new Promise<void>((resolve) => void ports.clock.after(pauseMs, resolve));
+      }
+      if (removed > 0) log("info", "deleted rows whose owner is gone", { rows: removed });
+    },
+    { missed: "skip" },
+  ),
   schedule("postern.checkpoint", "43 3 * * *", () => ports.storage.housekeeping.checkpoint(), { missed: "skip" }),
 ];

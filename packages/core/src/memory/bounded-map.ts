@@ -1,4 +1,4 @@
-/** Adds an entry as the newest and, beyond `limit` entries, drops the oldest ones. */
+/** Adds an entry as the newest. Beyond `limit` entries, drops the oldest ones. */
 export const setBounded = <Key, Value>(map: Map<Key, Value>, key: Key, value: Value, limit: number): void => {
   map.delete(key);
   map.set(key, value);

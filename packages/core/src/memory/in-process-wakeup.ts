@@ -1,9 +1,10 @@
 import type { Wakeup } from "../ports/wakeup.ts";
 
 /**
- * The wake-up of one process; production uses it too. Listeners run right after the turn that notified them: whoever committed work is not
- * held up by them, and what one of them throws becomes an unhandled rejection instead of a failed commit. A subscription that ends in
- * between is not called any more.
+ * The wake-up of one process; production uses it too. Listeners run right after the turn that
+ * notified them. So they do not hold up the code that committed the work, and if one throws, this
+ * becomes an unhandled rejection instead of a failed commit. If a subscription ends in between, its
+ * listener is not called.
  */
 export const inProcessWakeup = (): Wakeup => {
   const subscriptions = new Set<{ readonly listener: () => void }>();

@@ -13,31 +13,33 @@ import type { Job, JobEnd, JobFailure, JobState, NewJob, OrderRules } from "../p
 import type { RunnerRecord } from "../ports/runners.ts";
 import type { Journal } from "./journal.ts";
 
-/** A job with what only the store knows of it. */
+/** A job, with what only the store knows about it. */
 export interface MemoryJob extends Omit<Job, "holdsTurn">, Required<OrderRules> {
-  /** Of all jobs of its order key, it is this one's turn. */
+  /** It has the turn among the jobs of its order key. */
   readonly hasTurn: boolean;
   readonly payload: unknown;
-  /** Until the job has ended. */
+  /** The unique key; absent once the job has ended. */
   readonly uniqueKey: string | undefined;
-  /** The unique key, also when the job has ended: a job that is put in its place gets it again. */
+  /** The unique key, also after the job has ended: a job that replaces it takes the key over. */
   readonly uniqueName: string | undefined;
   readonly suspect: boolean;
-  /** The place in the line of its order key, in the order of the commits. */
+  /** Its place in the line of its order key, in the order of the commits. */
   readonly place: number;
-  /** Its work is committed, and its handler still runs. */
+  /** Its effect is committed, and its handler is still running. */
   readonly committed: boolean;
-  /** When it became ready, the last time it did. */
+  /** When it last became ready. */
   readonly readyAt: number | undefined;
+  /** Claims go by it: grows with each job that becomes ready, in whichever process. */
+  readonly readyOrder: number;
   readonly runnerId: number | undefined;
   readonly lease: number | undefined;
-  /** The job that a replay put in this one's place. */
+  /** The job that replaced it in a replay. */
   readonly replacedBy: number | undefined;
 }
 
 interface MemoryRunner extends RunnerRecord {
   readonly dead: boolean;
-  /** It was told to stop. */
+  /** The runner was told to stop. */
   readonly stopping: boolean;
   readonly beatAt: number;
 }
@@ -46,15 +48,18 @@ export interface JobTables {
   readonly jobs: Map<number, MemoryJob>;
   readonly failures: Map<number, readonly JobFailure[]>;
   readonly runners: Map<number, MemoryRunner>;
-  /** What jobs are about. */
+  /** The events that jobs are about. */
   readonly events: ReadonlyMap<number, { readonly body: Uint8Array | undefined }>;
-  /** Why a queue is paused, by its name. */
+  /** The notes of paused queues, by queue name. */
   readonly paused: Map<string, string | undefined>;
-  /** When a schedule has fired, as `name slot`. */
+  /** The times at which schedules have fired, as `name slot`. */
   readonly slots: Map<string, { readonly name: string; readonly slot: number }>;
-  /** Never used twice, not even after a rollback. Each process that shares the tables has a block of its own. */
+  /**
+   * An id that is never used twice, not even after a rollback. Each process that shares the tables
+   * has a block of its own.
+   */
   nextId(): number;
-  /** Grows with each call, whichever process calls. */
+  /** Grows with each call, in whichever process. */
   nextPlace(): number;
 }
 
@@ -67,29 +72,37 @@ interface Origin {
 export const hasEnded = ({ state }: Pick<Job, "state">): boolean => endedStates.includes(state);
 
 /** Writes a job. @throws TypeError for a move that is not in the life cycle. */
-export const putMemoryJob = (jobs: Map<number, MemoryJob>, journal: Journal, job: MemoryJob): void => {
-  checkMove(jobs.get(job.id)?.state ?? unborn, job.state);
-  journal.set(jobs, job.id, job);
+export const putMemoryJob = (
+  { jobs, nextPlace }: Pick<JobTables, "jobs" | "nextPlace">,
+  journal: Journal,
+  job: MemoryJob,
+): void => {
+  const before = jobs.get(job.id)?.state ?? unborn;
+  checkMove(before, job.state);
+  const becomesReady = job.state === "ready" && before !== "ready";
+  journal.set(jobs, job.id, becomesReady ? { ...job, readyOrder: nextPlace() } : job);
 };
 
-/** Stores a job, or leaves the one that has its unique key; the id of the one that is there now. */
+/**
+ * Stores a job, unless another job has its unique key. Returns the id of the job that is there now.
+ */
 export const insertMemoryJob = (
-  { jobs, nextId, nextPlace }: Pick<JobTables, "jobs" | "nextId" | "nextPlace">,
+  tables: Pick<JobTables, "jobs" | "nextId" | "nextPlace">,
   journal: Journal,
   job: NewJob,
   { eventId, replayOf, now }: Origin,
 ): number => {
-  const all = [...jobs.values()];
+  const all = [...tables.jobs.values()];
   const holder = job.unique === undefined ? undefined : all.find(({ uniqueKey }) => uniqueKey === job.unique?.key);
   if (holder !== undefined) {
     const changed = merged(all, holder, job, now);
-    if (changed !== holder) putMemoryJob(jobs, journal, changed);
+    if (changed !== holder) putMemoryJob(tables, journal, changed);
     return holder.id;
   }
-  const id = nextId();
+  const id = tables.nextId();
   const hasTurn = job.orderKey !== undefined && isFree(all, job.orderKey);
   const state = job.orderKey !== undefined && !hasTurn ? "blocked" : waitingState(job.dueAt);
-  putMemoryJob(jobs, journal, {
+  putMemoryJob(tables, journal, {
     id,
     eventId,
     kind: job.kind,
@@ -101,7 +114,7 @@ export const insertMemoryJob = (
     onRetry: job.onRetry ?? "keep",
     onDead: job.onDead ?? "release",
     hasTurn,
-    place: nextPlace(),
+    place: tables.nextPlace(),
     committed: false,
     state,
     attempt: 0,
@@ -115,6 +128,7 @@ export const insertMemoryJob = (
     replacedBy: undefined,
     cancelAt: undefined,
     readyAt: state === "ready" ? now : undefined,
+    readyOrder: 0,
     runnerId: undefined,
     lease: undefined,
     createdAt: now,
@@ -124,18 +138,21 @@ export const insertMemoryJob = (
   return id;
 };
 
-/** Whether nobody has the turn of an order key. */
+/** Whether no job has the turn of an order key. */
 export const isFree = (jobs: readonly MemoryJob[], orderKey: string): boolean =>
   !jobs.some((job) => job.hasTurn && job.orderKey === orderKey);
 
-/** A job whose time has come: ready, or the next in line where others of its key went ahead. */
+/**
+ * Moves a job whose time has come: it becomes ready, or the next in line if others of its key went
+ * ahead.
+ */
 export const comeDue = (jobs: readonly MemoryJob[], job: MemoryJob, now: number): MemoryJob => {
   const due = { ...job, dueAt: undefined, readyAt: now };
   if (job.orderKey === undefined || job.hasTurn) return { ...due, state: "ready" };
   return isFree(jobs, job.orderKey) ? { ...due, state: "ready", hasTurn: true } : { ...due, state: "blocked" };
 };
 
-/** A job after another with its unique key was enqueued. */
+/** The job that has the unique key, after another one with that key was enqueued. */
 const merged = (
   jobs: readonly MemoryJob[],
   holder: MemoryJob,
@@ -150,7 +167,10 @@ const merged = (
   return holder.state === "scheduled" ? comeDue(jobs, holder, now) : holder;
 };
 
-/** The same job after an end, with nothing left of its claim but the lease, which tells whether its end was written. */
+/**
+ * The same job after an end. Of its claim only the lease remains, which tells whether the end was
+ * written.
+ */
 const ended = (job: MemoryJob, end: JobEnd, now: number): MemoryJob => ({
   ...job,
   state: stateAfter(end),
@@ -162,36 +182,41 @@ const ended = (job: MemoryJob, end: JobEnd, now: number): MemoryJob => ({
   ...(runsAgain(end) ? {} : { uniqueKey: undefined, finishedAt: now }),
 });
 
-/** The jobs that are in a state. */
+/** The jobs in a state. */
 export const jobsIn = ({ jobs }: Pick<JobTables, "jobs">, state: JobState): MemoryJob[] =>
   [...jobs.values()].filter((job) => job.state === state);
 
-/** Gives the turn of an order key to the first job that waits for it; whether there is one. */
+/**
+ * Gives the turn of an order key to the first job that waits for it. Returns whether there is one.
+ */
 export const passTurn = (tables: JobTables, journal: Journal, orderKey: string, now: number): boolean => {
   const next = jobsIn(tables, "blocked")
     .filter((other) => other.orderKey === orderKey)
     .reduce<MemoryJob | undefined>((first, other) => (first && first.place < other.place ? first : other), undefined);
   if (next === undefined) return false;
-  putMemoryJob(tables.jobs, journal, { ...next, hasTurn: true, readyAt: now, state: waitingState(next.dueAt) });
+  putMemoryJob(tables, journal, { ...next, hasTurn: true, readyAt: now, state: waitingState(next.dueAt) });
   return true;
 };
 
-/** Writes how a job goes on. When it gives its turn away, the next of its order key is no longer blocked. */
+/**
+ * Writes what happens to a job after an end. If it gives its turn away, the next of its order key
+ * is no longer blocked.
+ */
 export const endMemoryJob = (
   tables: JobTables,
   journal: Journal,
   job: MemoryJob,
   { end: wanted, now }: { readonly end: JobEnd; readonly now: number },
 ): void => {
-  const { jobs, failures } = tables;
+  const { failures } = tables;
   const end = effectiveEnd(wanted, { committed: job.committed, cancelAsked: job.cancelAt !== undefined });
   if (end.to === "committed") {
-    putMemoryJob(jobs, journal, { ...job, committed: true });
+    putMemoryJob(tables, journal, { ...job, committed: true });
     return;
   }
   const next = ended(job, end, now);
   const hasTurn = job.hasTurn && keepsTurn(end, job);
-  putMemoryJob(jobs, journal, { ...next, hasTurn });
+  putMemoryJob(tables, journal, { ...next, hasTurn });
   if ("error" in wanted && !job.committed) {
     const failure = { attempt: job.attempt, at: now, error: wanted.error };
     journal.set(failures, job.id, [...(failures.get(job.id) ?? []), failure]);
@@ -200,8 +225,8 @@ export const endMemoryJob = (
 };
 
 /**
- * Puts a new job in the place of one that has ended; its id, or `undefined` where another job has its unique key by now. A
- * turn that the old job held, and its place in line, go to the new one.
+ * Replaces a job that has ended by a new one and returns its id; `undefined` if another job has its
+ * unique key by now. If the old job held the turn, the new one gets the turn and its place in line.
  */
 export const replaceMemoryJob = (
   tables: JobTables,

@@ -1,5 +1,6 @@
 /**
- * Maps whose changes can be taken back: while a transaction is open each change notes how to undo itself.
+ * Maps with changes that can be undone. While a transaction is open, each change notes how to undo
+ * itself.
  */
 export class Journal {
   #undo: (() => void)[] | undefined;

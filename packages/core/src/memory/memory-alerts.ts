@@ -5,7 +5,7 @@ export interface MemoryAlerts extends Alerts {
   readonly raised: readonly Alert[];
 }
 
-/** Keeps alerts for whoever looks. */
+/** Keeps alerts so that you can look at them. */
 export const memoryAlerts = (): MemoryAlerts => {
   const raised: Alert[] = [];
   return {

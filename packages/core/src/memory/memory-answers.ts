@@ -1,7 +1,10 @@
 import type { AnswerStore, KeptAnswer } from "../ports/answer-store.ts";
 import type { Journal } from "./journal.ts";
 
-/** `undefined` stands for a key that is claimed and has no answer yet: seen by its own transaction only, as there is one at a time. */
+/**
+ * `undefined` marks a key that is claimed and has no answer yet. Only its own transaction can see
+ * it, because there is one transaction at a time.
+ */
 export type AnswerTable = Map<string, KeptAnswer | undefined>;
 
 export const memoryAnswers = (answers: AnswerTable, journal: Journal): AnswerStore => {

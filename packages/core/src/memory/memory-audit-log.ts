@@ -1,16 +1,15 @@
-import type { AuditActor, AuditLog, AuditQuery, StoredAuditEntry } from "../ports/audit-log.ts";
+import type { AuditActor, AuditFilter, AuditLog, StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Journal } from "./journal.ts";
 
 const actorIdOf = (actor: AuditActor): string | undefined => (actor.kind === "anonymous" ? undefined : actor.id);
 
-const fits = (entry: StoredAuditEntry, query: AuditQuery): boolean =>
+const fits = (entry: StoredAuditEntry, query: AuditFilter): boolean =>
   (query.actorId === undefined || actorIdOf(entry.actor) === query.actorId) &&
   (query.action === undefined || entry.action === query.action) &&
   (query.resource === undefined || entry.resource === query.resource) &&
   (query.resourceId === undefined || entry.resourceId === query.resourceId) &&
   (query.since === undefined || entry.at >= query.since) &&
-  (query.until === undefined || entry.at < query.until) &&
-  (query.before === undefined || entry.id < query.before);
+  (query.until === undefined || entry.at < query.until);
 
 export const memoryAuditLog = (
   entries: Map<number, StoredAuditEntry>,
@@ -21,9 +20,12 @@ export const memoryAuditLog = (
     const id = nextId();
     journal.set(entries, id, { ...entry, id });
   },
-  list: async (query) =>
+  list: async ({ before, after, limit, ...filter }) =>
     [...entries.values()]
-      .filter((entry) => fits(entry, query))
-      .toSorted((left, right) => right.id - left.id)
-      .slice(0, query.limit),
+      .filter((entry) => fits(entry, filter))
+      .filter(({ id }) => (before === undefined || id < before) && (after === undefined || id > after))
+      .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id))
+      .slice(0, limit),
+  count: async (filter, atMost) =>
+    Math.min([...entries.values()].filter((entry) => fits(entry, filter)).length, atMost),
 });

@@ -1,22 +1,30 @@
 import type { Clock } from "../ports/clock.ts";
 
-/** A clock that stands still until it is told to move. Give one to everything that shall live in the same time. */
+/**
+ * A clock that stands still until you move it. Give the same clock to everything that should share
+ * one time.
+ */
 export interface VirtualClock extends Clock {
   /**
-   * Lets `ms` milliseconds (0 or more) go by: runs every timer that falls due, in order of time and then of creation, timers set on the
-   * way included, and lets promises settle before the first, between any two and after the last. What a timer throws, this throws.
+   * Moves time forward by `ms` milliseconds (0 or more). Runs every timer that becomes due, ordered
+   * by time and then by creation, also timers that are set on the way. Lets promises settle before
+   * the first timer, between timers and after the last. If a timer throws, this throws the same.
    */
   advance(ms: number): Promise<void>;
-  /** Sets the wall clock forward or back, as an administrator or a time server would; timers and `monotonic` do not notice. */
+  /**
+   * Sets the wall clock forward or back, as an administrator or a time server would. Timers and
+   * `monotonic` do not notice.
+   */
   jump(ms: number): void;
-  /** How many timers are waiting, to find those that were never cancelled. */
+  /** How many timers are waiting. Use it to find timers that were never cancelled. */
   pendingTimers(): number;
 }
 
 export interface VirtualClockOptions {
   /**
-   * Resolves when what is going on has come to rest. Without it, `advance` yields 200 turns of the promise queue, which is enough where
-   * every effect is in memory; with real files or sockets give one that waits for those (e.g. for some turns of the event loop).
+   * Resolves when everything under way has come to rest. The default yields 200 turns of the
+   * promise queue, which is enough if every effect is in memory. With real files or sockets, pass
+   * one that waits for them (e.g. for some turns of the event loop).
    */
   readonly settle?: () => Promise<void>;
 }
@@ -33,7 +41,9 @@ const yieldPromiseQueue = async (): Promise<void> => {
 /** 2026-01-01T00:00:00Z. */
 const defaultStartMs = 1_767_225_600_000;
 
-/** A virtual clock that starts at `startMs` (milliseconds since the epoch) with `monotonic` at 0. */
+/**
+ * A virtual clock that starts at `startMs` (milliseconds since the epoch) with `monotonic` at 0.
+ */
 export const virtualClock = (
   startMs: number = defaultStartMs,
   { settle = yieldPromiseQueue }: VirtualClockOptions = {},

@@ -1,6 +1,6 @@
 import type { CommonPasswords } from "../ports/common-passwords.ts";
 
-/** Common passwords from a list of one's own: lower case. A server wants a long one. */
+/** Common passwords from a list that you pass, in lower case. A server needs a long list. */
 export const memoryCommonPasswords = (
   list: readonly string[] = ["password", "password1", "12345678", "123456789", "qwertyuiop", "iloveyou"],
 ): CommonPasswords => {

@@ -2,10 +2,10 @@ import type { FieldValue } from "../model/field-value.ts";
 import type { Comparable, ComparisonOperator, Condition, TextOperator } from "../ports/condition.ts";
 import type { Row } from "../ports/resource-repository.ts";
 
-/** Finds the row that a reference leads to. */
+/** Finds the row that a reference points to. */
 export type FindRow = (resource: string, id: FieldValue | undefined) => Row | undefined;
 
-/** Bytewise like the databases: by code point, not by UTF-16 unit. */
+/** Compares bytewise, as the databases do: by code point, not by UTF-16 unit. */
 const compareText = (left: string, right: string): number => {
   const others = [...right];
   let index = 0;
@@ -18,7 +18,7 @@ const compareText = (left: string, right: string): number => {
   return index - others.length;
 };
 
-/** Values of one field: texts, or numbers and truth values. */
+/** Compares values of one field: texts, or numbers and booleans. */
 export const compareValues = (left: FieldValue | undefined, right: FieldValue | undefined): number => {
   if (typeof left === "string" && typeof right === "string") return compareText(left, right);
   return Number(left) - Number(right);

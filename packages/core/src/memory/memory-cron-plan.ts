@@ -2,6 +2,7 @@ import type { CronPlan, CronTimes } from "../ports/cron-plan.ts";
 
 const minuteMs = 60_000;
 const weekMs = 7 * 24 * 60 * minuteMs;
+const farthestMs = 5 * 366 * 24 * 60 * minuteMs;
 const fieldNames = ["minute", "hour", "day of month", "month", "day of week"] as const;
 const ranges: readonly (readonly [number, number])[] = [
   [0, 59],
@@ -11,7 +12,7 @@ const ranges: readonly (readonly [number, number])[] = [
   [0, 7],
 ];
 
-/** `*`, `5`, `1-5`, steps of these, and lists of these. */
+/** Reads `*`, `5`, `1-5`, steps of these, and lists of these. */
 const parseField = (text: string, index: number): ReadonlySet<number> => {
   const [least = 0, most = 0] = ranges[index] ?? [];
   const values = new Set<number>();
@@ -20,7 +21,8 @@ const parseField = (text: string, index: number): ReadonlySet<number> => {
     const from = match?.[1] === undefined ? least : Number(match[1]);
     const to = match?.[1] === undefined ? most : Number(match[2] ?? match[1]);
     const step = Number(match?.[3] ?? 1);
-    if (match === null || from < least || to > most || from > to || step < 1) {
+    const isStepOfOne = match?.[3] !== undefined && match[1] !== undefined && match[2] === undefined;
+    if (match === null || isStepOfOne || from < least || to > most || from > to || step < 1 || step > most) {
       throw new TypeError(`"${text}" is no ${fieldNames[index]} of a cron expression`);
     }
     for (let value = from; value <= to; value += step) values.add(value);
@@ -28,31 +30,50 @@ const parseField = (text: string, index: number): ReadonlySet<number> => {
   return values;
 };
 
-const parse = ({ cron, timeZone }: CronTimes): ((at: Date) => boolean) => {
+const dayMs = 24 * 60 * minuteMs;
+
+interface Match {
+  readonly day: (at: Date) => boolean;
+  readonly minute: (at: Date) => boolean;
+}
+
+const parse = ({ cron, timeZone }: CronTimes): Match => {
   if (timeZone !== "UTC") throw new TypeError(`this plan knows UTC only, not "${timeZone}"`);
   const fields = cron.trim().split(/\s+/);
   if (fields.length !== 5) throw new TypeError(`"${cron}" does not have the five fields of a cron expression`);
   const sets = fields.map(parseField);
   const has = (index: number, value: number): boolean => sets[index]?.has(value) ?? false;
   const weekday = (at: Date): boolean => has(4, at.getUTCDay()) || (at.getUTCDay() === 0 && has(4, 7));
-  return (at) =>
-    has(0, at.getUTCMinutes()) &&
-    has(1, at.getUTCHours()) &&
-    has(3, at.getUTCMonth() + 1) &&
-    has(2, at.getUTCDate()) &&
-    weekday(at);
+  return {
+    day: (at) => has(3, at.getUTCMonth() + 1) && has(2, at.getUTCDate()) && weekday(at),
+    minute: (at) => has(0, at.getUTCMinutes()) && has(1, at.getUTCHours()),
+  };
 };
 
-/** Cron in UTC, without a library: numbers, ranges, steps and lists, no names. */
+/** The first minute that matches, after `after` and not after `until`: day by day, then minute by minute. */
+const firstIn = ({ day, minute }: Match, after: number, until: number): number | undefined => {
+  let slot = (Math.floor(after / minuteMs) + 1) * minuteMs;
+  while (slot <= until) {
+    const at = new Date(slot);
+    if (!day(at)) slot = (Math.floor(slot / dayMs) + 1) * dayMs;
+    else if (minute(at)) return slot;
+    else slot += minuteMs;
+  }
+  return undefined;
+};
+
+/** Cron in UTC, without a library: numbers, ranges, steps and lists, but no names. */
 export const memoryCronPlan = (): CronPlan => ({
   check: (times) => void parse(times),
   between: (times, after, until) => {
-    const matches = parse(times);
+    const match = parse(times);
     const slots: number[] = [];
-    const from = Math.max(after, until - weekMs);
-    for (let slot = (Math.floor(from / minuteMs) + 1) * minuteMs; slot <= until; slot += minuteMs) {
-      if (matches(new Date(slot))) slots.push(slot);
+    let slot = firstIn(match, Math.max(after, until - weekMs), until);
+    while (slot !== undefined) {
+      slots.push(slot);
+      slot = firstIn(match, slot, until);
     }
     return slots;
   },
+  next: (times, after) => firstIn(parse(times), after, after + farthestMs),
 });

@@ -1,7 +1,7 @@
 import type { DeprecatedUse, DeprecatedUseStore, DeprecatedUseSum } from "../ports/deprecated-use-store.ts";
 
-const keyOf = ({ deprecation, client, agent }: DeprecatedUseSum): string =>
-  JSON.stringify([deprecation, client, agent]);
+const keyOf = ({ deprecation, client, agent, operation, kind }: DeprecatedUseSum): string =>
+  JSON.stringify([deprecation, client, agent, operation, kind]);
 
 const summed = <Use extends DeprecatedUseSum>(left: Use | undefined, right: Use): Use =>
   left === undefined
@@ -13,7 +13,7 @@ const summed = <Use extends DeprecatedUseSum>(left: Use | undefined, right: Use)
         lastAt: Math.max(left.lastAt, right.lastAt),
       };
 
-/** Uses of what is deprecated, for as long as the process lives. */
+/** Uses of deprecated parts of the API, kept while the process lives. */
 export const memoryDeprecatedUses = (): DeprecatedUseStore => {
   const days = new Map<string, DeprecatedUse>();
   return {

@@ -1,6 +1,7 @@
 import { eventStateOf, givenUpStates } from "../jobs/job-life-cycle.ts";
 import type {
   AcceptOutcome,
+  EventFilter,
   EventStore,
   EventToReplay,
   NewEvent,
@@ -15,7 +16,7 @@ import { memoryHandOut } from "./memory-hand-out.ts";
 export interface MemoryEvent extends Omit<NewEvent, "jobs" | "repeats" | "body"> {
   readonly id: number;
   readonly repeats: number;
-  /** Until retention takes it. */
+  /** Deleted by retention. */
   readonly body: Uint8Array | undefined;
 }
 
@@ -43,6 +44,19 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     const state = eventStateOf(event.disposition, tallies);
     return { ...rest, state, bodyKept: event.body !== undefined };
   };
+
+  const narrowed = ({ provider, eventId, type, state, since, until }: EventFilter): readonly StoredEvent[] =>
+    [...events.values()]
+      .filter(
+        (event) =>
+          (provider === undefined || event.provider === provider) &&
+          (eventId === undefined || event.eventId === eventId) &&
+          (type === undefined || event.type === type) &&
+          (since === undefined || event.receivedAt >= since) &&
+          (until === undefined || event.receivedAt < until),
+      )
+      .map(stored)
+      .filter((event) => state === undefined || event.state === state);
 
   const acceptOne = (
     { jobs: wanted, repeats = 0, ...event }: NewEvent,
@@ -72,7 +86,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
     const replaced = again.filter(
       (job) => replaceMemoryJob(jobTables, journal, job, { now, dueAt }) !== undefined,
     ).length;
-    // Of two replays at once the second finds the jobs of the first.
+    // If two replays race, the second finds the jobs of the first.
     const added = extraJobs.filter(({ kind }) => !current.some((job) => job.kind === kind));
     for (const job of added) insertMemoryJob(jobTables, journal, { ...job, ...due }, { eventId: id, now });
     if (added.length > 0) journal.set(events, id, { ...event, disposition: "accepted", reason: undefined });
@@ -81,6 +95,7 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
 
   return {
     concurrentAccepts: 1,
+    gatherAcceptsMs: 0,
     accept: async (batch) => batch.map((event) => acceptOne(event)),
     acceptFor: async (offer, batch) => {
       const handOut = fresh(offer, batch[0]?.receivedAt ?? 0);
@@ -93,22 +108,13 @@ export const memoryEvents = (tables: EventTables, jobTables: JobTables, journal:
       return event === undefined ? undefined : stored(event);
     },
     load: async (ids) => ids.flatMap((id) => events.get(id) ?? []).map(stored),
-    list: async ({ provider, type, state, since, until, before, after, limit }) =>
-      [...events.values()]
-        .filter(
-          (event) =>
-            (provider === undefined || event.provider === provider) &&
-            (type === undefined || event.type === type) &&
-            (since === undefined || event.receivedAt >= since) &&
-            (until === undefined || event.receivedAt < until) &&
-            (before === undefined || event.id < before) &&
-            (after === undefined || event.id > after),
-        )
+    list: async ({ before, after, limit, ...filter }) =>
+      narrowed(filter)
+        .filter(({ id }) => (before === undefined || id < before) && (after === undefined || id > after))
         .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id))
-        .map(stored)
-        .filter((event) => state === undefined || event.state === state)
         .slice(0, limit)
         .map(({ dedupeKey, disposition, headers, body, ...summary }) => summary),
+    count: async (filter, atMost) => Math.min(narrowed(filter).length, atMost),
     replay: async (wanted, options) => wanted.map((event) => replayOne(event, options)),
   };
 };

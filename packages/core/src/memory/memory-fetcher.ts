@@ -2,16 +2,19 @@ import { AppError } from "../errors/index.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetcher, InboundResponse, OutboundRequest } from "../ports/fetcher.ts";
 
-/** What a target answers; what it throws is an unreachable target. It may take its time: a promise that never settles times out. */
+/**
+ * The answer of a target. If it throws, the target is unreachable. It may take its time: a promise
+ * that never settles times out.
+ */
 export type FetchHandler = (request: OutboundRequest) => Partial<InboundResponse> | Promise<Partial<InboundResponse>>;
 
 export interface MemoryFetcher extends Fetcher {
-  /** The newest 1,000 requests, oldest first, those without an answer included. */
+  /** The newest 1,000 requests, oldest first, also those without an answer. */
   readonly requests: readonly OutboundRequest[];
 }
 
 export interface MemoryFetcherOptions {
-  /** Measures `timeoutMs`; without it nothing times out. */
+  /** The clock for `timeoutMs`; without it nothing times out. */
   readonly clock?: Clock;
 }
 
@@ -19,8 +22,9 @@ const defaultMaxResponseBytes = 64 * 1024;
 const keptRequests = 1_000;
 
 /**
- * Outbound HTTP without a network. `targets` maps a method and an exact URL (`"POST https://hooks.example/in"`), or an exact URL for any method, to
- * what answers there: status 200, no headers and an empty body unless the handler says otherwise. Anything else is unreachable.
+ * Outbound HTTP without a network. The keys of `targets` are a method and an exact URL
+ * (`"POST https://hooks.example/in"`), or an exact URL for any method. Default answer: status 200,
+ * no headers and an empty body. Every other URL is unreachable.
  */
 export const memoryFetcher = (
   targets: Readonly<Record<string, FetchHandler>>,

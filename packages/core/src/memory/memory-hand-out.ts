@@ -1,21 +1,21 @@
 import type { ClaimedJob, NewJob } from "../ports/job.ts";
-import type { ClaimRequest, SlotOffer } from "../ports/job-queue.ts";
+import type { ClaimRequest, RunnerOffer } from "../ports/job-queue.ts";
 import { type JobTables, type MemoryJob, putMemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 
-/** May be handed out by the very call that stores it. */
+/** The call that stores the job may hand it out. */
 const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
   dueAt === undefined && orderKey === undefined && unique === undefined;
 
-const readySince = ({ readyAt, createdAt }: MemoryJob): number => readyAt ?? createdAt;
-
-const byAge = (left: MemoryJob, right: MemoryJob): number => readySince(left) - readySince(right) || left.id - right.id;
+const byAge = (left: MemoryJob, right: MemoryJob): number => left.readyOrder - right.readyOrder;
 
 const claimOrder = (left: MemoryJob, right: MemoryJob): number => left.priority - right.priority || byAge(left, right);
 
-/** How jobs are handed to runners. */
-export const memoryHandOut = ({ jobs, runners, paused, nextId }: JobTables, journal: Journal) => {
-  /** What a claim may take, best first. */
+/** Hands jobs to runners. */
+export const memoryHandOut = (tables: JobTables, journal: Journal) => {
+  const { jobs, runners, paused, nextId } = tables;
+
+  /** The jobs that a claim may take, best first. */
   const candidates = (request: Omit<ClaimRequest, "runnerId" | "limit" | "now">): MemoryJob[] => {
     const { queue, kinds, pick = "priority", globalLimit = Number.POSITIVE_INFINITY } = request;
     if (paused.has(queue)) return [];
@@ -32,7 +32,7 @@ export const memoryHandOut = ({ jobs, runners, paused, nextId }: JobTables, jour
 
   const take = (job: MemoryJob, runnerId: number, now: number): ClaimedJob => {
     const lease = nextId();
-    putMemoryJob(jobs, journal, {
+    putMemoryJob(tables, journal, {
       ...job,
       state: "running",
       attempt: job.attempt + 1,
@@ -61,8 +61,11 @@ export const memoryHandOut = ({ jobs, runners, paused, nextId }: JobTables, jour
   return {
     candidates,
     take,
-    /** Ask before the jobs are stored; then it hands out the best of those that were. */
-    fresh: ({ runnerId, queue, limit, kinds }: SlotOffer, now: number) => {
+    /**
+     * Call this before the jobs are stored. The returned function then hands out the best of the
+     * stored ones.
+     */
+    fresh: ({ runnerId, queue, limit, kinds }: RunnerOffer, now: number) => {
       const isFree =
         candidates({ queue, ...(kinds === undefined ? {} : { kinds }) }).length === 0 &&
         !paused.has(queue) &&

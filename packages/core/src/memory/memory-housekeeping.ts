@@ -14,7 +14,7 @@ const endedStates: Readonly<Partial<Record<Expiring, JobState>>> = {
 };
 const toRun: ReadonlySet<JobState> = new Set([...waitingStates, "running"]);
 
-/** What housekeeping deletes from. */
+/** The tables from which housekeeping deletes. */
 export interface PrunedTables {
   readonly events: EventTables;
   readonly forwards: ForwardTable;
@@ -97,6 +97,9 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
       if (what === "audit") return pruneAudit(before, limit);
       return pruneJobs(what, before, limit);
     },
+    // Memory deletes all rows at once.
+    finishDeletions: async () => 0,
+    unfinishedDeletions: async () => ({ deletions: 0, rows: 0 }),
     checkpoint: async () => undefined,
   };
 };

@@ -5,7 +5,10 @@ import type { Randomness } from "../ports/randomness.ts";
 import { virtualClock } from "./memory-clock.ts";
 import { seededRandomness } from "./memory-randomness.ts";
 
-/** The same ids in every run, in order; pass the clock the rest runs under, so that ids tell its time. */
+/**
+ * Makes the same ids in every run, in order. Pass the clock that the rest uses, so that the ids
+ * contain its time.
+ */
 export const memoryIds = ({
   clock = virtualClock(),
   randomness = seededRandomness(1),

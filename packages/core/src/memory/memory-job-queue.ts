@@ -6,11 +6,15 @@ import {
   isFree,
   type JobTables,
   jobsIn,
+  type MemoryJob,
   passTurn,
   putMemoryJob,
 } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 import { memoryHandOut } from "./memory-hand-out.ts";
+
+/** Jobs that come due and go back to the line of their order key do so after the others. */
+const linesUpAgain = ({ orderKey, onRetry }: MemoryJob): boolean => orderKey !== undefined && onRetry === "yield";
 
 export const memoryJobQueue = (tables: JobTables, journal: Journal): JobQueue => {
   const { jobs, runners } = tables;
@@ -36,6 +40,7 @@ export const memoryJobQueue = (tables: JobTables, journal: Journal): JobQueue =>
         const job = jobs.get(id);
         if (job === undefined || job.state !== "running" || job.lease !== lease || ended.has(lease)) return false;
         ended.add(lease);
+        if (end.to === "committed" && job.committed) return false;
         endMemoryJob(tables, journal, job, { end, now });
         return true;
       });
@@ -47,8 +52,13 @@ export const memoryJobQueue = (tables: JobTables, journal: Journal): JobQueue =>
       return job.committed ? "committed" : "held";
     },
     promoteDue: async (now) => {
-      const due = jobsIn(tables, "scheduled").filter((job) => (job.dueAt ?? 0) <= now);
-      for (const job of due) putMemoryJob(jobs, journal, comeDue([...jobs.values()], job, now));
+      const due = jobsIn(tables, "scheduled")
+        .filter((job) => (job.dueAt ?? 0) <= now)
+        .toSorted(
+          (left, right) =>
+            Number(linesUpAgain(left)) - Number(linesUpAgain(right)) || (left.dueAt ?? 0) - (right.dueAt ?? 0),
+        );
+      for (const job of due) putMemoryJob(tables, journal, comeDue([...jobs.values()], job, now));
       return due.length;
     },
     nextDueAt: async () => {

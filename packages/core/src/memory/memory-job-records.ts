@@ -1,6 +1,6 @@
 import { givenUpStates } from "../jobs/job-life-cycle.ts";
 import { type Job, type JobState, jobStates } from "../ports/job.ts";
-import type { JobRecords } from "../ports/job-records.ts";
+import type { JobFilter, JobRecords } from "../ports/job-records.ts";
 import {
   comeDue,
   endMemoryJob,
@@ -20,6 +20,7 @@ const toJob = ({
   runnerId,
   lease,
   readyAt,
+  readyOrder,
   place,
   committed,
   replacedBy,
@@ -31,29 +32,31 @@ const toJob = ({
 
 export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecords => {
   const { jobs, failures, events } = tables;
+  const narrowed = ({ eventId, state, kind, queue }: JobFilter): readonly MemoryJob[] =>
+    [...jobs.values()].filter(
+      (job) =>
+        (eventId === undefined || job.eventId === eventId) &&
+        (state === undefined || job.state === state) &&
+        (kind === undefined || job.kind === kind) &&
+        (queue === undefined || job.queue === queue),
+    );
   return {
     find: async (id) => {
       const job = jobs.get(id);
       return job === undefined ? undefined : toJob(job);
     },
-    list: async ({ eventId, state, kind, queue, before, limit }) =>
-      [...jobs.values()]
-        .filter(
-          (job) =>
-            (eventId === undefined || job.eventId === eventId) &&
-            (state === undefined || job.state === state) &&
-            (kind === undefined || job.kind === kind) &&
-            (queue === undefined || job.queue === queue) &&
-            (before === undefined || job.id < before),
-        )
-        .toSorted((left, right) => right.id - left.id)
+    list: async ({ before, after, limit, ...filter }) =>
+      narrowed(filter)
+        .filter(({ id }) => (before === undefined || id < before) && (after === undefined || id > after))
+        .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id))
         .slice(0, limit)
         .map(toJob),
+    count: async (filter, atMost) => Math.min(narrowed(filter).length, atMost),
     failures: async (id, limit) => (failures.get(id) ?? []).slice(-limit),
     countByState: async () => {
       const counts: Record<string, number> = Object.fromEntries(Object.keys(jobStates).map((state) => [state, 0]));
       for (const { state } of jobs.values()) counts[state] = (counts[state] ?? 0) + 1;
-      // Filled from the table of states just above.
+      // The table of states just above fills every member.
       return counts as Record<JobState, number>;
     },
     cancel: async (id, now) => {
@@ -70,7 +73,7 @@ export const memoryJobRecords = (tables: JobTables, journal: Journal): JobRecord
       const job = jobs.get(id);
       if (job === undefined) return undefined;
       if (job.state === "scheduled") {
-        putMemoryJob(jobs, journal, comeDue([...jobs.values()], job, now));
+        putMemoryJob(tables, journal, comeDue([...jobs.values()], job, now));
         return id;
       }
       if (!givenUpStates.includes(job.state) || job.replacedBy !== undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Liveness } from "../ports/liveness.ts";
 
-/** The locks of one pretended machine: processes that share a registry see each other's. */
+/** The locks of one simulated machine. Processes that share a registry see each other's locks. */
 export interface LivenessRegistry {
   readonly holders: Map<number, object>;
 }
@@ -8,19 +8,19 @@ export interface LivenessRegistry {
 export const livenessRegistry = (): LivenessRegistry => ({ holders: new Map() });
 
 export interface MemoryLiveness extends Liveness {
-  /** The process ends, however it may: all its locks are free, and it takes no more. */
+  /** Ends the process, in whatever way. All its locks become free, and it takes no more. */
   die(): void;
 }
 
 export interface MemoryLivenessOptions {
   readonly registry?: LivenessRegistry;
-  /** False for a platform where locks cannot tell: `isHeld` always answers `undefined`. */
+  /** False simulates a platform where locks cannot tell: `isHeld` always returns `undefined`. */
   readonly canTell?: boolean;
 }
 
 /**
- * One pretended process. `hold` throws when the lock is held already, by this process or another: runner ids are never used twice, so that
- * would be a bug.
+ * One simulated process. `hold` throws if the lock is already held, by this process or another.
+ * Runner ids are never used twice, so that would be a bug.
  */
 export const memoryLiveness = ({
   registry = livenessRegistry(),

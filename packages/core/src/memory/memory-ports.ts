@@ -8,6 +8,8 @@ import { memoryDeprecatedUses } from "./memory-deprecated-uses.ts";
 import { memoryFetcher } from "./memory-fetcher.ts";
 import { memoryIds } from "./memory-ids.ts";
 import { memoryLiveness } from "./memory-liveness.ts";
+import { type MemoryMailer, memoryMailer } from "./memory-mailer.ts";
+import { memoryOneTimeCodes } from "./memory-one-time-codes.ts";
 import { memoryPasswordHasher } from "./memory-password-hasher.ts";
 import { seededRandomness } from "./memory-randomness.ts";
 import { memoryRateLimitStore } from "./memory-rate-limit-store.ts";
@@ -16,14 +18,18 @@ import { memorySigner } from "./memory-signer.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { type MemoryTelemetry, memoryTelemetry } from "./memory-telemetry.ts";
 
-/** Every port in memory, with the parts that a test looks at or moves by hand. */
+/** Every port in memory, with the parts that a test looks at or controls. */
 export interface MemoryPorts extends Ports {
   readonly clock: VirtualClock;
   readonly telemetry: MemoryTelemetry;
   readonly alerts: MemoryAlerts;
+  readonly mailer: MemoryMailer;
 }
 
-/** All in-memory adapters, living in one virtual time. What is given in `instead` takes the place of the adapter of that name. */
+/**
+ * All in-memory adapters, sharing one virtual time. Adapters in `instead` replace those of the same
+ * name.
+ */
 export const memoryPorts = (instead: Partial<MemoryPorts> = {}): MemoryPorts => {
   const clock = instead.clock ?? virtualClock();
   const randomness = instead.randomness ?? seededRandomness(1);
@@ -32,6 +38,7 @@ export const memoryPorts = (instead: Partial<MemoryPorts> = {}): MemoryPorts => 
     signer: memorySigner(randomness),
     commonPasswords: memoryCommonPasswords(),
     passwordHasher: memoryPasswordHasher(randomness),
+    oneTimeCodes: memoryOneTimeCodes(),
     clock,
     ids: memoryIds({ clock, randomness }),
     randomness,
@@ -39,6 +46,7 @@ export const memoryPorts = (instead: Partial<MemoryPorts> = {}): MemoryPorts => 
     secretBox: memorySecretBox(),
     fetcher: memoryFetcher({}),
     alerts: memoryAlerts(),
+    mailer: memoryMailer(),
     telemetry: memoryTelemetry(),
     liveness: memoryLiveness(),
     cronPlan: memoryCronPlan(),

@@ -1,8 +1,8 @@
 import type { Randomness } from "../ports/randomness.ts";
 
 /**
- * Randomness that is the same for the same `seed` (any integer): for tests, simulations and examples, never for secrets. The generator is
- * SplitMix32, whose whole state is one 32-bit number.
+ * Randomness that is the same for the same `seed` (any integer). For tests, simulations and
+ * examples, never for secrets. The generator is SplitMix32, whose whole state is one 32-bit number.
  */
 export const seededRandomness = (seed: number): Randomness => {
   let state = seed | 0;

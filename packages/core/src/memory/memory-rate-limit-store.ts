@@ -3,11 +3,12 @@ import { gcra, gcraGiveBack } from "../rate-limit/gcra.ts";
 import { setBounded } from "./bounded-map.ts";
 
 /**
- * Rate limits of one process. A key that is free again is forgotten as others come in; at most `maxKeys` (100,000) are kept, beyond
- * which the one unused for longest is forgotten, and with it what it had used.
+ * Rate limits of one process. A key that is free again is forgotten when others come in. At most
+ * `maxKeys` (100,000) are kept. Beyond that, the key unused for longest is forgotten, together with
+ * what it had used.
  */
 export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?: number } = {}): RateLimitStore => {
-  // In order of last use, so that what can be forgotten is found at the front.
+  // In order of last use, so that keys that can be forgotten are at the front.
   const arrivals = new Map<string, number>();
 
   const forgetSome = (nowMicros: number): void => {

@@ -1,7 +1,17 @@
 import { AppError } from "../errors/index.ts";
 import type { FieldValue } from "../model/field-value.ts";
 import type { Resource } from "../model/resource.ts";
-import type { ListQuery, Place, ResourceRepository, Row, Selection, SortKey } from "../ports/resource-repository.ts";
+import {
+  type ListQuery,
+  leftOutMember,
+  type Place,
+  type ReadOptions,
+  type ResourceRepository,
+  type Row,
+  type Selection,
+  type SortKey,
+} from "../ports/resource-repository.ts";
+import { utf8Encode } from "../runtime.ts";
 import type { Journal } from "./journal.ts";
 import { compareValues, type FindRow, satisfies } from "./memory-condition.ts";
 
@@ -11,7 +21,29 @@ export type Tables = Map<string, { readonly resource: Resource; readonly rows: M
 const pick = (row: Row, fields: readonly string[] | undefined): Row =>
   fields === undefined ? row : Object.fromEntries(fields.map((name) => [name, row[name] ?? null]));
 
-/** Nulls come last, whatever the direction. */
+const bytesOf = (value: FieldValue): number =>
+  typeof value === "string"
+    ? utf8Encode(value).length
+    : typeof value === "object" && value !== null
+      ? utf8Encode(JSON.stringify(value)).length
+      : 0;
+
+/** The fields whose values count as bytes. */
+const textFields = ({ fields }: Resource): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { kind }]) => (["text", "long-text", "json"].includes(kind) ? [name] : []));
+
+/** The part of a row that was asked for. */
+const read = (row: Row, { fields, longest = Number.POSITIVE_INFINITY }: ReadOptions): Row => {
+  const picked = pick(row, fields);
+  const long = Object.entries(picked)
+    .map(([name, value]): [string, number] => [name, bytesOf(value)])
+    .filter(([, bytes]) => bytes > longest);
+  if (long.length === 0) return picked;
+  const blanks = Object.fromEntries(long.map(([name]) => [name, null]));
+  return { ...picked, ...blanks, [leftOutMember]: Object.fromEntries(long) };
+};
+
+/** Nulls come last in either direction. */
 const compareBy =
   (order: readonly SortKey[], value: (row: Row, index: number) => FieldValue | undefined) =>
   (left: Row, right: Row): number => {
@@ -53,7 +85,10 @@ const takenError = (name: string): AppError =>
   });
 
 export const memoryResources = (tables: Tables, journal: Journal): ResourceRepository => {
-  /** A resource has its table from the first call that names it; before that nobody can have stored a row. */
+  /**
+   * A resource gets its table with the first call that names it. Before that, no row can have been
+   * stored.
+   */
   const tableOf = (resource: Resource): Map<string, Row> => {
     const known = tables.get(resource.name);
     if (known !== undefined) return known.rows;
@@ -106,17 +141,23 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
       const row = tableOf(resource).get(id);
       return row !== undefined && satisfies(row, scope.where, find) ? pick(row, fields) : undefined;
     },
-    list: async (resource, query) => page(selected(resource, query), query).map((row) => pick(row, query.fields)),
-    findEach: async (resource, ids, scope, fields) =>
-      selected(resource, { scope, where: { field: "id", in: ids } }).map((row) => pick(row, fields)),
-    listBelow: async (resource, { parents, order, limit, fields, ...selection }) => {
-      const rows = inOrder(selected(resource, selection), order);
+    list: async (resource, query) => page(selected(resource, query), query).map((row) => read(row, query)),
+    findEach: async (resource, ids, scope, options = {}) =>
+      selected(resource, { scope, where: { field: "id", in: ids } }).map((row) => read(row, options)),
+    listBelow: async (resource, { parents, order, limit, ...query }) => {
+      const rows = inOrder(selected(resource, query), order);
       return parents.ids.flatMap((id) =>
         rows
           .filter((row) => row[parents.field] === id)
           .slice(0, limit)
-          .map((row) => pick(row, fields)),
+          .map((row) => read(row, query)),
       );
+    },
+    usage: async (resource, selection, asked) => {
+      const rows = selected(resource, selection);
+      const texts = textFields(resource);
+      const bytesIn = (row: Row): number => texts.reduce((sum, name) => sum + bytesOf(row[name] ?? null), 0);
+      return { rows: rows.length, bytes: asked.bytes ? rows.reduce((sum, row) => sum + bytesIn(row), 0) : 0 };
     },
     count: async (resource, selection, atMost) => Math.min(selected(resource, selection).length, atMost),
     hold: async (resource, selection, limit) =>
@@ -124,7 +165,7 @@ export const memoryResources = (tables: Tables, journal: Journal): ResourceRepos
         .map(({ id }) => String(id))
         .toSorted()
         .slice(0, limit),
-    update: async (resource, id, scope, changes, options) => {
+    update: async (resource, { id, scope }, changes, options) => {
       const row = tableOf(resource).get(id);
       if (row === undefined || !satisfies(row, scope.where, find)) return "missing";
       if (options?.expectedRevision !== undefined && options.expectedRevision !== row.revision) return "stale";

@@ -31,7 +31,7 @@ export const memoryRunners = (tables: JobTables, journal: Journal): Runners => {
       let recovered = 0;
       for (const job of jobsIn(tables, "running").filter((running) => running.runnerId === runnerId)) {
         const { end, losses, suspect } = afterLoss(job, runner, policy);
-        // Without the lease: its holder has not ended the attempt.
+        // Without the lease, because its holder has not ended the attempt.
         endMemoryJob(tables, journal, { ...job, losses, suspect, lease: undefined }, { end, now: policy.now });
         const state = jobs.get(job.id)?.state;
         if (state === "dead") dead.push({ id: job.id, kind: job.kind, eventId: job.eventId, losses });

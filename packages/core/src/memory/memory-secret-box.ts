@@ -14,8 +14,9 @@ const unitsOf = (hex: string): string =>
   (hex.match(/.{4}/g) ?? []).map((unit) => String.fromCharCode(Number.parseInt(unit, 16))).join("");
 
 /**
- * Masks secrets so that they do not lie about in plain text, and notices alterations, other keys and other contexts; it withstands no
- * attacker. For tests and examples. Boxes with the same `key` open each other's texts.
+ * Masks secrets so that they are not stored in plain text, and notices alterations, other keys and
+ * other contexts. It is not secure against an attacker. For tests and examples. Boxes with the same
+ * `key` open each other's texts.
  */
 export const memorySecretBox = (key = "memory"): SecretBox => {
   const mark = (secret: string, context: string): string => weakDigest(JSON.stringify([key, context, secret]));

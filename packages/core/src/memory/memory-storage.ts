@@ -14,23 +14,25 @@ import { memoryQueues } from "./memory-queues.ts";
 import { memoryResources } from "./memory-resources.ts";
 import { memoryRunners } from "./memory-runners.ts";
 import { memoryScheduleSlots } from "./memory-schedule-slots.ts";
+import { memorySigningKeys } from "./memory-signing-keys.ts";
 
 /**
- * Everything in the memory of this process: for tests, examples and a server that need not remember. One call or transaction at a time,
- * in the order they were asked for; a transaction that throws leaves no trace. A call of the outer storage from inside a transaction's work
- * would wait for that very transaction; use the stores that `work` is given.
+ * Keeps everything in the memory of this process. For tests, examples, and servers that may forget
+ * everything. Calls and transactions run one at a time, in the order in which you made them. A
+ * transaction that throws leaves no trace. Inside a transaction, use the stores that `work` is
+ * given: a call of the outer storage would wait for that very transaction.
  */
 export const memoryStorage = (): Storage => {
   const [only] = memoryWriters(1);
-  // One was asked for.
+  // The caller asked for one.
   return only as Storage;
 };
 
 const blockSize = 10_000;
 
 /**
- * Several storages over the same rows, as several processes on one database have them: each takes its ids from blocks of its own, so
- * that the order of ids is not the order of commits.
+ * Several storages over the same rows, like several processes on one database. Each takes its ids
+ * from blocks of its own, so the order of ids is not the order of commits.
  */
 export const memoryWriters = (writers: number): readonly Storage[] => {
   const journal = new Journal();
@@ -67,6 +69,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
   const audit = new Map<number, StoredAuditEntry>();
   const providers = new Map();
   const answers = new Map();
+  const signingKeys = new Map();
   const storesWith = (nextId: () => number): Stores => {
     const jobTables: JobTables = { ...sharedTables, nextId };
     return {
@@ -81,6 +84,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       runners: memoryRunners(jobTables, journal),
       audit: memoryAuditLog(audit, nextId, journal),
       answers: memoryAnswers(answers, journal),
+      signingKeys: memorySigningKeys(signingKeys, journal),
     };
   };
   const housekeeping = memoryHousekeeping(
@@ -121,6 +125,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       runners: queued(stores.runners, (work) => transaction(({ runners }) => work(runners))),
       audit: queued(stores.audit, (work) => transaction(({ audit }) => work(audit))),
       answers: queued(stores.answers, (work) => transaction(({ answers }) => work(answers))),
+      signingKeys: queued(stores.signingKeys, (work) => transaction(({ signingKeys }) => work(signingKeys))),
       transaction,
       check: async () => undefined,
       checkWritable: async () => undefined,
@@ -132,7 +137,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** The same store with each call as a transaction of its own. */
+/** The same store, with each call as a transaction of its own. */
 const queued = <Store extends object>(
   store: Store,
   inTransaction: (work: (store: Store) => Promise<unknown>) => Promise<unknown>,

@@ -12,11 +12,11 @@ type Labels = Readonly<Record<string, string>>;
 export interface MemoryTelemetry extends Telemetry {
   /** The newest 10,000 log entries, oldest first. */
   readonly entries: readonly LogEntry[];
-  /** What a counter has come to with exactly these labels; 0 when nothing was counted. */
+  /** The value of a counter with exactly these labels; 0 if nothing was counted. */
   counted(name: string, labels?: Labels): number;
   /** The newest 1,000 measurements with exactly these labels, oldest first. */
   observed(name: string, labels?: Labels): readonly number[];
-  /** What was last said of a gauge with exactly these labels. */
+  /** The last value of a gauge with exactly these labels. */
   gauged(name: string, labels?: Labels): number | undefined;
 }
 
@@ -28,7 +28,7 @@ const pushBounded = <Item>(list: Item[], item: Item, limit: number): void => {
   if (list.length > limit) list.shift();
 };
 
-/** Keeps log and metrics for whoever looks. */
+/** Keeps log and metrics so that you can look at them. */
 export const memoryTelemetry = (): MemoryTelemetry => {
   const entries: LogEntry[] = [];
   const counters = new Map<string, number>();

@@ -7,6 +7,8 @@ export * from "./memory-deprecated-uses.ts";
 export * from "./memory-fetcher.ts";
 export * from "./memory-ids.ts";
 export * from "./memory-liveness.ts";
+export * from "./memory-mailer.ts";
+export * from "./memory-one-time-codes.ts";
 export * from "./memory-password-hasher.ts";
 export * from "./memory-randomness.ts";
 export * from "./memory-rate-limit-store.ts";

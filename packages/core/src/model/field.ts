@@ -3,7 +3,7 @@ import { utf8Encode } from "../runtime.ts";
 import type { FieldValue } from "./field-value.ts";
 import { instantText, isStorable, longText, shortText, timestampText, uuidText } from "./text.ts";
 
-/** How a field is kept; a storage adapter maps each kind to one column type. */
+/** How a field is stored. A storage adapter maps each kind to one column type. */
 export type FieldKind =
   | "id"
   | "reference"
@@ -18,49 +18,66 @@ export type FieldKind =
   | "json"
   | "digest";
 
-/** Who may do a thing with a field of a row they may see: everyone, administrators only, or nobody (the system alone). */
+/**
+ * Who may read, write, filter or sort by a field, in rows that they may see: everyone,
+ * administrators only, or nobody (only the system).
+ */
 export type FieldAudience = "everyone" | "admin" | "nobody";
 
-/** Whether the audience takes in a caller who is an administrator, or who is not. */
+/**
+ * Whether a caller belongs to the audience. `admin` says whether the caller is an administrator.
+ */
 export const allows = (audience: FieldAudience | undefined, admin: boolean): boolean =>
   audience === "everyone" || (audience === "admin" && admin);
 
 export interface Reference {
-  /** The resource it names. */
+  /** The resource that the field refers to. */
   readonly resource: string;
-  /** What happens to the row when the one it refers to is deleted. */
+  /** What happens to the row when the row it refers to is deleted. */
   readonly onDelete: "cascade";
-  /** What the row is to the one that refers to it: the relation's name in `include`, e.g. `author`. The field's name without `_id` unless told. */
+  /** The relation's name in `include`, e.g. `author`. Default: the field's name without `_id`. */
   readonly as?: string;
 }
 
 /**
- * One field of a resource: its one definition, from which validation, storage, access and documentation follow.
- * Made by the functions below; `with…` variations are made by spreading, e.g. `{ ...text(50), write: "admin" }`.
+ * One field of a resource. Validation, storage, access and documentation follow from this one
+ * definition. The functions below make fields. To vary one, spread it:
+ * `{ ...text(50), write: "admin" }`.
  */
 export interface Field {
   readonly kind: FieldKind;
-  /** Parses and normalises a value from outside; its output is what is stored. Also the source of the field's JSON Schema. */
+  /**
+   * Parses and normalises a value from outside. Its output is stored. The field's JSON Schema is
+   * made from it.
+   */
   readonly schema: z.ZodType<FieldValue>;
-  /** The most characters it takes in storage; only for text kinds. */
+  /** The most characters that storage keeps; only for text kinds. */
   readonly maxLength?: number;
-  /** Digits in all and behind the point; only for decimals. */
+  /** How many digits there are in all, and after the point; only for decimals. */
   readonly precision?: { readonly digits: number; readonly decimals: number };
-  /** The values; only for choices. */
+  /** The allowed values; only for choices. */
   readonly choices?: readonly string[];
-  /** What the field was called before: storage renames its column, and keeps the values. */
+  /** The field's former name. Storage renames the column and keeps its values. */
   readonly renamedFrom?: string;
   readonly nullable: boolean;
-  /** The value an absent member gets on create and PUT. Absent: the member is required, unless the field is nullable (then null). */
+  /**
+   * The value if the member is absent on create and PUT. Without a default the member is required,
+   * unless the field is nullable (then it is null).
+   */
   readonly default?: FieldValue;
   readonly read: FieldAudience;
   readonly write: FieldAudience;
-  /** Who may narrow a list by it: nobody who may not read it. */
+  /** Who may filter a list by the field. Never wider than `read`. */
   readonly filter: FieldAudience;
-  /** Who may order a list by it: nobody who may not read it. Storage keeps an index for it. */
+  /** Who may sort a list by the field. Never wider than `read`. Storage keeps an index for it. */
   readonly sort: FieldAudience;
   readonly unique: boolean;
-  /** Completes a value that was written with what the server knows. `stored` is the value before; absent for a new row. */
+  /** True where a change of a stored value takes a sign-in of the last five minutes. */
+  readonly recentSignIn?: boolean;
+  /**
+   * Completes a written value with what the server knows. `stored` is the value before; absent for
+   * a new row.
+   */
   readonly settle?: (given: FieldValue, stored: FieldValue | undefined, now: string) => Settled;
   readonly references?: Reference;
   /** Shown in the API's documentation. */
@@ -68,11 +85,14 @@ export interface Field {
   readonly example?: FieldValue;
 }
 
-/** What a written value becomes, or the member of it that only the server sets. */
+/**
+ * What becomes of a written value: the value to store, or the name of the member that only the
+ * server may set.
+ */
 export type Settled = { readonly value: FieldValue } | { readonly fixed: string };
 
 type FieldOptions = Partial<
-  Pick<Field, "default" | "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom">
+  Pick<Field, "default" | "read" | "write" | "filter" | "sort" | "unique" | "example" | "renamedFrom" | "recentSignIn">
 > & {
   readonly description: string;
 };
@@ -89,7 +109,7 @@ const field = (kind: FieldKind, schema: z.ZodType<FieldValue>, options: FieldOpt
   ...options,
 });
 
-/** The resource's id: a UUIDv7 made by the server, in its one spelling. */
+/** The resource's id: a UUIDv7 that the server makes, in canonical spelling. */
 export const id = (): Field =>
   field("id", uuidText, {
     write: "nobody",
@@ -99,7 +119,10 @@ export const id = (): Field =>
     description: "The id, made by the server.",
   });
 
-/** The id of a row of another resource, which can be included; set by the server from the path or the caller. */
+/**
+ * The id of a row of another resource. Requests can include that row. The server sets the id from
+ * the path or the caller.
+ */
 export const reference = (resource: string, options: FieldOptions & Omit<Reference, "resource">): Field => {
   const { onDelete, as, ...rest } = options;
   return field("reference", uuidText, {
@@ -109,19 +132,46 @@ export const reference = (resource: string, options: FieldOptions & Omit<Referen
   });
 };
 
-/** One line of text of `minLength` (1 unless told) to `maxLength` characters; no control or direction-changing characters. */
+/** @throws TypeError for lengths between which there is none. */
+const checkLengths = (kind: string, minLength: number, maxLength: number): void => {
+  const isLength = (length: number): boolean => Number.isSafeInteger(length) && length >= 0;
+  if (!isLength(maxLength) || maxLength === 0) {
+    throw new TypeError(`${kind}(${maxLength}): the longest length must be a whole number above 0`);
+  }
+  if (!isLength(minLength) || minLength > maxLength) {
+    throw new TypeError(
+      `${kind}(${maxLength}): minLength must be a whole number from 0 to ${maxLength}, not ${minLength}`,
+    );
+  }
+};
+
+/** @throws TypeError for bounds between which there is no number. */
+const checkBounds = (kind: string, min: number, max: number): void => {
+  if (!(min <= max)) throw new TypeError(`${kind}: min (${min}) must not be greater than max (${max})`);
+};
+
+/**
+ * One line of text of `minLength` (default 1) to `maxLength` characters, without control characters
+ * and characters that change the writing direction.
+ */
 export const text = (maxLength: number, options: FieldOptions & { readonly minLength?: number }): Field => {
   const { minLength = 1, ...rest } = options;
+  checkLengths("text", minLength, maxLength);
   return field("text", shortText(minLength, maxLength), { maxLength, ...rest });
 };
 
-/** An email address in its canonical form: trimmed by nobody, lower case, at most 254 characters (RFC 5321). */
+/**
+ * An email address in canonical form: lower case, at most 254 characters (RFC 5321). Spaces around
+ * it are not removed.
+ */
 export const email = (options: FieldOptions): Field =>
   field("text", z.email().max(254).toLowerCase(), { maxLength: 254, ...options });
 
 /** Text of several lines, up to `maxLength` characters. */
-export const prose = (maxLength: number, options: FieldOptions): Field =>
-  field("long-text", longText(1, maxLength), { maxLength, ...options });
+export const prose = (maxLength: number, options: FieldOptions): Field => {
+  checkLengths("prose", 1, maxLength);
+  return field("long-text", longText(1, maxLength), { maxLength, ...options });
+};
 
 /** One of a closed set of words. */
 export const choice = (values: readonly [string, ...string[]], options: FieldOptions): Field =>
@@ -131,15 +181,17 @@ export const choice = (values: readonly [string, ...string[]], options: FieldOpt
     ...options,
   });
 
-/** A whole number from `min` to `max`, both within what JSON carries exactly. */
+/** A whole number from `min` to `max`, both within the range that JSON represents exactly. */
 export const integer = (options: FieldOptions & { readonly min?: number; readonly max?: number }): Field => {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, ...rest } = options;
+  checkBounds("integer", min, max);
   return field("integer", z.int().min(min).max(max), rest);
 };
 
 /**
- * A number of at most `digits` digits (15 at the most, which JSON carries exactly), `decimals` of them behind the point (6 at the most): an amount
- * of money, say. Compared and kept exactly.
+ * A number of at most `digits` digits, `decimals` of them after the point; for example an amount of
+ * money. At most 15 digits, which JSON represents exactly, and at most 6 decimals. It is compared
+ * and stored exactly.
  */
 export const decimal = (
   options: FieldOptions & { readonly digits: number; readonly decimals: number; readonly min?: number },
@@ -150,6 +202,7 @@ export const decimal = (
     throw new TypeError("a decimal has 0 to 6 digits behind the point, and no more than it has digits");
   }
   const most = (10 ** digits - 1) / 10 ** decimals;
+  checkBounds("decimal", min ?? -most, most);
   const schema = z
     .number()
     .min(min ?? -most)
@@ -172,19 +225,25 @@ export const decimal = (
 /** True or false. */
 export const boolean = (options: FieldOptions): Field => field("boolean", z.boolean(), options);
 
-/** A day of the calendar, `YYYY-MM-DD`, without a time or a zone. */
+/** A calendar day, `YYYY-MM-DD`, without time or time zone. */
 export const date = (options: FieldOptions): Field => field("date", z.iso.date(), options);
 
-/** A moment that callers set: RFC 3339 with any offset in, UTC with three decimals out. */
+/**
+ * A time that callers set. Any offset is accepted (RFC 3339); it is stored and answered in UTC with
+ * three decimals.
+ */
 export const instant = (options: FieldOptions): Field => field("timestamp", instantText, options);
 
-/** A moment set by the server: RFC 3339, UTC, three decimals. */
+/** A time that the server sets: RFC 3339, UTC, three decimals. */
 export const timestamp = (options: FieldOptions): Field =>
   field("timestamp", timestampText, { write: "nobody", ...options });
 
 const maxJsonBytes = 16_384;
 
-/** A JSON object of the caller's own, up to 16 KiB of JSON in UTF-8; what no text takes, its names and texts do not take either. */
+/**
+ * A JSON object that the caller defines, up to 16 KiB of JSON in UTF-8. Its names and texts must
+ * not contain characters that text fields refuse.
+ */
 export const jsonObject = (options: FieldOptions): Field =>
   field(
     "json",
@@ -195,11 +254,22 @@ export const jsonObject = (options: FieldOptions): Field =>
     options,
   );
 
-/** A hash or digest kept by the system; never read or written through the API. */
+/** Up to `most` different words of up to `maxLength` characters, as a list. */
+export const words = (most: number, maxLength: number, options: FieldOptions): Field =>
+  field(
+    "json",
+    z
+      .array(shortText(1, maxLength))
+      .max(most)
+      .refine((given) => new Set(given).size === given.length, { error: "each word once" }),
+    options,
+  );
+
+/** A hash or digest that only the system uses. The API never reads or writes it. */
 export const digest = (options: Omit<FieldOptions, "read" | "write">): Field =>
   field("digest", z.string().max(255), { maxLength: 255, ...options, read: "nobody", write: "nobody" });
 
-/** The same field, but null when there is no value. */
+/** The same field, which may also be null: there is no value. */
 export const nullable = (base: Field): Field => ({
   ...base,
   nullable: true,

@@ -32,6 +32,6 @@ const byKind: Readonly<Record<FieldKind, readonly FilterOperator[]>> = {
   digest: [],
 };
 
-/** How a list can be narrowed by a field of this kind. */
+/** The filters that a list has for a field of this kind. */
 export const filterOperators = ({ kind, nullable }: Field): readonly FilterOperator[] =>
   nullable && byKind[kind].length > 0 ? [...byKind[kind], "is_null"] : byKind[kind];

@@ -1,21 +1,25 @@
 import type { Resource } from "./resource.ts";
 
-/** A way from a row to others, which a request can ask to have included. */
+/** A way from a row to related rows. Requests can include them. */
 export interface Relation {
   /** Its name in `include` and in the answer. */
   readonly name: string;
-  /** One row that this one refers to, or the many below this one that refer to it. */
+  /** `one`: the row that this one refers to. `many`: the rows that refer to this one. */
   readonly kind: "one" | "many";
-  /** What it leads to. */
+  /** The resource of the related rows. */
   readonly resource: Resource;
-  /** The field that refers: for `one` a field of this resource, for `many` of the one it leads to. */
+  /**
+   * The field that holds the reference: for `one` a field of this resource, for `many` a field of
+   * the related one.
+   */
   readonly field: string;
 }
 
 /**
- * The relations of a resource: one for each readable reference of its own, named like the reference, and one for each resource whose parent it
- * is, named by that one's table (`comments`).
- * @throws TypeError when a relation's name is a field or another relation already, or leads to no declared resource.
+ * The relations of a resource. Each readable reference is one, named like the reference. Each
+ * resource whose parent this one is adds another, named after its table (`comments`).
+ * @throws TypeError when a relation's name is already a field or another relation, or when it leads
+ *   to a resource that is not declared.
  */
 export const relationsOf = (
   resource: Resource,

@@ -1,68 +1,89 @@
 import type { Condition } from "../ports/condition.ts";
 import type { Field } from "./field.ts";
 
-/** The signed-in caller, as far as access rules need to know. */
+/** The signed-in caller, as access rules see them. */
 export interface Caller {
   readonly userId: string;
+  /** The name of the caller's role, for rules made with `withRole`. */
+  readonly role?: string;
 }
 
-/** Which rows a signed-in caller who is no administrator may touch. Administrators may touch every row. */
-export type AccessRule = (caller: Caller) => Condition;
+/**
+ * Which rows a signed-in caller who is not an administrator may see or change. Administrators may
+ * access every row. `Name` lists the fields that the rule may use.
+ */
+export type AccessRule<Name extends string = string> = (caller: Caller) => Condition<Name>;
 
-export interface ResourceAccess {
-  readonly read: AccessRule;
-  readonly update: AccessRule;
-  readonly delete: AccessRule;
+export interface ResourceAccess<Name extends string = string> {
+  readonly read: AccessRule<Name>;
+  readonly update: AccessRule<Name>;
+  readonly delete: AccessRule<Name>;
 }
 
-/** Where a resource's collection lies: below one row of its parent, e.g. `/users/{id}/posts`. */
-export interface ResourceParent {
+/** Where a resource's collection is: below one row of its parent, e.g. `/users/{id}/posts`. */
+export interface ResourceParent<Name extends string = string> {
   readonly resource: string;
   /** The field that refers to the parent. */
-  readonly field: string;
-  /** What a caller must be allowed to do with the parent to create a row below it. */
+  readonly field: Name;
+  /** What the caller must be allowed to do with the parent to create a row below it. */
   readonly createRequires: "read" | "update";
+  /** True where the rows below all parents can be listed together, too, at `/{plural}`. */
+  readonly listAll?: boolean;
 }
 
-/** The states a row goes through, kept in one of its fields. */
-export interface Lifecycle {
-  readonly field: string;
-  /** The states a new row may be in. */
+/** The states that a row goes through, stored in one of its fields. */
+export interface Lifecycle<Name extends string = string> {
+  readonly field: Name;
+  /** The states that a new row may have. */
   readonly initial: readonly string[];
-  /** From each state, where a write may take it; staying is always allowed. */
+  /**
+   * For each state, the states that a write may change it to. A row may always stay in its state.
+   */
   readonly moves: Readonly<Record<string, readonly string[]>>;
-  /** Timestamp fields set when a state is entered for the first time. */
-  readonly stamps: Readonly<Record<string, string>>;
+  /** Timestamp fields that are set when a state is entered for the first time. */
+  readonly stamps: Readonly<Record<string, Name>>;
 }
 
-/** What there must always be: at least one row whose field has this value. */
-export interface KeepsOne {
-  readonly field: string;
+/** A rule that at least one row with this value in the field must always exist. */
+export interface KeepsOne<Name extends string = string> {
+  readonly field: Name;
   readonly value: string;
-  /** What is said to whoever would take the last one away. */
+  /** The sentence for a caller who tries to remove the last such row. */
   readonly detail: string;
 }
 
-/** What a resource declares; everything the API does with it follows from this. */
-export interface ResourceDefinition {
+/** The fields that every resource has without declaring them. */
+export type CommonField = "id" | "created_at" | "updated_at";
+
+/**
+ * The declaration of a resource. Everything that the API does with the resource follows from it.
+ * `Name` lists the declared fields.
+ */
+export interface ResourceDefinition<Name extends string = string> {
   /** Singular, snake_case: `post`. */
   readonly name: string;
-  /** Plural, kebab-case: the path segment and, with underscores, the table. */
+  /** Plural, kebab-case. It is the path segment and, with underscores, the table. */
   readonly plural: string;
   readonly description: string;
   /** Without `id`, `created_at` and `updated_at`, which every resource has. */
-  readonly fields: Readonly<Record<string, Field>>;
-  /** The field that holds the id of the user whose row it is. `id` for users themselves. */
-  readonly owner: string;
-  readonly parent?: ResourceParent;
-  readonly access: ResourceAccess;
-  readonly lifecycle?: Lifecycle;
-  readonly keepsOne?: KeepsOne;
+  readonly fields: Readonly<Record<Name, Field>>;
+  /** The field with the id of the user who owns the row. For users themselves it is `id`. */
+  readonly owner: NoInfer<Name> | CommonField;
+  readonly parent?: ResourceParent<NoInfer<Name>>;
+  readonly access: ResourceAccess<NoInfer<Name> | CommonField>;
   /**
-   * Orders in which long lists are read, each of two or more field names with `-` for descending: `[["status", "-created_at"]]`. Storage keeps an
-   * index for each. Other orders are sorted when they are asked for, which takes longer the more rows there are.
+   * Fields that everyone sees, beside `id`, who may read a row that refers to this one: the name of a post's
+   * author. Short values only.
    */
-  readonly lists?: readonly (readonly string[])[];
+  readonly public?: readonly NoInfer<Name>[];
+  readonly lifecycle?: Lifecycle<NoInfer<Name>>;
+  readonly keepsOne?: KeepsOne<NoInfer<Name>>;
+  /**
+   * Orders in which long lists are read, each of two or more field names; `-` means descending:
+   * `[["status", "-created_at"]]`. Storage keeps an index for each. Other orders are sorted on
+   * request, which takes longer the more rows there are.
+   */
+  readonly lists?: readonly (readonly `${"" | "-"}${NoInfer<Name> | CommonField}`[])[];
 }
 
 export interface Resource extends Omit<ResourceDefinition, "fields"> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What no text takes: NUL and lone surrogates do not survive every database. */
+/** Characters that no text may contain: NUL and lone surrogates do not survive every database. */
 const unstorable = /[\0\p{Cs}]/u;
 /** Whether every text in a JSON value, names included, survives every database. */
 export const isStorable = (value: unknown): boolean => {
@@ -9,8 +9,19 @@ export const isStorable = (value: unknown): boolean => {
   return Object.entries(value).every(([name, member]) => !unstorable.test(name) && isStorable(member));
 };
 
-/** Control, line-breaking and direction-changing characters: a one-line text that holds them can show as something else than it is. */
+/**
+ * Control, line-breaking and direction-changing characters. A one-line text that contains them can
+ * look like something else.
+ */
 const misleading = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
+
+/** The same as a class of characters that every dialect of regular expressions reads, for documents. */
+const misleadingClass =
+  "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+const oneLinePattern = (minLength: number): string =>
+  minLength === 0
+    ? `^[^${misleadingClass}]*$`
+    : `^[^${misleadingClass}]*[^\\s${misleadingClass}][^${misleadingClass}]*$`;
 
 const bounded = (minLength: number, maxLength: number) => z.string().min(minLength).max(maxLength);
 
@@ -20,15 +31,18 @@ export const shortText = (minLength: number, maxLength: number) =>
     .refine((value) => !unstorable.test(value) && !misleading.test(value), {
       error: "no control, line-break or text-direction characters and no lone surrogates",
     })
-    .refine((value) => minLength === 0 || value.trim() !== "", { error: "not only white space" });
+    .refine((value) => minLength === 0 || value.trim() !== "", { error: "not only white space" })
+    .meta({ pattern: oneLinePattern(minLength) });
 
 /** Text with line breaks. */
 export const longText = (minLength: number, maxLength: number) =>
-  bounded(minLength, maxLength).refine((value) => !unstorable.test(value), {
-    error: "no NUL characters and no lone surrogates",
-  });
+  bounded(minLength, maxLength)
+    .refine((value) => !unstorable.test(value), {
+      error: "no NUL characters and no lone surrogates",
+    })
+    .meta({ pattern: "^[^\\u0000]*$" });
 
-/** The one spelling of an id. */
+/** The canonical spelling of an id. */
 export const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const uuidText = z.string().regex(uuidPattern).meta({ format: "uuid" });
 
@@ -37,11 +51,35 @@ export const timestampText = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, { error: "a time such as 2026-01-31T12:00:00Z" })
   .meta({ format: "date-time" });
 
-/** A moment with any offset, in its one spelling. */
-export const instantText = z.iso
-  .datetime({ offset: true, error: "a time such as 2026-01-31T12:00:00Z" })
-  .transform((text) => timestampOf(Date.parse(text)))
-  .pipe(timestampText);
+/** RFC 3339, section 5.6, in full: `T` and `Z` in either case, any fraction, any offset, and leap seconds. */
+const dateTime =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** Milliseconds since the epoch as the API and the tables write a moment. */
+/** The moment in milliseconds since the epoch; `undefined` for a text that names none. A leap second is the next second. */
+const momentOf = (text: string): number | undefined => {
+  const [, day = "", minute = "", second = "", fraction = "", offset = ""] = dateTime.exec(text) ?? [];
+  const midnight = Date.parse(`${day}T00:00:00.000Z`);
+  // JavaScript takes the 30th of February for the 2nd of March.
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
+  const isLeap = second === "60";
+  const whole = Date.parse(`${day}T${minute}:${isLeap ? "59" : second}.000${offset.toUpperCase()}`);
+  // Leap seconds are put in at the end of a day in UTC, and nowhere else.
+  if (isLeap && whole % 86_400_000 !== 86_399_000 && whole % 86_400_000 !== -1_000) return undefined;
+  return whole + (isLeap ? 1000 : 0) + Number(fraction.slice(0, 3).padEnd(3, "0"));
+};
+
+/** A moment with any offset, in its one spelling: UTC, with three decimals. Further ones are cut off. */
+export const instantText = z
+  .string()
+  .max(64)
+  .transform((text, context) => {
+    const moment = momentOf(text);
+    if (moment !== undefined) return timestampOf(moment);
+    context.addIssue({ code: "custom", message: "a time such as 2026-01-31T12:00:00Z" });
+    return z.NEVER;
+  })
+  .pipe(timestampText)
+  .meta({ format: "date-time" });
+
+/** Formats milliseconds since the epoch as the API and the tables write times. */
 export const timestampOf = (milliseconds: number): string => new Date(milliseconds).toISOString();

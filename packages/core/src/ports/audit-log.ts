@@ -1,21 +1,30 @@
 /** Who acted. */
 export type AuditActor =
   | { readonly kind: "user"; readonly id: string }
-  /** Someone at the machine's own command line, by the name they are known under. */
+  /** A person at the machine's own command line, by the name under which they are known. */
   | { readonly kind: "operator"; readonly id: string }
   /** A request without a credential: a sign-up, a failed sign-in. */
   | { readonly kind: "anonymous" };
 
-/** One thing that was done, or tried where trying matters. It holds names, never values: nothing of it is secret or personal beyond ids and addresses. */
+/**
+ * Something that was done, or attempted if the attempt matters. An entry holds names, never values.
+ * Apart from ids and addresses, nothing in it is secret or personal.
+ */
 export interface AuditEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly actor: AuditActor;
-  /** What the actor proved themselves with: `session:<id>`, `cli`. Absent: nothing. Up to 128 characters. */
+  /**
+   * The credential that the actor used: `session:<id>`, `api-key:<id>`, `cli`. Absent if there was
+   * none. Up to 128 characters.
+   */
   readonly credential?: string;
-  /** The operation's id, or the event's name: `posts.update`, `sessions.reuse-detected`. Up to 64 characters. */
+  /**
+   * The operation's id, or the event's name: `posts.update`, `sessions.reuse-detected`. Up to 64
+   * characters.
+   */
   readonly action: string;
-  /** What it was done to, e.g. `post` and its id. Up to 64 characters each. */
+  /** The resource that was affected, e.g. `post`, and its id. Up to 64 characters each. */
   readonly resource?: string;
   readonly resourceId?: string;
   /** `done`, or the code of the error that it ended with. */
@@ -24,16 +33,17 @@ export interface AuditEntry {
   readonly requestId: string;
   /** The caller's network address; `local` for the command line. */
   readonly address: string;
-  /** The names of the fields that were given a value. */
+  /** The names of the fields that were set. */
   readonly fields: readonly string[];
 }
 
 export interface StoredAuditEntry extends AuditEntry {
-  /** Larger for later entries. */
+  /** Later entries have larger ids. */
   readonly id: number;
 }
 
-export interface AuditQuery {
+/** Which entries. All that is given must hold. */
+export interface AuditFilter {
   /** Only what the user or operator with this id did. */
   readonly actorId?: string;
   readonly action?: string;
@@ -42,15 +52,25 @@ export interface AuditQuery {
   /** Milliseconds since the epoch: not before `since`, before `until`. */
   readonly since?: number;
   readonly until?: number;
+}
+
+export interface AuditQuery extends AuditFilter {
   /** Only entries with smaller ids. */
   readonly before?: number;
+  /** Only entries with larger ids; these come oldest first. */
+  readonly after?: number;
   /** 1 to 1,000. */
   readonly limit: number;
 }
 
-/** What was done, and by whom: entries are added and read, and nothing changes one. `Housekeeping` removes them when they are old enough. Driven port. */
+/**
+ * Who did what. Entries are added and read; nothing changes them. `Housekeeping` removes them when
+ * they are old enough. Driven port.
+ */
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>;
-  /** Newest first. */
+  /** Newest first, unless `after` is given. */
   list(query: AuditQuery): Promise<readonly StoredAuditEntry[]>;
+  /** The number of entries, counted up to `atMost`. */
+  count(filter: AuditFilter, atMost: number): Promise<number>;
 }

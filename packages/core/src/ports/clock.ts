@@ -1,14 +1,22 @@
 /**
- * Time and timers. Driven port: core never asks the platform what time it is, so that all of it runs under a virtual clock.
+ * Time and timers. Driven port. Core never asks the platform for the time, so all of it can run
+ * under a virtual clock.
  */
 export interface Clock {
-  /** Wall time in milliseconds since the epoch (UTC). May jump either way; intervals are measured with `monotonic`. */
+  /**
+   * Wall time in milliseconds since the epoch (UTC). It may jump in either direction; measure
+   * intervals with `monotonic`.
+   */
   now(): number;
-  /** Milliseconds from an arbitrary start. Never goes back and does not follow changes of the wall clock. */
+  /**
+   * Milliseconds since an arbitrary start. It never goes back and does not follow changes of the
+   * wall clock.
+   */
   monotonic(): number;
   /**
-   * Calls `run` once, no sooner than `delayMs` (0 or more) from now. What it returns cancels the call; cancelling late or twice
-   * does nothing. A pending call does not keep the process alive.
+   * Calls `run` once, no sooner than `delayMs` (0 or more) from now. The returned function cancels
+   * the call; cancelling late or twice does nothing. A pending call does not keep the process
+   * alive.
    */
   after(delayMs: number, run: () => void): () => void;
 }

@@ -1,5 +1,8 @@
-/** Passwords that guessers try first. Driven port. */
+/** The passwords that attackers try first. Driven port. */
 export interface CommonPasswords {
-  /** Whether a password is among the common ones (3,000 or more), in whatever case it is written. */
+  /**
+   * Whether a password is one of the common ones (3,000 or more). Upper and lower case do not
+   * matter.
+   */
   includes(password: string): boolean;
 }

@@ -1,31 +1,43 @@
-/** A value a row's field can be compared with. Times are the field's own text form (RFC 3339, UTC, three decimals). */
+/**
+ * A value to compare a row's field with. Times are in the field's own text form (RFC 3339, UTC,
+ * three decimals).
+ */
 export type Comparable = string | number | boolean | null;
 
 export type ComparisonOperator = "eq" | "ne" | "lt" | "lte" | "gt" | "gte";
 
-/** Looks for a piece of text. A to Z are taken for a to z and the other way round; every other character stands for itself alone, `%` and `_` too. */
+/**
+ * Searches for a piece of text. The letters A to Z match a to z and the other way round; every
+ * other character matches only itself, `%` and `_` too.
+ */
 export type TextOperator = "contains" | "starts_with";
 
 /**
- * A closed little algebra over the rows of one resource. It is what access rules and filters are made of; a memory adapter evaluates
- * it, a database adapter compiles it to a WHERE clause. Comparison of text is bytewise; a comparison with null holds only for
- * `eq null` (is null) and `ne null` (is not null), and none holds for a row that has null there.
+ * A closed little algebra over the rows of one resource. It is what access rules and filters are
+ * made of; a memory adapter evaluates it, a database adapter compiles it to a WHERE clause.
+ * Comparison of text is bytewise; a comparison with null holds only for `eq null` (is null) and
+ * `ne null` (is not null), and none holds for a row that has null there. `Name` is the names of the
+ * resource's fields, where they are known at compile time.
  */
-export type Condition =
-  | { readonly all: readonly Condition[] }
-  | { readonly any: readonly Condition[] }
-  | { readonly field: string; readonly op: ComparisonOperator; readonly value: Comparable }
-  | { readonly field: string; readonly op: TextOperator; readonly value: string }
-  | { readonly field: string; readonly in: readonly (string | number)[] }
-  /** Holds where a value is there and is none of these. */
-  | { readonly field: string; readonly notIn: readonly (string | number)[] }
-  /** Holds when the row that the field `via` refers to exists in `resource` and satisfies `where`. */
-  | { readonly via: string; readonly resource: string; readonly where: Condition };
+export type Condition<Name extends string = string> =
+  | { readonly all: readonly Condition<Name>[] }
+  | { readonly any: readonly Condition<Name>[] }
+  | { readonly field: Name; readonly op: ComparisonOperator; readonly value: Comparable }
+  | { readonly field: Name; readonly op: TextOperator; readonly value: string }
+  | { readonly field: Name; readonly in: readonly (string | number)[] }
+  /** Holds if the field has a value and it is none of these. */
+  | { readonly field: Name; readonly notIn: readonly (string | number)[] }
+  /** Holds if the row that the field `via` refers to exists in `resource` and satisfies `where`. */
+  | { readonly via: Name; readonly resource: string; readonly where: Condition };
 
 /** Holds for every row. */
-export const everything: Condition = { all: [] };
+export const everything: Condition<never> = { all: [] };
 /** Holds for no row. */
-export const nothing: Condition = { any: [] };
+export const nothing: Condition<never> = { any: [] };
 
-/** `field = value`, the condition used most. */
-export const equals = (field: string, value: Comparable): Condition => ({ field, op: "eq", value });
+/** `field = value`, the most frequent condition. */
+export const equals = <Name extends string>(field: Name, value: Comparable): Condition<Name> => ({
+  field,
+  op: "eq",
+  value,
+});

@@ -1,11 +1,26 @@
-/** Uses of something deprecated by one client on one day. */
+/**
+ * How something deprecated is used. `asked`: the request names, sends or calls it. `sent`: it merely stands in
+ * the answer, where a client may read it.
+ */
+export type DeprecatedUseKind = "asked" | "sent";
+
+/** Uses of something deprecated by one client through one operation on one day. */
 export interface DeprecatedUse {
   /** The deprecation's id, up to 64 characters. */
   readonly deprecation: string;
-  /** Who: `user:<id>`, `operator:<name>`, `anonymous`, or `other` where there are too many to tell apart; up to 64 characters. */
+  /**
+   * The client: `user:<id>`, `operator:<name>`, `anonymous`, or `other` if there are too many to
+   * tell apart. Up to 64 characters.
+   */
   readonly client: string;
-  /** What they use: the product of `User-Agent`, up to 64 characters; empty when there was none. */
+  /**
+   * The client's program: the product in `User-Agent`, up to 64 characters; empty if there was
+   * none.
+   */
   readonly agent: string;
+  /** The operation's id, up to 64 ASCII characters; empty for uses from before operations were counted apart. */
+  readonly operation: string;
+  readonly kind: DeprecatedUseKind;
   /** `YYYY-MM-DD`, in UTC. */
   readonly day: string;
   readonly calls: number;
@@ -14,19 +29,19 @@ export interface DeprecatedUse {
   readonly lastAt: number;
 }
 
-/** The same, all days together. */
+/** The same, summed over all days. */
 export type DeprecatedUseSum = Omit<DeprecatedUse, "day">;
 
 /** Who still uses what is deprecated. Driven port. */
 export interface DeprecatedUseStore {
-  /** Adds to what was counted before, by this process or another; all of it or nothing. */
+  /** Adds to what this or another process counted before. Either all of it is added or nothing. */
   add(uses: readonly DeprecatedUse[]): Promise<void>;
-  /** The sums since a day, by deprecation, client and agent; most calls first, at most `limit` (1 to 1,000). */
+  /** The sums since a day, by deprecation, client, agent, operation and kind; most calls first, at most `limit` (1 to 1,000). */
   sums(query: {
     readonly since: string;
     readonly deprecation?: string;
     readonly limit: number;
   }): Promise<readonly DeprecatedUseSum[]>;
-  /** Forgets the days before this one. */
+  /** Deletes the counts of earlier days. */
   forget(before: string): Promise<void>;
 }

@@ -1,29 +1,29 @@
 import type { ClaimedJob, NewJob } from "./job.ts";
-import type { SlotOffer } from "./job-queue.ts";
+import type { RunnerOffer } from "./job-queue.ts";
 
-/** What the inbox decided about an authentic event when it came in. */
+/** What the inbox decided about an authentic event when it arrived. */
 export type EventDisposition =
   /** At least one handler wants it. */
   | "accepted"
-  /** No handler wants it; kept for the record and for a later replay. */
+  /** No handler wants it. It is kept for the record and for a later replay. */
   | "ignored"
-  /** Authentic, but not what its schema says; never handed to a handler. */
+  /** Authentic, but malformed for its type. No handler ever gets it. */
   | "quarantined";
 
 export interface NewEvent {
   readonly provider: string;
   /** Unique per provider for as long as the row is kept; 1 to 191 bytes, compared bytewise. */
   readonly dedupeKey: string;
-  /** The sender's own id, where there is one; for people, not for deduplication. */
+  /** The sender's own id, if it has one. For people to read, not for deduplication. */
   readonly eventId: string | undefined;
   readonly type: string | undefined;
   /** Exactly the bytes that were signed. */
   readonly body: Uint8Array;
-  /** Allow-listed headers only; lower-case names. */
+  /** Only headers on the allow list; lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Lower-case hex SHA-256 of the body. */
   readonly bodySha256: string;
-  /** The sender's own time in milliseconds since the epoch, where there is one. */
+  /** The sender's own time in milliseconds since the epoch, if there is one. */
   readonly occurredAt: number | undefined;
   readonly receivedAt: number;
   readonly disposition: EventDisposition;
@@ -31,16 +31,22 @@ export interface NewEvent {
   readonly reason: string | undefined;
   /** One per handler that wants the event; none unless it is accepted. */
   readonly jobs: readonly NewJob[];
-  /** Further deliveries of the very same event that came in while this one waited; 0 unless told. */
+  /** How many further deliveries of the same event arrived while this one waited. Default 0. */
   readonly repeats?: number;
 }
 
 export type AcceptOutcome =
   | { readonly outcome: "accepted"; readonly id: number }
-  /** Stored before, or earlier in the same batch. `sameBody` is false when the repeat carried other bytes. */
+  /**
+   * The event was stored before, or earlier in the same batch. `sameBody` is false if the repeat
+   * had other bytes.
+   */
   | { readonly outcome: "duplicate"; readonly id: number; readonly sameBody: boolean };
 
-/** Where an event stands, derived from its disposition and its current jobs. `docs/states.md` draws it. */
+/**
+ * The state of an event, computed from its disposition and its current jobs. `docs/states.md`
+ * explains it.
+ */
 export type EventState =
   | "received"
   | "processing"
@@ -60,68 +66,93 @@ export interface EventSummary {
   readonly reason: string | undefined;
   readonly occurredAt: number | undefined;
   readonly receivedAt: number;
-  /** How often the sender delivered it again. */
+  /** How often the sender delivered the event again. */
   readonly repeats: number;
-  /** False once its body and headers were deleted, before the event itself (`Housekeeping.prune`). */
+  /**
+   * False after body and headers were deleted, which happens before the event itself is
+   * (`Housekeeping.prune`).
+   */
   readonly bodyKept: boolean;
 }
 
 export interface StoredEvent extends EventSummary {
   readonly dedupeKey: string;
   readonly disposition: EventDisposition;
-  /** Empty when the body is kept no longer. */
+  /** Empty if the body was deleted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `undefined` when it is kept no longer. */
+  /** `undefined` if it was deleted. */
   readonly body: Uint8Array | undefined;
 }
 
-export interface EventQuery {
+/** Which events. All that is given must hold. */
+export interface EventFilter {
   readonly provider?: string;
+  /** The sender's own id. No index knows it: name the provider, too, where there are many events. */
+  readonly eventId?: string;
   readonly type?: string;
   readonly state?: EventState;
   /** Received at this time (milliseconds since the epoch) or later. */
   readonly since?: number;
   /** Received before this time. */
   readonly until?: number;
-  /** Only events with a smaller id: the page after the one that ended with it. */
+}
+
+export interface EventQuery extends EventFilter {
+  /** Only events with a smaller id: for the page after the one that ended with this id. */
   readonly before?: number;
-  /** Only events with a larger id, and then oldest first. */
+  /** Only events with a larger id; these come oldest first. */
   readonly after?: number;
   /** 1 to 1,000. */
   readonly limit: number;
 }
 
 /**
- * The inbox: events and their dedupe keys. Driven port; `eventStoreContract` is its definition in code.
+ * The inbox: events and their dedupe keys. Driven port; `eventStoreContract` is its definition in
+ * code.
  */
 export interface EventStore {
-  /** How many calls of `accept` it works on at once; further ones only wait for each other. */
+  /**
+   * How many calls of `accept` the store works on at once. Further calls only wait for each other.
+   */
   readonly concurrentAccepts: number;
   /**
-   * Stores the events that are new, each with its jobs, in one transaction: all of them or, when it throws, none. One outcome per event,
-   * in order. A repeat is counted and otherwise changes nothing; two callers racing with the same key both get an outcome, one of them
-   * `accepted`. When this resolves, everything is on disk; whether a commit landed whose answer was lost is found out before.
-   * @throws AppError `unavailable` when the store cannot take them now.
+   * For how many milliseconds it pays to hold back the next `accept` after one of eight events or
+   * more, so that more events share it. 0: it does not pay.
+   */
+  readonly gatherAcceptsMs: number;
+  /**
+   * Stores the events that are new, each with its jobs, in one transaction: all of them, or none if
+   * it throws. Returns one outcome per event, in order. A repeat is counted and changes nothing
+   * else. If two callers race with the same key, both get an outcome and exactly one of them is
+   * `accepted`. When this resolves, everything is on disk. If the answer to a commit was lost, the
+   * store first finds out whether the commit landed.
+   * @throws AppError `unavailable` if the store cannot take events now.
    */
   accept(events: readonly NewEvent[]): Promise<readonly AcceptOutcome[]>;
   /**
-   * The same for a caller with free slots: hands jobs out with the commit that stores them, as claims, under the rules of `JobQueue.enqueueFor`. `claimed`
-   * is `undefined` where it is not known what was handed out, because the answer to the commit was lost: the runner asks `Runners.running`.
-   * @throws AppError `unavailable`, as `accept`; jobs may then have been handed out all the same.
+   * Like `accept`, for a caller with free slots. It hands jobs out with the commit that stores
+   * them, as claims, by the rules of `JobQueue.enqueueFor`. `claimed` is `undefined` if it is not
+   * known what was handed out, because the answer to the commit was lost; the runner then asks
+   * `Runners.running`.
+   * @throws AppError `unavailable`, as `accept`; jobs may still have been handed out.
    */
   acceptFor(
-    offer: SlotOffer,
+    offer: RunnerOffer,
     events: readonly NewEvent[],
   ): Promise<{ readonly outcomes: readonly AcceptOutcome[]; readonly claimed: readonly ClaimedJob[] | undefined }>;
   find(id: number): Promise<StoredEvent | undefined>;
-  /** The stored ones among `ids`, in no particular order. */
+  /** Those of `ids` that are stored, in no particular order. */
   load(ids: readonly number[]): Promise<readonly StoredEvent[]>;
-  /** Newest first unless `after` is given, without bodies. */
+  /** Newest first, unless `after` is given. Without bodies. */
   list(query: EventQuery): Promise<readonly EventSummary[]>;
+  /** The number of events, counted up to `atMost`. */
+  count(filter: EventFilter, atMost: number): Promise<number>;
   /**
-   * Runs events again, all in one transaction: an event's current jobs that are dead or cancelled (or done, too, with `includeDone`) are replaced by
-   * new jobs of the same kind, and those of `extraJobs` are added of whose kind it has no current job. An event that gets jobs is `accepted` from then
-   * on. Answers how many jobs were made for each, in order; 0 also when another caller replayed it at the same moment, or its body is kept no longer.
+   * Runs events again, all in one transaction. New jobs of the same kind replace an event's current
+   * jobs that are dead or cancelled (with `includeDone`, also those that are done). Of `extraJobs`,
+   * those are added of whose kind the event has no current job. An event that gets jobs is
+   * `accepted` from then on. Returns how many jobs were made for each event, in order. It is 0 also
+   * if another caller replayed the event at the same moment, or if its body was deleted.
    */
   replay(events: readonly EventToReplay[], options: ReplayOptions): Promise<readonly number[]>;
 }
@@ -129,7 +160,7 @@ export interface EventStore {
 export interface EventToReplay {
   readonly id: number;
   readonly extraJobs: readonly NewJob[];
-  /** Its jobs run at this time (milliseconds since the epoch); at once when absent. */
+  /** The jobs run at this time (milliseconds since the epoch); at once if absent. */
   readonly dueAt?: number;
 }
 

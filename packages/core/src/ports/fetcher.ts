@@ -7,12 +7,15 @@ export interface OutboundRequest {
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** The whole exchange, answer's body included, takes no longer. */
+  /** The longest time for the whole exchange, reading the answer's body included. */
   readonly timeoutMs: number;
-  /** The answer's body is cut here; 64 KiB unless told. */
+  /** The answer's body is cut after so many bytes. Default 64 KiB. */
   readonly maxResponseBytes?: number;
   readonly signal?: AbortSignalLike;
-  /** Also reaches loopback, private and other addresses that are not public. Refused unless told. */
+  /**
+   * Also allows loopback, private and other addresses that are not public. By default they are
+   * refused.
+   */
   readonly allowPrivate?: boolean;
 }
 
@@ -24,8 +27,9 @@ export interface InboundResponse {
 }
 
 /**
- * Outbound HTTP: forwarding, key sets, alerts. Driven port. Redirects are not followed; any status is an answer. Only public addresses are
- * called unless the request allows others: a URL may come from somebody who cannot reach them himself.
+ * Outbound HTTP: forwarding, key sets, alerts. Driven port. It does not follow redirects, and any
+ * status is an answer. It calls only public addresses unless the request allows others, because a
+ * URL may come from somebody who has no access to your network.
  */
 export interface Fetcher {
   /** @throws AppError `upstream_unreachable` or `upstream_timeout`; the cause is for the log. */

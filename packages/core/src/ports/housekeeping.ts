@@ -1,28 +1,50 @@
-/** What is deleted when it has been kept long enough. */
+/** The kinds of data that are deleted after their retention. */
 export type Expiring =
   /** Jobs that are done. */
   | "done_jobs"
-  /** Jobs that were cancelled, or are dead, and are about no event; those of an event go with it, because they say where it stands. What holds its order key stays. */
+  /**
+   * Jobs that were cancelled or are dead, and that are not about an event. Jobs of an event are
+   * deleted with it, because its state depends on them. A job that holds its order key stays.
+   */
   | "cancelled_jobs"
   | "dead_jobs"
-  /** Events none of whose jobs is still to run or holds its order key, with their jobs and their dedupe keys. */
+  /**
+   * Events, with their jobs and dedupe keys. Only events with no job that is still to run or holds
+   * its order key.
+   */
   | "events"
   /**
-   * Bodies and headers of events that nobody needs any more: those of events that wait, run, are dead or are in quarantine stay. The events stay, and
-   * their repeats are known.
+   * Bodies and headers of events that are no longer needed. Events that wait, run, are dead or
+   * quarantined keep theirs. The events themselves stay, so that repeats are recognised.
    */
   | "bodies"
   /** Runners that were declared dead. */
   | "runners"
-  /** Fired slots of schedules, but for the newest of each. */
+  /** Fired slots of schedules, except the newest of each. */
   | "slots"
   /** Entries of the audit log, oldest first. */
   | "audit";
 
-/** Keeps the storage small and quick. Driven port; `housekeepingContract` is its definition in code. */
+/**
+ * Keeps the storage small and fast. Driven port; `housekeepingContract` is its definition in code.
+ */
 export interface Housekeeping {
-  /** Deletes up to `limit` (1 to 1,000) of what ended, or came in, before `before`; how many. What is replayed at the same moment stays. */
+  /**
+   * Deletes up to `limit` (1 to 1,000) items that ended or arrived before `before`, and returns how
+   * many. An item that is replayed at the same moment stays.
+   */
   prune(what: Expiring, before: number, limit: number): Promise<number>;
-  /** Moves what is written ahead into the database's own file, where there is such a thing. */
+  /**
+   * Deletes up to `limit` (1 to 1,000) stored rows of deletions that were too large to be done at
+   * once, in one transaction. Returns how many; 0 if nothing is left. Nobody sees these rows any
+   * more.
+   */
+  finishDeletions(limit: number): Promise<number>;
+  /**
+   * How many deletions are unfinished, and how many rows are still stored because of them, counted
+   * up to `atMost`.
+   */
+  unfinishedDeletions(atMost: number): Promise<{ readonly deletions: number; readonly rows: number }>;
+  /** Moves the write-ahead log into the database's own file, if the database has one. */
   checkpoint(): Promise<void>;
 }

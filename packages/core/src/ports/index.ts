@@ -6,6 +6,8 @@ import type { DeprecatedUseStore } from "./deprecated-use-store.ts";
 import type { Fetcher } from "./fetcher.ts";
 import type { Ids } from "./ids.ts";
 import type { Liveness } from "./liveness.ts";
+import type { Mailer } from "./mailer.ts";
+import type { OneTimeCodes } from "./one-time-codes.ts";
 import type { PasswordHasher } from "./password-hasher.ts";
 import type { Randomness } from "./randomness.ts";
 import type { RateLimitStore } from "./rate-limit-store.ts";
@@ -15,11 +17,15 @@ import type { Storage } from "./storage.ts";
 import type { Telemetry } from "./telemetry.ts";
 import type { Wakeup } from "./wakeup.ts";
 
-/** Everything core needs from outside. Each has an in-memory adapter in `@postern/core/memory` and a contract in `@postern/core/testing`. */
+/**
+ * Everything that core needs from outside. Each port has an in-memory adapter in
+ * `@postern/core/memory` and a contract suite in `@postern/core/testing`.
+ */
 export interface Ports {
   readonly storage: Storage;
   readonly signer: Signer;
   readonly passwordHasher: PasswordHasher;
+  readonly oneTimeCodes: OneTimeCodes;
   readonly commonPasswords: CommonPasswords;
   readonly clock: Clock;
   readonly cronPlan: CronPlan;
@@ -29,6 +35,7 @@ export interface Ports {
   readonly secretBox: SecretBox;
   readonly fetcher: Fetcher;
   readonly alerts: Alerts;
+  readonly mailer: Mailer;
   readonly telemetry: Telemetry;
   readonly liveness: Liveness;
   readonly wakeup: Wakeup;
@@ -52,6 +59,8 @@ export * from "./job.ts";
 export type * from "./job-queue.ts";
 export type * from "./job-records.ts";
 export type * from "./liveness.ts";
+export type * from "./mailer.ts";
+export type * from "./one-time-codes.ts";
 export type * from "./password-hasher.ts";
 export type * from "./provider-store.ts";
 export type * from "./queues.ts";
@@ -62,6 +71,7 @@ export type * from "./runners.ts";
 export type * from "./schedule-slots.ts";
 export type * from "./secret-box.ts";
 export type * from "./signer.ts";
+export type * from "./signing-key-store.ts";
 export type * from "./storage.ts";
 export type * from "./telemetry.ts";
 export type * from "./wakeup.ts";

@@ -1,35 +1,49 @@
 import type { Job, JobFailure, JobState } from "./job.ts";
 
-export interface JobQuery {
+/** Which jobs. All that is given must hold. */
+export interface JobFilter {
   readonly eventId?: number;
   readonly state?: JobState;
   readonly kind?: string;
   readonly queue?: string;
+}
+
+export interface JobQuery extends JobFilter {
   /** Only jobs with a smaller id. */
   readonly before?: number;
+  /** Only jobs with a larger id; these come oldest first. */
+  readonly after?: number;
   /** 1 to 1,000. */
   readonly limit: number;
 }
 
-/** Stored jobs as operators see and change them. Driven port; `jobStoreContract` is its definition in code. */
+/**
+ * Stored jobs as operators see and change them. Driven port; `jobStoreContract` is its definition
+ * in code.
+ */
 export interface JobRecords {
   find(id: number): Promise<Job | undefined>;
-  /** Newest first. */
+  /** Newest first, unless `after` is given. */
   list(query: JobQuery): Promise<readonly Job[]>;
+  /** The number of jobs, counted up to `atMost`. */
+  count(filter: JobFilter, atMost: number): Promise<number>;
   /** The newest failures of a job, oldest first. */
   failures(id: number, limit: number): Promise<readonly JobFailure[]>;
   /** How many jobs are in each state now. */
   countByState(): Promise<Readonly<Record<JobState, number>>>;
   /**
-   * Ends a job that is not running, or is dead and holds its order key (`cancelled`). Asks for the end of a job that is running (`requested`); its runner
-   * finds that by `Runners.running`. `undefined`: the job has ended, or there is none.
+   * Cancels a job that is not running, or that is dead and holds its order key (`cancelled`). For a
+   * running job it only asks (`requested`); the runner finds this with `Runners.running`.
+   * `undefined`: the job has ended, or does not exist.
    */
   cancel(id: number, now: number): Promise<"cancelled" | "requested" | undefined>;
   /**
-   * Runs a job again. A scheduled job runs at once, or is the next in line of its order key. For a dead or cancelled job a new job takes its place, once,
-   * and the old one stays as it is. The new job has the unique key of the old one. A dead job that held its order key passes the turn to the new one.
-   * The id of the job that will run. `undefined` when the job is in no such state, was replaced before, the body of its event is no longer kept, or
-   * another job has its unique key by now.
+   * Runs a job again, and returns the id of the job that will run. A scheduled job runs at once, or
+   * is the next in line of its order key. A dead or cancelled job is replaced by a new job, once;
+   * the old one stays as it is. The new job has the unique key of the old one, and takes over its
+   * turn if the dead job held its order key. Returns `undefined` if the job is in another state,
+   * was replaced before, the body of its event was deleted, or another job has its unique key by
+   * now.
    */
   retry(id: number, now: number): Promise<number | undefined>;
 }

@@ -1,4 +1,7 @@
-/** The states of a job, stored as small integers. `jobs/job-life-cycle.ts` lists the moves between them. */
+/**
+ * The states of a job, stored as small integers. `jobs/job-life-cycle.ts` lists the moves between
+ * them.
+ */
 export const jobStates = {
   ready: 0,
   scheduled: 1,
@@ -11,16 +14,21 @@ export const jobStates = {
 
 export type JobState = keyof typeof jobStates;
 
-/** What happens to the turn of a job's order key. Both have no effect for a job without an order key. */
+/**
+ * What happens to the turn of a job's order key. Both have no effect for a job without an order
+ * key.
+ */
 export interface OrderRules {
   /**
-   * While the job waits for its next attempt. `keep`, the default: the other jobs of its key wait, too. `yield`: they go ahead. When the job is due
-   * it is next in line, however many have gone ahead.
+   * While the job waits for its next attempt. `keep` (the default): the other jobs of its key wait,
+   * too. `yield`: they go ahead. When the job is due it is next in line, however many have gone
+   * ahead.
    */
   readonly onRetry?: "keep" | "yield";
   /**
-   * When the job is dead. `release`, the default: the next job of its key runs. `hold`: the other jobs wait until somebody runs the dead job again, which
-   * then takes its place, or cancels it.
+   * When the job is dead. `release` (the default): the next job of its key runs. `hold`: the other
+   * jobs wait until somebody runs the dead job again (the new job then takes its place) or cancels
+   * it.
    */
   readonly onDead?: "release" | "hold";
 }
@@ -28,18 +36,23 @@ export interface OrderRules {
 export interface NewJob extends OrderRules {
   /** The handler's name; 1 to 128 ASCII characters. */
   readonly kind: string;
-  /** `default` unless given; 1 to 64 ASCII characters. */
+  /** Default `default`; 1 to 64 ASCII characters. */
   readonly queue?: string;
-  /** Smaller first; 0 unless given. */
+  /** Smaller numbers run first. Default 0. */
   readonly priority?: number;
   readonly maxAttempts: number;
-  /** Not before this time (milliseconds since the epoch); at once when absent. */
+  /**
+   * Not before this time (milliseconds since the epoch, by the database's clock); at once if absent.
+   */
   readonly dueAt?: number;
-  /** For jobs that are not about an event: JSON, up to 64 KiB. */
+  /** JSON, up to 64 KiB. For jobs that are not about an event. */
   readonly payload?: unknown;
-  /** Jobs of one key run one at a time, in the order in which they were stored; 1 to 191 bytes, compared bytewise. */
+  /**
+   * Jobs with the same key run one at a time, in the order in which they were stored. 1 to 191
+   * bytes, compared bytewise.
+   */
   readonly orderKey?: string;
-  /** While a job with this key has not ended, no second one is stored. */
+  /** No second job with this key is stored until the first has ended. */
   readonly unique?: UniqueKey;
 }
 
@@ -47,8 +60,9 @@ export interface UniqueKey {
   /** 1 to 191 bytes, compared bytewise. */
   readonly key: string;
   /**
-   * What happens to the job that has the key and waits. `skip`, the default: it stays as it is. `replace`: it gets the new payload. `reschedule`: it gets
-   * the new time. A job that runs stays as it is.
+   * What happens to a waiting job that has the key. `skip` (the default): it stays as it is.
+   * `replace`: it gets the new payload. `reschedule`: it gets the new time. A running job stays as
+   * it is.
    */
   readonly whenTaken?: "skip" | "replace" | "reschedule";
 }
@@ -60,7 +74,10 @@ export interface Job {
   readonly queue: string;
   readonly priority: number;
   readonly orderKey: string | undefined;
-  /** The job is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+  /**
+   * The job is dead, and the others of its order key wait until somebody runs it again or cancels
+   * it.
+   */
   readonly holdsTurn: boolean;
   readonly state: JobState;
   readonly attempt: number;
@@ -69,16 +86,19 @@ export interface Job {
   readonly losses: number;
   readonly dueAt: number | undefined;
   readonly lastError: string | undefined;
-  /** The job whose place this one has taken. */
+  /** The job that this one has replaced. */
   readonly replayOf: number | undefined;
-  /** When somebody asked for its end, while it was running. */
+  /** When somebody asked to cancel it, while it was running. */
   readonly cancelAt: number | undefined;
   readonly createdAt: number;
   readonly startedAt: number | undefined;
   readonly finishedAt: number | undefined;
 }
 
-/** A job in the hands of a runner. `lease` is unique to this claim: only its holder can end the attempt. */
+/**
+ * A job that a runner has claimed. `lease` is unique to this claim: only its holder can end the
+ * attempt.
+ */
 export interface ClaimedJob {
   readonly id: number;
   readonly lease: number;
@@ -103,18 +123,19 @@ export type Lease = Pick<ClaimedJob, "id" | "lease">;
 export type JobEnd =
   | { readonly to: "done" }
   /**
-   * What the handler does is committed, and the handler still runs: the job stays `running` and keeps the turn of its order key. Whatever end
-   * follows, also the death of its runner, makes it `done`.
+   * The handler's effect is committed, and the handler is still running. The job stays `running`
+   * and keeps the turn of its order key. Whatever happens next, even the death of its runner, the
+   * job becomes `done`.
    */
   | { readonly to: "committed" }
-  /** Runs again at `at`; the failure is kept with the job. */
+  /** Runs again at `at`. The failure is kept with the job. */
   | { readonly to: "scheduled"; readonly at: number; readonly error: string }
   | { readonly to: "dead"; readonly error: string }
-  /** Given back without having run: the attempt does not count. */
+  /** Given back without having run; the attempt does not count. */
   | { readonly to: "ready" }
   /** Runs again at `at`, and this attempt does not count. */
   | { readonly to: "snoozed"; readonly at: number }
-  /** Stopped because somebody asked for its end. */
+  /** Stopped because somebody asked to cancel it. */
   | { readonly to: "cancelled" };
 
 /** One attempt that failed, or a runner that died. */

@@ -6,11 +6,11 @@ export interface PasswordHasher {
    */
   hash(password: string): Promise<string>;
   /**
-   * Whether `password` is the one that was hashed. With `undefined` (no such account) it does the same work and answers false,
-   * so that the time taken tells nobody which accounts exist.
+   * Whether `password` is the one that was hashed. With `undefined` (no such account) it does the
+   * same work and returns false, so that the time taken does not reveal which accounts exist.
    * @throws AppError `overloaded` when too many hashes are waiting already.
    */
   verify(password: string, hash: string | undefined): Promise<boolean>;
-  /** True when the hash was made with other parameters than today's and should be replaced at the next sign-in. */
+  /** True if the hash was made with outdated parameters. Replace it at the next sign-in. */
   isOutdated(hash: string): boolean;
 }

@@ -1,11 +1,14 @@
-/** What waits in a queue for a runner. */
+/** The jobs of a queue that wait for a runner. */
 export interface QueueSummary {
   readonly name: string;
   readonly paused: boolean;
   /** Why it is paused, in the words of the operator who paused it. */
   readonly note: string | undefined;
   readonly ready: number;
-  /** Since when the job that waits longest has been ready: stored so, come due, or given the turn of its order key. */
+  /**
+   * Since when the longest-waiting job has been ready: since it was stored, came due, or got the
+   * turn of its order key.
+   */
   readonly oldestReadyAt: number | undefined;
 }
 
@@ -14,11 +17,14 @@ export interface ReadyKind {
   readonly ready: number;
 }
 
-/** The queues by their names. A queue needs no declaration: it exists while a job names it. Driven port; `jobStoreContract` is its definition in code. */
+/**
+ * The queues by name. A queue needs no declaration; it exists while a job names it. Driven port;
+ * `jobStoreContract` is its definition in code.
+ */
 export interface Queues {
   /** Queues that are paused or have ready jobs, by name. */
   list(): Promise<readonly QueueSummary[]>;
-  /** From now on nothing of the queue is claimed. Jobs that run go on. */
+  /** From now on no job of the queue is claimed. Running jobs go on. */
   pause(queue: string, note: string | undefined, now: number): Promise<void>;
   resume(queue: string): Promise<void>;
   /** How many jobs of each kind are ready, at most 1,000 kinds, by name. */

@@ -1,4 +1,4 @@
-/** Where unpredictable values come from. Driven port; deterministic in tests. */
+/** The source of unpredictable values. Driven port; deterministic in tests. */
 export interface Randomness {
   /** `length` bytes (1 to 1,024) fit for secrets. */
   bytes(length: number): Uint8Array;

@@ -1,30 +1,34 @@
 export interface RateLimitRequest {
-  /** Who and what is limited, up to 191 characters, e.g. `sign-in:address:192.0.2.1`. */
+  /** What is limited, and for whom; up to 191 characters, e.g. `sign-in:address:192.0.2.1`. */
   readonly key: string;
   /** How many uses fit into one window; also the burst. */
   readonly limit: number;
   readonly windowMs: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** True where it must hold over all nodes together. A store that one node has for itself need not look at it. */
+  /**
+   * True if the limit must hold over all nodes together. A store that belongs to one node can
+   * ignore it.
+   */
   readonly exact?: boolean;
 }
 
 export interface RateLimitDecision {
   readonly allowed: boolean;
-  /** Uses left at once after this one. */
+  /** How many uses are left right after this one. */
   readonly remaining: number;
-  /** Until the full limit is available again. */
+  /** Milliseconds until the full limit is available again. */
   readonly resetMs: number;
-  /** Until one more use is allowed; 0 when this one was. */
+  /** Milliseconds until one more use is allowed; 0 if this one was. */
   readonly retryAfterMs: number;
 }
 
 /**
- * Generic cell rate algorithm (ITU-T I.371) over shared state. Driven port. Two callers racing for the last use never both get it.
+ * Generic cell rate algorithm (ITU-T I.371) over shared state. Driven port. If two callers race for
+ * the last use, only one gets it.
  */
 export interface RateLimitStore {
   take(request: RateLimitRequest): Promise<RateLimitDecision>;
-  /** Takes back one use that was allowed, as if it had not been. */
+  /** Gives back one use that was allowed, as if it had never happened. */
   giveBack(request: RateLimitRequest): Promise<void>;
 }

@@ -2,12 +2,16 @@ import type { FieldValue } from "../model/field-value.ts";
 import type { Resource } from "../model/resource.ts";
 import { type Condition, everything } from "./condition.ts";
 
-/** One row of a resource: snake_case field names, hidden fields included where they were asked for. */
+/**
+ * One row of a resource, with snake_case field names. It has hidden fields only if you asked for
+ * them.
+ */
 export type Row = Readonly<Record<string, FieldValue>>;
 
 /**
- * Which rows the caller may touch. A mandatory argument of every call that reads or writes existing rows, so that nothing can forget
- * the own-data rule. Made by `scopeOf` from a resource's access rule, or by `allRows` with a reason that says why no rule applies.
+ * Which rows the caller may see or change. Every call on existing rows requires a scope, so that no
+ * code can forget the access rule. `scopeOf` makes one from a resource's access rule; `allRows`
+ * makes one for every row and takes a reason.
  */
 export interface AccessScope {
   readonly where: Condition;
@@ -15,7 +19,7 @@ export interface AccessScope {
 }
 
 export const scopeOf = (where: Condition): AccessScope => ({ where });
-/** Every row, for an administrator or for the system itself; `reason` says which. */
+/** Every row, for an administrator or for the system itself. `reason` says which. */
 export const allRows = (reason: string): AccessScope => ({ where: everything, reason });
 
 export interface SortKey {
@@ -23,26 +27,47 @@ export interface SortKey {
   readonly direction: "asc" | "desc";
 }
 
-/** A place in an order: the values that a row has, or had, in the order's fields. */
+/** A place in an order: the values that a row has, or had, in the fields of the order. */
 export type Place = readonly (string | number | null)[];
 
 export interface Selection {
   readonly scope: AccessScope;
-  /** Narrows further; nothing when absent. */
+  /** Only rows that also satisfy this. */
   readonly where?: Condition;
 }
 
-export interface ListQuery extends Selection {
-  /** At least one key, no field twice. The last one is unique (`id`), so that the order is total. Nulls come last in either direction. */
+/** Which parts of rows are read. */
+export interface ReadOptions {
+  /** The fields to read; if absent, every field, hidden ones included. */
+  readonly fields?: readonly string[];
+  /**
+   * 64 or more. Texts and JSON of more bytes (UTF-8) than this are not read, so that many rows fit
+   * into memory: null stands in their place, and the row's member `$left_out` says by field how
+   * many bytes each has. Everything is read when absent.
+   */
+  readonly longest?: number;
+}
+
+/**
+ * The member of a row that names what `longest` left out of it. No field can be called like that.
+ */
+export const leftOutMember = "$left_out";
+
+export interface ListQuery extends Selection, ReadOptions {
+  /**
+   * At least one key, no field twice. The last key is unique (`id`), so that the order is total.
+   * Nulls come last in either direction.
+   */
   readonly order: readonly SortKey[];
-  /** The list begins right behind this place, whether or not its row still exists. */
+  /** The list begins right after this place. The row itself need not exist any more. */
   readonly after?: Place;
-  /** The list ends right in front of this place, and its last `limit` rows are wanted. Instead of `after`; an empty place is the end of the list. */
+  /**
+   * The list ends right before this place; you get the last `limit` rows. Use it instead of
+   * `after`. An empty place is the end of the list.
+   */
   readonly before?: Place;
   /** 1 to 1,000. */
   readonly limit: number;
-  /** Only these fields are read; every field, hidden ones included, when absent. */
-  readonly fields?: readonly string[];
 }
 
 export interface BelowQuery extends Omit<ListQuery, "after" | "before"> {
@@ -52,61 +77,83 @@ export interface BelowQuery extends Omit<ListQuery, "after" | "before"> {
 
 export type WriteResult =
   | "done"
-  /** No row with this id in the scope: for the caller it does not exist. */
+  /** The scope holds no row with this id. For the caller, it does not exist. */
   | "missing"
   /** The row exists but `expectedRevision` is not its revision. */
   | "stale";
 
+/** A row, and the rows that the caller may touch: a row outside `scope` counts as missing. */
+export interface RowInScope {
+  readonly id: string;
+  readonly scope: AccessScope;
+}
+
 export interface ChangeOptions {
-  /** The write happens only while the row has this revision; checked in the write itself. */
+  /** The write happens only if the row has this revision; the write itself checks it. */
   readonly expectedRevision?: number;
 }
 
-/**
- * Where the rows of every resource are kept. Driven port; `resourceRepositoryContract` is its definition in code.
- *
- * Each row has two fields of its own: `id` (chosen by the caller, unique) and `revision` (1 at first, one more with each change; kept
- * by the adapter). A stored value reads back identical on every database.
- */
-export interface ResourceRepository {
-  /**
-   * Stores a new row. `row` holds every field of the resource but `revision`.
-   * @throws AppError `conflict` with the pointer of the field when a unique value is taken, also when two inserts race;
-   *   `not_found` when a row that it refers to does not exist (any more).
-   */
-  insert(resource: Resource, row: Row): Promise<void>;
-  /** `undefined` when there is no such row in the scope: absence is an answer. */
+/** Reads the rows of every resource. */
+interface ResourceReads {
+  /** `undefined` if the scope holds no such row: absence is an answer, not an error. */
   find(resource: Resource, id: string, scope: AccessScope, fields?: readonly string[]): Promise<Row | undefined>;
   list(resource: Resource, query: ListQuery): Promise<readonly Row[]>;
-  /** Those of at most 10,000 ids that the scope holds, in any order, by one query. `fields` is answered as it is by `find`. */
+  /** Those of at most 10,000 ids that the scope holds, in any order, by one query. */
   findEach(
     resource: Resource,
     ids: readonly string[],
     scope: AccessScope,
-    fields?: readonly string[],
+    options?: ReadOptions,
   ): Promise<readonly Row[]>;
-  /** For each parent the first `limit` rows below it, each parent's in their order and behind one another, by one query. */
+  /** The first `limit` rows below each parent, in order, grouped by parent, by one query. */
   listBelow(resource: Resource, query: BelowQuery): Promise<readonly Row[]>;
-  /** How many rows there are, counted up to `atMost`. */
-  count(resource: Resource, selection: Selection, atMost: number): Promise<number>;
   /**
-   * The ids of up to `limit` rows, lowest first, which nobody else can change or delete until the transaction ends. Only inside one; whoever comes
-   * second waits, and then sees what became of them.
+   * How many rows there are, and how many bytes (UTF-8) their texts and JSON have in all; 0 bytes
+   * unless `bytes` asks for them. Sees what is committed and what its own transaction wrote. To keep
+   * others from adding rows until your transaction ends, let all writers `hold` the same row first.
+   */
+  usage(
+    resource: Resource,
+    selection: Selection,
+    asked: { readonly bytes: boolean },
+  ): Promise<{ readonly rows: number; readonly bytes: number }>;
+  /** The number of rows, counted up to `atMost`. */
+  count(resource: Resource, selection: Selection, atMost: number): Promise<number>;
+}
+
+/**
+ * Stores the rows of every resource. Driven port; `resourceRepositoryContract` is its definition in
+ * code.
+ *
+ * In addition to its resource's fields, each row has an `id` (chosen by the caller, unique) and a
+ * `revision` (1 at first, one more with each change; kept by the adapter). A stored value reads
+ * back identical on every database.
+ */
+export interface ResourceRepository extends ResourceReads {
+  /**
+   * Stores a new row. `row` has every field of the resource except `revision`.
+   * @throws AppError `conflict` with the pointer of the field when a unique value is taken, also
+   *   when two inserts race; `not_found` when a row that it refers to does not exist (any more).
+   */
+  insert(resource: Resource, row: Row): Promise<void>;
+  /**
+   * Locks up to `limit` rows, lowest ids first, and returns their ids. No other caller can change
+   * or delete them until the transaction ends. Only inside a transaction. A second caller waits,
+   * and then sees what became of the rows.
    */
   hold(resource: Resource, selection: Selection, limit: number): Promise<readonly string[]>;
   /**
    * Changes the named fields and raises `revision` by one.
    * @throws AppError `conflict` like `insert`.
    */
-  update(
-    resource: Resource,
-    id: string,
-    scope: AccessScope,
-    changes: Row,
-    options?: ChangeOptions,
-  ): Promise<WriteResult>;
-  /** Deletes the row and, with it, all rows of other resources whose reference to it says `onDelete: "cascade"`. */
+  update(resource: Resource, row: RowInScope, changes: Row, options?: ChangeOptions): Promise<WriteResult>;
+  /**
+   * Deletes the row, and all rows of other resources whose reference to it says
+   * `onDelete: "cascade"`. When this resolves, nobody sees these rows any more, no row can refer to
+   * them, and their unique values are free. If there are many, they are still stored:
+   * `Housekeeping.finishDeletions` deletes them piece by piece.
+   */
   delete(resource: Resource, id: string, scope: AccessScope, options?: ChangeOptions): Promise<WriteResult>;
-  /** Deletes all rows in the scope that satisfy `where`; how many. */
+  /** Deletes all rows in the scope that satisfy `where`, and returns how many. */
   deleteWhere(resource: Resource, scope: AccessScope, where: Condition): Promise<number>;
 }

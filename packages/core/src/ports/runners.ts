@@ -1,6 +1,9 @@
 import type { Job, Lease } from "./job.ts";
 
-/** A runner as the others see it. `beat` is a counter. Watch it with your own monotonic clock, so that no two wall clocks are compared. */
+/**
+ * A runner as others see it. `beat` is a counter: watch it with your own monotonic clock, so that
+ * no two wall clocks are compared.
+ */
 export interface RunnerRecord {
   readonly id: number;
   readonly name: string;
@@ -16,19 +19,21 @@ export interface NewRunner {
   readonly kinds: readonly string[];
 }
 
-/** A job that is dead because its runners died. */
+/** A job that became dead because its runners died. */
 export type GivenUpJob = Pick<Job, "id" | "kind" | "eventId" | "losses">;
 
 export interface RunningJob extends Lease {
-  /** When its end was asked for. */
+  /** When somebody asked to cancel the job. */
   readonly cancelAt: number | undefined;
 }
 
 export interface RecoveryPolicy {
   readonly now: number;
-  /** A job whose runner died this often is dead. */
+  /** A job whose runner died this often becomes dead. */
   readonly maxLosses: number;
-  /** A job whose runner died this often is a suspect: a claim gets it only with `pick: "suspects"`. */
+  /**
+   * A job whose runner died this often is a suspect: a claim gets it only with `pick: "suspects"`.
+   */
   readonly suspectLosses: number;
   /** How long a job waits after its n-th loss. */
   readonly delayMs: (losses: number) => number;
@@ -38,25 +43,39 @@ export interface RecoveryPolicy {
 export interface Runners {
   /** A new live runner. Its id is never used again. */
   register(runner: NewRunner, now: number): Promise<number>;
-  /** Raises the runner's beat. False when it has been declared dead: it must stop what it runs and register anew. */
+  /**
+   * Raises the runner's beat. False if the runner was declared dead: it must stop its jobs and
+   * register anew.
+   */
   beat(runnerId: number, now: number): Promise<boolean>;
   /** All runners that were not declared dead. */
   live(): Promise<readonly RunnerRecord[]>;
-  /** What a runner has claimed and not ended, as the store knows it. */
+  /** The jobs that a runner has claimed and not ended, as the store knows them. */
   running(runnerId: number): Promise<readonly RunningJob[]>;
   /**
-   * Declares a runner dead and takes its running jobs back, in one transaction. One caller wins, the others get `undefined`. Each job
-   * counts one loss more and is scheduled again (`recovered` counts these), or is dead after `maxLosses` (`dead`). Where the runner had said that it
-   * stops, only suspects count a loss: they ran alone. A job whose end was asked for is cancelled. A job that had committed is done.
+   * Declares a runner dead and takes its running jobs back, in one transaction. One caller wins,
+   * the others get `undefined`. Each job counts one more loss. It is scheduled again (`recovered`
+   * counts these), or is dead after `maxLosses` (`dead`). If the runner had said that it was
+   * stopping, only suspects count a loss, because they ran alone. A job that somebody asked to
+   * cancel is cancelled. A job that had committed is done.
    */
   recover(
     runnerId: number,
     policy: RecoveryPolicy,
   ): Promise<{ readonly recovered: number; readonly dead: readonly GivenUpJob[] } | undefined>;
-  /** Notes that the runner was told to stop: should it be killed before it is done, its jobs are not to blame. */
+  /**
+   * Notes that the runner was told to stop. If it is killed before it has stopped, its jobs are not
+   * to blame.
+   */
   stopping(runnerId: number): Promise<void>;
-  /** Takes a runner that has nothing left to do off the list. A runner that still has jobs stays, so that others take them back. */
+  /**
+   * Removes a runner that has nothing left to do. A runner that still has jobs stays, so that
+   * others take them back.
+   */
   retire(runnerId: number): Promise<void>;
-  /** The time of the database server (milliseconds since the epoch); `undefined` where it has no clock of its own. */
+  /**
+   * The time of the database server (milliseconds since the epoch); `undefined` if it has no clock
+   * of its own.
+   */
   databaseTime(): Promise<number | undefined>;
 }

@@ -9,10 +9,16 @@ export interface FiredSlot {
   readonly job: NewJob;
 }
 
-/** The times at which schedules have fired. Driven port; `jobStoreContract` is its definition in code. */
+/**
+ * The times at which schedules have fired. Driven port; `jobStoreContract` is its definition in
+ * code.
+ */
 export interface ScheduleSlots {
-  /** Takes a schedule's time and enqueues its job, in one transaction. False when the time was taken before: of all processes that try, one gets it. */
+  /**
+   * Takes a time of a schedule and enqueues its job, in one transaction. False if the time was
+   * taken before: of all processes that try, one gets it.
+   */
   fire(fired: FiredSlot, now: number): Promise<boolean>;
-  /** The newest time of a schedule that was taken. */
+  /** The newest time of the schedule that was taken. */
   last(name: string): Promise<number | undefined>;
 }

@@ -1,12 +1,16 @@
-/** Secrets at rest. Driven port. */
+/** Encrypts secrets for storage. Driven port. */
 export interface SecretBox {
-  /** `secret` encrypted for storage; `context` (what and whose it is) is bound to it and needed again to open it. */
+  /**
+   * Encrypts `secret`. `context` says what it is and to whom it belongs; it is bound to the result,
+   * and `open` needs the same.
+   */
   seal(secret: string, context: string): Promise<string>;
-  /** @throws Error when the text was altered, sealed under another key or for another context. */
+  /** @throws Error if the text was altered, or sealed under another key or for another context. */
   open(sealed: string, context: string): Promise<string>;
   /**
-   * A fixed one-way digest (43 URL-safe characters or more) under which a high-entropy secret such as a refresh token is stored and
-   * looked up. The same secret always gives the same digest. Not for passwords.
+   * A fixed one-way digest (43 URL-safe characters or more) for storing and looking up a
+   * high-entropy secret such as a refresh token. The same secret always gives the same digest. Not
+   * for passwords.
    */
   digest(secret: string): Promise<string>;
 }

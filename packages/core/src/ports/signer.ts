@@ -1,22 +1,71 @@
-/** What an access token says. Times are whole seconds since the epoch (RFC 7519, NumericDate). */
+/** What an access token says (RFC 9068, section 2.2). */
 export interface AccessTokenClaims {
-  readonly userId: string;
-  readonly sessionId: string;
+  /** The server that issued it: its public URL. */
+  readonly issuer: string;
+  /** The API that it is for. */
+  readonly audience: string;
+  /** The user's id; for a client that acts for itself, the client's. */
+  readonly subject: string;
+  readonly clientId: string;
+  /** The token's own id. */
+  readonly tokenId: string;
+  /** What it depends on: the id of a session or of a grant. */
+  readonly sessionId?: string;
+  /** Scopes, separated by blanks; absent where the token is not limited to any. */
+  readonly scope?: string;
+  /** Times are whole seconds since the epoch (RFC 7519, NumericDate). */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }
 
-/** Signs what the server hands out and wants to recognise again. Driven port. */
+/** The public half of a signing key, as a JSON Web Key (RFC 7517). */
+export interface PublicJwk {
+  readonly kty: "EC";
+  readonly crv: "P-256";
+  readonly x: string;
+  readonly y: string;
+}
+
+/** The public half of a signing key, and what tokens call it. */
+export interface PublicSigningKey {
+  readonly kid: string;
+  readonly publicKey: PublicJwk;
+}
+
+/** A signing key with its private half. */
+export interface SigningKey extends PublicSigningKey {
+  /** The private half as text, in a form of the adapter's own. A secret. */
+  readonly privateKey: string;
+}
+
+/** Signs what the server gives out and later wants to recognise. Driven port. */
 export interface Signer {
-  /** An opaque bearer token for these claims. */
-  issueAccessToken(claims: AccessTokenClaims): Promise<string>;
+  /** A new random key pair. */
+  newSigningKey(): Promise<SigningKey>;
   /**
-   * The claims of a token this signer issued and that has not expired at `nowSeconds`.
-   * @throws AppError `token_expired` when it was genuine but is over; `invalid_token` for anything else.
+   * The keys that signed tokens before signing keys were stored. They follow from the secret keys
+   * and sign nothing any more.
    */
-  readAccessToken(token: string, nowSeconds: number): Promise<AccessTokenClaims>;
-  /** `content` (up to 2,048 characters) as an opaque, URL-safe cursor that cannot be altered or forged. */
+  formerKeys(): readonly PublicSigningKey[];
+  /** An opaque bearer token for these claims. */
+  issueAccessToken(claims: AccessTokenClaims, key: SigningKey): Promise<string>;
+  /**
+   * The claims of a token that was signed with a key of this server and that has not expired at
+   * `nowSeconds`. `keyNamed` finds the public half of a key by its `kid`. The caller must check
+   * issuer and audience.
+   * @throws AppError `token_expired` if it was genuine but has expired; `invalid_token` for
+   *   anything else.
+   */
+  readAccessToken(
+    token: string,
+    nowSeconds: number,
+    keyNamed: (kid: string) => Promise<PublicSigningKey | undefined>,
+  ): Promise<AccessTokenClaims>;
+  /**
+   * Turns `content` (up to 2,048 characters) into an opaque, URL-safe cursor that clients cannot
+   * alter or forge.
+   */
   sealCursor(content: string): Promise<string>;
-  /** @throws AppError `invalid_cursor` for anything `sealCursor` did not return. */
+  /** @throws AppError `invalid_cursor` for anything that `sealCursor` did not return. */
   openCursor(cursor: string): Promise<string>;
 }

@@ -10,6 +10,7 @@ import type { Queues } from "./queues.ts";
 import type { ResourceRepository } from "./resource-repository.ts";
 import type { Runners } from "./runners.ts";
 import type { ScheduleSlots } from "./schedule-slots.ts";
+import type { SigningKeyStore } from "./signing-key-store.ts";
 
 /** The stores that can take part in one transaction. */
 export interface Stores {
@@ -24,22 +25,31 @@ export interface Stores {
   readonly runners: Runners;
   readonly audit: AuditLog;
   readonly answers: AnswerStore;
+  readonly signingKeys: SigningKeyStore;
 }
 
 /** One transaction over all stores. Driven port. */
 export interface UnitOfWork {
   /**
-   * Runs `work` in a transaction: committed and on disk when this resolves, without a trace when `work` throws. `work` uses only the stores it
-   * is given, waits for nothing outside the database, and may be run again from its start after a deadlock.
+   * Runs `work` in a transaction. When this resolves, everything is committed and on disk. If
+   * `work` throws, nothing of it remains. `work` must use only the stores that it is given and must
+   * not wait for anything outside the database. It may run again from its start after a deadlock.
    * @throws AppError `unavailable` when the database cannot be reached or stays busy.
    */
   transaction<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
 }
 
 export interface Storage extends Stores, UnitOfWork {
-  /** Resolves when the database answers and its schema is the one this code needs. @throws AppError `unavailable` with the reason. */
+  /**
+   * Resolves if the database answers and has the schema that this code needs.
+   * @throws AppError `unavailable` with the reason.
+   */
   check(): Promise<void>;
-  /** Resolves when a write reaches the disk. Asked after a write failed, so that one knows when to try again. @throws AppError `unavailable`. */
+  /**
+   * Resolves if a write reaches the disk. Call it after a failed write to find out when to try
+   * again.
+   * @throws AppError `unavailable`.
+   */
   checkWritable(): Promise<void>;
   readonly housekeeping: Housekeeping;
 }

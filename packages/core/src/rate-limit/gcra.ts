@@ -1,21 +1,30 @@
 import type { RateLimitDecision, RateLimitRequest } from "../ports/rate-limit-store.ts";
 
-/** The answer, and the state to keep in place of the old one. Nothing needs to be written when `tat` is what was stored. */
+/**
+ * The answer, and the state to store in place of the old one. If `tat` is what was stored, nothing
+ * needs to be written.
+ */
 export interface GcraStep {
   readonly decision: RateLimitDecision;
-  /** Theoretical arrival time: whole microseconds since the epoch (a safe integer until the year 2255). Old once it is in the past. */
+  /**
+   * Theoretical arrival time: whole microseconds since the epoch (a safe integer until the year
+   * 2255). A time in the past no longer matters.
+   */
   readonly tat: number;
 }
 
 /**
- * One step of the generic cell rate algorithm (ITU-T I.371, virtual scheduling): a pure function that every `RateLimitStore` shares and
- * wraps in whatever makes its read and write atomic. `stored` is the `tat` of the last step for this key, `undefined` when there was none
- * or it was dropped because it had passed.
+ * One step of the generic cell rate algorithm (ITU-T I.371, virtual scheduling). Every
+ * `RateLimitStore` wraps this pure function in something that makes its read and write atomic.
+ * `stored` is the `tat` of the last step for this key. It is `undefined` if there was none, or if
+ * it was dropped because it had passed.
  *
- * It counts in whole microseconds, so that exactly `limit` uses fit into an unused window however they are spread; the window is thereby up
- * to `limit / 2` microseconds longer or shorter than asked. Nobody is made to wait longer than one window, even when the clock was set back.
+ * It counts in whole microseconds, so that exactly `limit` uses fit into an unused window, however
+ * they are spread. This makes the window up to `limit / 2` microseconds longer or shorter than
+ * asked. A caller never waits longer than one window, even if the clock was set back.
  *
- * @throws TypeError unless `limit` and `windowMs` are whole numbers, 1 or more, with at most ten uses per millisecond.
+ * @throws TypeError unless `limit` and `windowMs` are whole numbers, 1 or more, with at most ten
+ *   uses per millisecond.
  */
 export const gcra = (stored: number | undefined, { limit, windowMs, now }: RateLimitRequest): GcraStep => {
   const interval = intervalOf(limit, windowMs);

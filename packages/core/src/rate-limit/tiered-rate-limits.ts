@@ -1,8 +1,8 @@
 import type { RateLimitStore } from "../ports/rate-limit-store.ts";
 
 /**
- * Limits for several nodes: those that must hold over all of them are kept in `shared`, all others by each node for itself, so that an ordinary request costs no
- * write to the database.
+ * Limits for several nodes. `shared` keeps those that must hold over all nodes; each node keeps the
+ * others itself, so that an ordinary request costs no write to the database.
  */
 export const tieredRateLimits = ({
   shared,

@@ -8,7 +8,9 @@ const alert: Alert = {
   details: { job_id: 7, handler: "mail", reason: undefined },
 };
 
-/** For an adapter whose receiver answers, and again for one whose receiver cannot be reached. */
+/**
+ * Run it for an adapter whose receiver answers, and again for one whose receiver cannot be reached.
+ */
 export const alertsContract: Contract<Alerts> = {
   "takes an alert without waiting": async (alerts) => {
     assert.equal(alerts.raise(alert), undefined);

@@ -1,4 +1,6 @@
-/** Every text that differs from `text` in one character of the URL-safe alphabet's kind, and some that are cut or longer. */
+/**
+ * Every text that differs from `text` in one URL-safe character, and some that are cut or longer.
+ */
 export const alterationsOf = (text: string): readonly string[] => [
   ...Array.from(text, (character, index) => {
     const other = character === "A" ? "B" : "A";

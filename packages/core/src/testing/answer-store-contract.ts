@@ -5,7 +5,10 @@ import type { Contract } from "./contract.ts";
 const now = 1_800_000_000_000;
 const answer = (key: string, sealed = "sealed", expiresAt = now + 1000) => ({ key, sealed, expiresAt });
 
-/** Claims and keeps in one transaction, as a write does; whether it got the key. */
+/**
+ * Claims a key and keeps an answer in one transaction, as a write does. Returns whether it got the
+ * key.
+ */
 const store = (storage: Storage, key: string, sealed = "sealed", at = now): Promise<boolean> =>
   storage.transaction(async ({ answers }) => {
     if (!(await answers.claim(key, at))) return false;

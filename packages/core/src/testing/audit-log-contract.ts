@@ -66,6 +66,14 @@ export const auditLogContract: Contract<Storage> = {
       [...first, ...second].map((one) => one.at - at),
       [4, 3, 2, 1, 0],
     );
+    const older = await audit.list({ limit: 2, after: second.at(-1)?.id ?? 0 });
+    assert.deepEqual(
+      older.map((one) => one.at - at),
+      [1, 2],
+    );
+    assert.equal(await audit.count({}, 10), 5);
+    assert.equal(await audit.count({ since: at + 1, actorId: idNumber(1) }, 3), 3);
+    assert.equal(await audit.count({ action: "posts.delete" }, 10), 0);
   },
   "belongs to the transaction it was appended in": async (storage) => {
     const failing = storage.transaction(async ({ audit }) => {
@@ -84,7 +92,7 @@ export const auditLogContract: Contract<Storage> = {
         Array.from({ length: count }, (_, n) =>
           storage.transaction(async ({ resources, audit }) => {
             if (n % 2 === 0) await audit.append(entry({ resourceId: idNumber(n + 1) }));
-            // Every sixth meets an address that another one has.
+            // Every sixth has an address that is already taken.
             await resources.insert(user, userRow(n + 1, n % 6 === 1 ? { email: "same@example.com" } : {}));
             if (n % 2 === 1) await audit.append(entry({ resourceId: idNumber(n + 1) }));
             if (n % 6 === 2) throw new Error("after all that");
@@ -92,7 +100,7 @@ export const auditLogContract: Contract<Storage> = {
         ),
       );
       const done = results.flatMap(({ status }, n) => (status === "fulfilled" ? [idNumber(n + 1)] : []));
-      // Of four with one address three fail, and four by themselves.
+      // Of the four with the same address three fail, and four others fail by themselves.
       assert.equal(done.length, count - 3 - 4);
       const everything = {
         scope: { where: { all: [] }, reason: "test" },

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import type { Clock } from "../ports/clock.ts";
 import type { Contract } from "./contract.ts";
 
-/** A clock, and a way to let its time go by: `advance` for a virtual one, waiting for a real one. The cases need 60 ms in all. */
+/**
+ * A clock, and a way to let its time pass: `advance` for a virtual clock, waiting for a real one.
+ * The cases need 60 ms in all.
+ */
 export interface ClockSubject {
   readonly clock: Clock;
   pass(ms: number): Promise<void>;

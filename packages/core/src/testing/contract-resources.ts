@@ -2,9 +2,9 @@ import { anyOf, defineResource, ownedBy, through, where } from "../model/define-
 import { choice, digest, email, jsonObject, nullable, prose, reference, text, timestamp } from "../model/field.ts";
 
 /*
- * The resources that the contract suites work on: the tables of users, sessions, posts and comments, as
- * every adapter makes them for an application with all parts. Core does not know the product's own
- * declarations; `packages/app/test/contract-resources.test.ts` holds these against them.
+ * The resources of the contract suites: the tables of users, sessions, posts and comments, as every
+ * adapter makes them for an application with all parts. Core does not know the product's own
+ * declarations; `packages/app/test/contract-resources.test.ts` compares the two.
  */
 
 export const user = defineResource({
@@ -14,6 +14,8 @@ export const user = defineResource({
   fields: {
     name: text(200, { filter: "everyone", sort: "everyone", description: "A name." }),
     email: email({ unique: true, filter: "everyone", sort: "everyone", description: "An address." }),
+    verified_email: nullable(text(254, { write: "nobody", description: "An address." })),
+    second_factor_at: nullable(timestamp({ description: "A time." })),
     password: digest({ description: "A hash." }),
     phone: nullable(text(40, { description: "A number." })),
     address: nullable(text(500, { description: "An address." })),
@@ -33,6 +35,8 @@ export const session = defineResource({
     user_id: reference("user", { onDelete: "cascade", description: "Whose it is." }),
     refresh_digest: digest({ description: "A digest." }),
     last_used_at: timestamp({ description: "When it was used." }),
+    device: nullable(text(64, { description: "A program." })),
+    address: nullable(text(64, { description: "An address." })),
     expires_at: timestamp({ description: "When it ends." }),
   },
   owner: "user_id",
@@ -79,5 +83,5 @@ export const comment = defineResource({
   },
 });
 
-/** All of them: what a storage under test is made with. */
+/** All of them. Make a storage under test with these. */
 export const contractResources = [user, session, post, comment] as const;

@@ -1,5 +1,6 @@
 /**
- * What every adapter of a port promises, case by case: the port's definition in code. An adapter's test file runs each case on a fresh port:
+ * The definition of a port in code: what every adapter promises, case by case. An adapter's test
+ * file runs each case on a fresh port:
  *
  *     for (const [promise, keep] of Object.entries(jobStoreContract)) test(promise, () => withFreshStorage(keep));
  */

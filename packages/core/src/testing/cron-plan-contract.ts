@@ -30,8 +30,55 @@ export const cronPlanContract: Contract<CronPlan> = {
     assert.ok(slots.length >= 7 && slots.length <= 8);
     assert.equal(slots.at(-1), at("2026-03-08T00:00:00Z"));
   },
-  "refuses what is no expression, and what is no time zone": async (plan) => {
-    for (const cron of ["", "* * * *", "* * * * * *", "60 * * * *", "x * * * *", "* * * * * * *"]) {
+  "finds the next minute that matches, however far away it is": async (plan) => {
+    const next = (cron: string, after: string) => shown([plan.next(utc(cron), at(after)) ?? Number.NaN])[0];
+    assert.equal(next("* * * * *", "2026-03-01T06:00:00Z"), "2026-03-01T06:01");
+    assert.equal(next("30 9 * * *", "2026-03-01T09:29:59.999Z"), "2026-03-01T09:30");
+    assert.equal(next("30 9 * * *", "2026-03-01T09:30:00Z"), "2026-03-02T09:30");
+    assert.equal(next("15 0 1 1 *", "2026-01-01T00:15:00Z"), "2027-01-01T00:15");
+    assert.equal(next("59 23 29 2 *", "2026-03-01T00:00:00Z"), "2028-02-29T23:59");
+    assert.equal(next("0 0 1 * *", "2026-12-31T23:59:00Z"), "2027-01-01T00:00");
+    assert.equal(plan.next(utc("0 0 29 2 1"), at("2026-03-01T00:00:00Z")), undefined);
+  },
+  "wants both of a day of the month and a day of the week": async (plan) => {
+    const year = [at("2026-01-01T00:00:00Z"), at("2027-01-01T00:00:00Z")] as const;
+    const fridays: number[] = [];
+    for (let slot = plan.next(utc("0 9 13 * 5"), year[0]); slot !== undefined && slot < year[1]; ) {
+      fridays.push(slot);
+      slot = plan.next(utc("0 9 13 * 5"), slot);
+    }
+    assert.deepEqual(shown(fridays), ["2026-02-13T09:00", "2026-03-13T09:00", "2026-11-13T09:00"]);
+  },
+  "refuses expressions that are not cron, and time zones that do not exist": async (plan) => {
+    const noCron = [
+      "",
+      "* * * *",
+      "* * * * * *",
+      "60 * * * *",
+      "x * * * *",
+      "* * * * * * *",
+      "*/0 * * * *",
+      "*/100 * * * *",
+    ];
+    const wider = [
+      "5-1 * * * *",
+      "* * L * *",
+      "* * ? * *",
+      "* * 15W * *",
+      "* * * * 1#2",
+      "* * * january *",
+      "@daily",
+      "5/10 * * * *",
+    ];
+    for (const cron of [
+      ...noCron,
+      ...wider,
+      "* * 0 * *",
+      "* * * 13 *",
+      "1,,2 * * * *",
+      "1.5 * * * *",
+      "* * * * fryday",
+    ]) {
       assert.throws(() => plan.check(utc(cron)), TypeError, cron);
     }
     assert.throws(() => plan.check({ cron: "* * * * *", timeZone: "Middle/Earth" }), TypeError);

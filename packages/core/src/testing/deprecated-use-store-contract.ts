@@ -7,6 +7,8 @@ const use = (changes: Partial<DeprecatedUse> = {}): DeprecatedUse => ({
   deprecation: "old-field",
   client: "user:1",
   agent: "curl/8.0",
+  operation: "users.read",
+  kind: "asked",
   day: "2026-11-21",
   calls: 1,
   firstAt: at,
@@ -40,6 +42,21 @@ export const deprecatedUseStoreContract: Contract<DeprecatedUseStore> = {
     assert.deepEqual(
       (await store.sums(all)).map(({ calls }) => calls),
       [5, 4, 3, 2, 1],
+    );
+  },
+  "keeps operations apart, and what was asked for from what was merely sent": async (store) => {
+    await store.add([
+      use({ kind: "sent", calls: 3 }),
+      use({ operation: "users.list", calls: 2 }),
+      use({ operation: "", calls: 1 }),
+    ]);
+    assert.deepEqual(
+      (await store.sums(all)).map(({ operation, kind, calls }) => [operation, kind, calls]),
+      [
+        ["users.read", "sent", 3],
+        ["users.list", "asked", 2],
+        ["", "asked", 1],
+      ],
     );
   },
   "narrows by day and by deprecation, and gives no more than asked for": async (store) => {

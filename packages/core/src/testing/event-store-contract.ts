@@ -278,6 +278,20 @@ export const eventStoreContract: Contract<Storage> = {
     assert.deepEqual(await replay(), [1]);
     assert.equal((await storage.jobRecords.list({ eventId: id, limit: 5 })).length, 2);
   },
+  "finds events by the sender's id, and counts what a list has up to a bound": async (storage) => {
+    const { events } = storage;
+    const all = ["a", "b", "c"].map((id) => newEvent(`evt_${id}`));
+    const stored = await events.accept(all);
+    const named = all[1]?.eventId ?? "";
+    assert.deepEqual(
+      (await events.list({ eventId: named, limit: 10 })).map(({ id }) => id),
+      [stored[1]?.id],
+    );
+    assert.equal(await events.count({}, 10), 3);
+    assert.equal(await events.count({}, 2), 2);
+    assert.equal(await events.count({ eventId: named, provider: all[1]?.provider ?? "" }, 10), 1);
+    assert.equal(await events.count({ state: "quarantined" }, 10), 0);
+  },
   "lists newest first, by provider, type and state, page by page": async (storage) => {
     const [one, two, three] = await storage.events.accept([
       newEvent("evt_1"),

@@ -5,17 +5,20 @@ import { rejectsWith } from "./rejects-with.ts";
 
 export interface FetcherSubject {
   readonly fetcher: Fetcher;
-  /** `http://host:port`, where each path of `fetcherTarget` answers as it says there. */
+  /** `http://host:port`, where each path of `fetcherTarget` answers as declared there. */
   readonly origin: string;
-  /** A URL behind which nothing listens. */
+  /** A URL at which nothing listens. */
   readonly unreachable: string;
-  /** Lets the fetcher's time go by: `advance` for a virtual clock, nothing for real time. */
+  /** Lets the fetcher's time pass: `advance` for a virtual clock, nothing for real time. */
   pass(ms: number): Promise<void>;
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The host that the contract needs, by path. `never` does not answer. A test serves it over HTTP or hands it to `memoryFetcher`. */
+/**
+ * The host that the contract needs, by path. `never` does not answer. A test serves it over HTTP or
+ * passes it to `memoryFetcher`.
+ */
 export const fetcherTarget: Readonly<
   Record<string, (request: Pick<OutboundRequest, "method" | "headers" | "body">) => InboundResponse | "never">
 > = {

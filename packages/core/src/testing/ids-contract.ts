@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Ids } from "../ports/ids.ts";
 import type { Contract } from "./contract.ts";
 
-/** The one spelling of a UUIDv7 (RFC 9562, section 5.7). */
+/** The canonical spelling of a UUIDv7 (RFC 9562, section 5.7). */
 export const uuidV7Form = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export const idsContract: Contract<Ids> = {

@@ -3,7 +3,7 @@ import type { NewEvent } from "../ports/event-store.ts";
 const now = 1_800_000_000_000;
 const encoder = new TextEncoder();
 
-/** An accepted event with one job; another `key` makes it another event. */
+/** An accepted event with one job. Another `key` makes it another event. */
 export const newEvent = (key: string, changes: Partial<NewEvent> = {}): NewEvent => ({
   provider: "stripe",
   dedupeKey: key,

@@ -387,6 +387,8 @@ export const jobControlContract: Contract<Storage> = {
     await end(storage, job, { to: "committed" });
     assert.deepEqual([await stateOf(storage, first), await stateOf(storage, second)], ["running", "blocked"]);
     assert.equal(await storage.jobs.leaseState(job), "committed");
+    assert.deepEqual(await storage.jobs.finish([{ job, end: { to: "committed" } }], now), [false]);
+    assert.equal(await storage.jobs.leaseState(job), "committed");
     assert.equal(await storage.jobRecords.cancel(first, now), "requested");
     await end(storage, job, { to: "scheduled", at: now, error: "after the commit" });
     assert.deepEqual([await stateOf(storage, first), await stateOf(storage, second)], ["done", "ready"]);

@@ -21,8 +21,11 @@ interface Modelled {
   hasTurn: boolean;
   /** Its place in the line of its order key. */
   place: number;
-  /** When it became ready, the last time it did. */
-  readyAt: number;
+  /**
+   * When it became ready, the last time it did: the number of the step, and among jobs that came due
+   * in one step their order. Jobs with the same number may be claimed in either order.
+   */
+  readyIn: number;
   /** Its work is committed, and it still runs. */
   committed: boolean;
   holdsUnique: boolean;
@@ -40,7 +43,8 @@ const whenTakenOf = (first: number): "skip" | "reschedule" => (first % 2 === 0 ?
 const policy = { maxLosses: 3, suspectLosses: 2, delayMs: (losses: number) => 100 * losses };
 
 /**
- * Walks a fresh storage, in turn by each of the writers that share it, through `steps` and checks after each that its queue is as the rules say: every answer, every job's state, every lease. The
+ * Walks a fresh storage, in turn by each of the writers that share it, through `steps` and checks
+ * after each that its queue is as the rules say: every answer, every job's state, every lease. The
  * moves it has seen (`ready→running`) are what it answers.
  */
 export const walkJobModel = async (
@@ -54,11 +58,12 @@ export const walkJobModel = async (
   const paused = new Set<string>();
   const moves = new Set<string>();
   let now = start;
+  let stepNumber = 0;
 
   const to = (job: Modelled, state: JobState): void => {
     moves.add(`${job.state}→${state}`);
     job.state = state;
-    if (state === "ready") job.readyAt = now;
+    if (state === "ready") job.readyIn = stepNumber;
   };
   const waiting = (dueAt: number | undefined): JobState => (dueAt === undefined ? "ready" : "scheduled");
   const open = (job: Modelled): boolean => !ended.has(job.state);
@@ -81,7 +86,10 @@ export const walkJobModel = async (
     to(job, key === undefined || job.hasTurn ? "ready" : "blocked");
   };
 
-  const byAge = (left: Modelled, right: Modelled): number => left.readyAt - right.readyAt || left.id - right.id;
+  const priorityOf = ({ spec }: Modelled): number => spec.priority ?? 0;
+  const byAge = (left: Modelled, right: Modelled): number => left.readyIn - right.readyIn;
+  const byOrder = (left: Modelled, right: Modelled): number =>
+    priorityOf(left) - priorityOf(right) || byAge(left, right);
 
   const add = (id: number, spec: NewJob): Modelled => {
     const hasTurn = spec.orderKey !== undefined && isFree(spec.orderKey);
@@ -99,7 +107,7 @@ export const walkJobModel = async (
       runner: undefined,
       hasTurn,
       place: jobs.length,
-      readyAt: now,
+      readyIn: stepNumber,
       committed: false,
       holdsUnique: spec.unique !== undefined,
       replaced: false,
@@ -175,17 +183,21 @@ export const walkJobModel = async (
       (job) => job.state === "ready" && job.spec.queue === queue && job.losses >= 2 === (pick === "suspects"),
     );
     const [oldest] = ready.toSorted(byAge);
+    const oldestPriorities = ready.filter(({ readyIn }) => readyIn === oldest?.readyIn).map(priorityOf);
+    const taken = claimed.map(({ id }) => ready.find((job) => job.id === id));
+    const priorities = pick === "arrival" ? [taken[0]?.spec.priority ?? oldestPriorities[0]] : undefined;
+    if (priorities !== undefined && ready.length > 0) {
+      assert.ok(oldestPriorities.includes(priorities[0] ?? 0), "the priority of a job that is ready for longest");
+    }
     const wanted = ready
-      .filter(({ spec }) => pick !== "arrival" || spec.priority === oldest?.spec.priority)
-      .toSorted((one, other) => (one.spec.priority ?? 0) - (other.spec.priority ?? 0) || byAge(one, other))
+      .filter((job) => priorities === undefined || priorities.includes(priorityOf(job)))
+      .toSorted(byOrder)
       .slice(0, Math.max(0, Math.min(limit, globalLimit - running)));
     const expected = paused.has(queue) || runner?.state === "dead" ? [] : wanted;
-    assert.deepEqual(
-      claimed.map(({ id }) => id),
-      expected.map(({ id }) => id),
-      "what is claimed",
-    );
-    for (const [index, job] of expected.entries()) {
+    const standing = (job: Modelled | undefined) => job && [priorityOf(job), job.readyIn];
+    assert.deepEqual(taken.map(standing), expected.map(standing), "what is claimed");
+    for (const [index, job] of taken.entries()) {
+      if (job === undefined) continue;
       const answer = claimed[index];
       assert.ok(answer);
       to(job, "running");
@@ -221,17 +233,29 @@ export const walkJobModel = async (
     for (const [index, outcome] of outcomes.entries()) {
       const claim = chosen[index];
       const isFirst = claim !== undefined && chosen.indexOf(claim) === index;
-      const job = jobs.find((one) => isFirst && one.state === "running" && one.claim === claim);
+      const again = outcome.end.to === "committed";
+      const job = jobs.find(
+        (one) => isFirst && one.state === "running" && one.claim === claim && !(again && one.committed),
+      );
       assert.equal(kept[index], job !== undefined, "whether the lease held");
       if (job !== undefined) finish(job, outcome.end);
     }
   };
 
+  /** Whether a job that comes due goes back to the line of its order key. The others come first. */
+  const linesUpAgain = ({ spec }: Modelled): boolean => spec.orderKey !== undefined && spec.onRetry === "yield";
+
   const promote = async (first: number): Promise<void> => {
     now += (first % 4) * 50;
     const due = jobs.filter((job) => job.state === "scheduled" && (job.dueAt ?? 0) <= now);
     assert.equal(await storage.jobs.promoteDue(now), due.length);
-    for (const job of due) comeDue(job);
+    const times = [...new Set(due.map(({ dueAt }) => dueAt ?? 0))].toSorted((one, other) => one - other);
+    for (const [index, time] of times.entries()) {
+      for (const job of due.filter(({ dueAt }) => dueAt === time)) {
+        comeDue(job);
+        job.readyIn += linesUpAgain(job) ? 1 - 1e-6 : index / times.length;
+      }
+    }
   };
 
   const cancel = async (first: number): Promise<void> => {
@@ -362,6 +386,7 @@ export const walkJobModel = async (
   };
 
   for (const [operation, first, second] of steps) {
+    stepNumber += 1;
     storage = writers[(operation + first + second) % writers.length] ?? storage;
     await operations[operation % operations.length]?.(first, second);
     await check();

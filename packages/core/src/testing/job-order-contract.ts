@@ -291,7 +291,10 @@ export const jobOrderContract: Contract<Storage> = {
   },
 };
 
-/** What the stores of jobs promise to processes that share a database, each with ids from a block of its own. */
+/**
+ * What the stores of jobs promise to processes that share a database, each with ids from a block of
+ * its own.
+ */
 export const twoWritersContract: Contract<readonly [Storage, Storage]> = {
   "runs jobs of one order key in the order of the commits": async ([one, other]) => {
     const stored: number[] = [];
@@ -323,6 +326,32 @@ export const twoWritersContract: Contract<readonly [Storage, Storage]> = {
       [0, 1, 2, 3, 4, 5],
     );
     assert.ok([3, 4].includes(ran.indexOf("due")), "behind what was ready before it");
+  },
+  "hands out jobs in the order of the commits, however wrong the clock of a process is": async ([one, other]) => {
+    const hour = 3_600_000;
+    const clocks = [now + hour, now, now - hour];
+    const stored: number[] = [];
+    for (let turn = 0; turn < 9; turn += 1) {
+      const [id = 0] = await (turn % 2 === 0 ? one : other).jobs.enqueue([newJob()], clocks[turn % 3] ?? now);
+      stored.push(id);
+    }
+    const first = await claimOne(other);
+    assert.deepEqual(await one.jobs.finish([{ job: first, end: { to: "ready" } }], now - hour), [true]);
+    assert.deepEqual(
+      (await claim(one)).map(({ id }) => id),
+      [...stored.slice(1), first.id],
+    );
+  },
+  "hands out jobs that came due meanwhile in the order of their times": async ([one, other]) => {
+    const times = [40, 10, 30, 20];
+    for (const [index, ms] of times.entries()) {
+      await enqueueOne(index % 2 === 0 ? one : other, { dueAt: now + ms, payload: ms });
+    }
+    assert.equal(await other.jobs.promoteDue(now + 50), 4);
+    assert.deepEqual(
+      (await claim(one)).map(({ payload }) => payload),
+      [10, 20, 30, 40],
+    );
   },
   "takes the priority of the job that has been ready for longest by arrival": async ([one, other]) => {
     await other.jobs.enqueue([newJob({ payload: "first", priority: 5 })], now);

@@ -6,7 +6,10 @@ import { jobControlContract } from "./job-control-contract.ts";
 import { claim, claimOne, newJob as job, now, policy } from "./job-fixtures.ts";
 import { jobOrderContract } from "./job-order-contract.ts";
 
-/** What every `JobQueue`, `JobRecords`, `Queues`, `ScheduleSlots` and `Runners` promises, on a fresh storage. */
+/**
+ * What every `JobQueue`, `JobRecords`, `Queues`, `ScheduleSlots` and `Runners` promises, on a fresh
+ * storage.
+ */
 export const jobStoreContract: Contract<Storage> = {
   ...jobOrderContract,
   ...jobControlContract,
@@ -75,7 +78,7 @@ export const jobStoreContract: Contract<Storage> = {
     assert.equal(claimed.length, 200);
     assert.equal(new Set(claimed).size, 200);
   },
-  "ends a job once, for whoever holds its lease": async (storage) => {
+  "ends a job once, and only for the holder of its lease": async (storage) => {
     await storage.jobs.enqueue([job()], now);
     const claimed = await claimOne(storage);
     const stranger = { id: claimed.id, lease: claimed.lease + 1_000_000 };
@@ -142,6 +145,18 @@ export const jobStoreContract: Contract<Storage> = {
     const claimed = await claimOne(storage);
     await storage.jobs.finish([{ job: claimed, end: { to: "dead", error } }], now);
     assert.equal((await storage.jobRecords.find(claimed.id))?.lastError, error);
+  },
+  "lists oldest first behind an id, and counts what a list has up to a bound": async (storage) => {
+    const { jobs, jobRecords } = storage;
+    const ids = await jobs.enqueue([job({ kind: "a" }), job({ kind: "b" }), job({ kind: "a" })], now);
+    const listed = await jobRecords.list({ after: ids[0] ?? 0, limit: 10 });
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      ids.slice(1),
+    );
+    assert.equal(await jobRecords.count({ kind: "a", state: "ready" }, 10), 2);
+    assert.equal(await jobRecords.count({}, 2), 2);
+    assert.equal(await jobRecords.count({ state: "dead" }, 10), 0);
   },
   "lists newest first, by state and kind, page by page": async (storage) => {
     const [a, b, c] = await storage.jobs.enqueue([job({ kind: "x" }), job({ kind: "y" }), job({ kind: "x" })], now);

@@ -2,13 +2,19 @@ import assert from "node:assert/strict";
 import type { Liveness } from "../ports/liveness.ts";
 import type { Contract } from "./contract.ts";
 
-/** Two processes that can see each other's locks; for a real adapter at least two connections or handles. */
+/**
+ * Two processes that can see each other's locks. A real adapter needs at least two connections or
+ * handles.
+ */
 export interface LivenessSubject {
   readonly here: Liveness;
   readonly there: Liveness;
-  /** Ends the process `there` without a word, or does what comes nearest: closes its connection, its file. */
+  /**
+   * Ends the process `there` without notice, or does the nearest thing: closes its connection or
+   * its file.
+   */
   endThere(): Promise<void>;
-  /** A documented capability: false where `isHeld` always answers `undefined`. */
+  /** A documented capability: false if `isHeld` always returns `undefined`. */
   readonly canTell: boolean;
 }
 

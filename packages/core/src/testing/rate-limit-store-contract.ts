@@ -5,7 +5,7 @@ import type { Contract } from "./contract.ts";
 const now = 1_767_225_600_000;
 const five = { limit: 5, windowMs: 60_000, now };
 
-/** How many of `uses` at once are allowed. */
+/** How many of `uses` simultaneous uses are allowed. */
 const allowedOf = async (store: RateLimitStore, key: string, uses: number, at = now): Promise<number> => {
   const decisions = await Promise.all(Array.from({ length: uses }, () => store.take({ ...five, key, now: at })));
   return decisions.filter(({ allowed }) => allowed).length;

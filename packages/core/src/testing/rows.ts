@@ -5,11 +5,13 @@ const base = "2026-01-02T03:04:05.678Z";
 /** The n-th id in creation order. */
 export const idNumber = (n: number): string => `01900000-0000-7000-8000-${n.toString(16).padStart(12, "0")}`;
 
-/** A user that differs from every other one made with another `n`. */
+/** A user that differs from all users made with another `n`. */
 export const userRow = (n: number, changes: Row = {}): Row => ({
   id: idNumber(n),
   name: `User ${n}`,
   email: `user${n}@example.com`,
+  verified_email: null,
+  second_factor_at: null,
   password: `hash-of-${n}`,
   phone: null,
   address: null,

@@ -5,6 +5,8 @@ export * from "./deprecated-use-store-contract.ts";
 export * from "./fetcher-contract.ts";
 export * from "./ids-contract.ts";
 export * from "./liveness-contract.ts";
+export * from "./mailer-contract.ts";
+export * from "./one-time-codes-contract.ts";
 export * from "./password-hasher-contract.ts";
 export * from "./randomness-contract.ts";
 export * from "./rate-limit-store-contract.ts";

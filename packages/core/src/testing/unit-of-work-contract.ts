@@ -27,7 +27,7 @@ export const unitOfWorkContract: Contract<Storage> = {
     await storage.resources.insert(user, userRow(1));
     const failing = storage.transaction(async ({ resources, events, jobs, runners }) => {
       await resources.insert(user, userRow(2));
-      await resources.update(user, idNumber(1), all, { name: "Changed" });
+      await resources.update(user, { id: idNumber(1), scope: all }, { name: "Changed" });
       await events.accept([newEvent("evt_1")]);
       await jobs.enqueue([{ kind: "mail", maxAttempts: 1 }], now);
       await runners.register({ name: "gone", kinds: [] }, now);

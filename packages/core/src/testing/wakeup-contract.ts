@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Wakeup } from "../ports/wakeup.ts";
 import type { Contract } from "./contract.ts";
 
-/** Some turns of the event loop: a wake-up within the process needs no more. */
+/** Some turns of the event loop; a wake-up within the process needs no more. */
 const nextTurns = async (): Promise<void> => {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -19,7 +19,7 @@ export const wakeupContract: Contract<Wakeup> = {
   "takes a notice that nobody listens to": async (wakeup) => {
     assert.equal(wakeup.notify(), undefined);
   },
-  "does not hold up whoever notifies": async (wakeup) => {
+  "returns from a notification at once, whatever the listeners do": async (wakeup) => {
     let called = false;
     wakeup.subscribe(() => {
       called = true;

@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import { virtualClock } from "@postern/core/memory";
-import { expect, test } from "vitest";
-import { naturalBatch } from "../src/jobs/natural-batch.ts";
+import { describe, expect, test } from "vitest";
+import { groupCommit } from "../src/jobs/group-commit.ts";
 
 const limits = { items: 10, waiting: 20 };
 
@@ -12,7 +12,7 @@ const gated = (flush: (items: readonly number[]) => Promise<readonly number[]>) 
   const gate = new Promise<void>((resolve) => {
     open = resolve;
   });
-  const submit = naturalBatch<number, number>(async (items) => {
+  const submit = groupCommit<number, number>(async (items) => {
     seen.push([...items]);
     await gate;
     return flush(items);
@@ -69,7 +69,7 @@ test("finds the one bad item of many in few flushes", async () => {
 test("keeps as many flushes under way as it may, and no more", async () => {
   const batches: number[][] = [];
   const gates: (() => void)[] = [];
-  const submit = naturalBatch<number, number>(
+  const submit = groupCommit<number, number>(
     async (items) => {
       batches.push([...items]);
       await new Promise<void>((resolve) => gates.push(resolve));
@@ -94,7 +94,7 @@ test("lets nobody wait longer than they may, and takes the late item all the sam
     open = resolve;
   });
   const seen: number[] = [];
-  const submit = naturalBatch<number, number>(
+  const submit = groupCommit<number, number>(
     async (items) => {
       await opened;
       seen.push(...items);
@@ -112,4 +112,48 @@ test("lets nobody wait longer than they may, and takes the late item all the sam
   expect(await later).toBe(3);
   expect(seen).toEqual([1, 2, 3]);
   expect(clock.pendingTimers()).toBe(0);
+});
+
+describe("after a large flush the next one", () => {
+  const gathering = () => {
+    const clock = virtualClock();
+    const seen: number[][] = [];
+    const submit = groupCommit<number, number>(
+      async (items) => {
+        seen.push([...items]);
+        return items;
+      },
+      { items: 6, waiting: 20, gather: { clock, from: 3, ms: 10 } },
+    );
+    return { clock, seen, all: (items: readonly number[]) => Promise.all(items.map(submit)) };
+  };
+
+  test("waits for as many items as were there before", async () => {
+    const { clock, seen, all } = gathering();
+    await all([1, 2, 3, 4]);
+    const next = [all([5]), all([6]), all([7])];
+    expect(await Promise.all(next)).toEqual([[5], [6], [7]]);
+    expect(seen).toEqual([[1], [2, 3, 4], [5, 6, 7]]);
+    await clock.advance(10);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test("waits no longer than it may, and then a lone item is flushed at once", async () => {
+    const { clock, seen, all } = gathering();
+    await all([1, 2, 3, 4]);
+    const next = all([5]);
+    await clock.advance(9);
+    expect(seen).toHaveLength(2);
+    await clock.advance(1);
+    expect(await next).toEqual([5]);
+    expect(await all([6])).toEqual([6]);
+    expect(seen).toEqual([[1], [2, 3, 4], [5], [6]]);
+  });
+
+  test("starts when it is full", async () => {
+    const { seen, all } = gathering();
+    await all([1, 2, 3, 4, 5, 6, 7]);
+    await all([8, 9, 10, 11, 12, 13]);
+    expect(seen).toEqual([[1], [2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13]]);
+  });
 });

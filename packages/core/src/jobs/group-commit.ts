@@ -1,17 +1,28 @@
 import { AppError } from "../errors/index.ts";
 import type { Clock } from "../ports/clock.ts";
 
-export interface BatchLimits<Item> {
+export interface GroupLimits<Item> {
   /** The most items one flush takes. */
   readonly items: number;
   /** The most items that may wait; further ones are refused. */
   readonly waiting: number;
-  /** How many flushes may be under way at once; 1 unless told. */
+  /** How many flushes may be under way at once; 1 unless given. */
   readonly flushes?: number;
   /** Bounds in bytes beside those in items; an item that is larger than `flush` goes alone. */
   readonly bytes?: { readonly of: (item: Item) => number; readonly flush: number; readonly waiting: number };
-  /** How long anybody waits for a result; then the promise rejects with `tooLate`, while the item goes its way. For ever unless told. */
+  /**
+   * The longest wait for a result. Then the promise rejects with `tooLate`, while the item may
+   * still be stored. Without it a caller waits for as long as the flush takes.
+   */
   readonly patience?: { readonly clock: Clock; readonly ms: number; readonly tooLate: () => Error };
+  /**
+   * After a flush of `from` items or more, the next one is held back for up to `ms`: those who were
+   * just answered often send the next item at once, and a large flush costs less for each item. It
+   * starts early when as many items wait as were flushed and waiting before. PostgreSQL does the
+   * same with `commit_delay` and `commit_siblings`. Only for one flush at a time; without it no
+   * flush is held back.
+   */
+  readonly gather?: { readonly clock: Clock; readonly from: number; readonly ms: number };
 }
 
 interface Waiting<Item, Result> {
@@ -22,33 +33,40 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Natural batching: when no flush is under way, flush at once what is there; while one is under way, collect. No timer, so a lone item is not
- * delayed and a burst shares its commits. A batch that fails is halved until the bad item stands alone, so that it does not fail its neighbours; not
- * when the store itself is away (an `AppError` of status 500 or more), which then fails the whole batch at once.
+ * Group commit: items that come while a flush is under way share the next one. When none is under
+ * way, an item is flushed at once, so a lone item is not delayed, and a burst shares its commits. A
+ * batch that fails is halved until the bad item stands alone, so that it does
+ * not fail its neighbours. When the store itself is away (an `AppError` of status 500 or more), the
+ * whole batch fails at once.
  *
- * The returned function resolves with the item's own result. @throws AppError `overloaded` when too much is waiting.
+ * The returned function resolves with the item's own result. @throws AppError `overloaded` when too
+ * much is waiting.
  */
-export const naturalBatch = <Item, Result>(
+export const groupCommit = <Item, Result>(
   flush: (items: readonly Item[]) => Promise<readonly Result[]>,
-  limits: BatchLimits<Item>,
+  limits: GroupLimits<Item>,
 ): ((item: Item) => Promise<Result>) => {
-  const { flushes = 1, bytes, patience } = limits;
+  const { flushes = 1, bytes, patience, gather } = limits;
   const expiry = patience === undefined ? undefined : createExpiry<Waiting<Item, Result>>(patience);
   let waiting: Waiting<Item, Result>[] = [];
   let waitingBytes = 0;
   let flushing = 0;
+  /** Ends the time in which the next flush is held back, once so many items wait. */
+  let heldBack: { readonly until: number; readonly end: () => void } | undefined;
 
   const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
       const results = await flush(batch.map(({ item }) => item));
-      // A flush answers each item; a missing answer would otherwise leave its caller waiting for ever.
+      // A flush answers each item; a missing answer would otherwise leave its caller waiting for
+      // ever.
       if (results.length < batch.length) throw new Error("a batch was answered with too few results");
       batch.forEach((one, index) => {
         expiry?.ended(one);
         one.resolve(results[index] as Result);
       });
     } catch (thrown) {
-      // A store that is away is away for every item; asking again would only make each wait for the one before.
+      // A store that is away is away for every item; asking again would only make each wait for the
+      // one before.
       const forAll = thrown instanceof AppError && thrown.status >= 500;
       if (forAll || batch.length === 1) {
         for (const one of batch) {
@@ -78,9 +96,28 @@ export const naturalBatch = <Item, Result>(
     return batch;
   };
 
+  /** Whether a flush could not take more. */
+  const isFull = (): boolean => waiting.length >= limits.items || (bytes !== undefined && waitingBytes >= bytes.flush);
+
+  const holdBack = ({ clock, ms }: NonNullable<typeof gather>, until: number): Promise<void> =>
+    new Promise((resolve) => {
+      const end = () => {
+        heldBack = undefined;
+        cancel();
+        resolve();
+      };
+      const cancel = clock.after(ms, end);
+      heldBack = { until, end };
+    });
+
   const drain = async (): Promise<void> => {
     flushing += 1;
-    while (waiting.length > 0) await settle(take());
+    while (waiting.length > 0) {
+      const batch = take();
+      await settle(batch);
+      if (gather === undefined || batch.length < gather.from || isFull()) continue;
+      await holdBack(gather, batch.length + waiting.length);
+    }
     flushing -= 1;
   };
 
@@ -97,15 +134,18 @@ export const naturalBatch = <Item, Result>(
       expiry?.began(one);
       waitingBytes += own;
       if (flushing < flushes) void drain();
+      else if (heldBack !== undefined && (waiting.length >= heldBack.until || isFull())) heldBack.end();
     });
 };
 
-/** Rejects what takes longer than it may: all may take equally long, so one timer serves them all. */
+/**
+ * Rejects what takes longer than it may: all may take equally long, so one timer serves them all.
+ */
 const createExpiry = <One extends { readonly reject: (reason: unknown) => void }>({
   clock,
   ms,
   tooLate,
-}: NonNullable<BatchLimits<never>["patience"]>) => {
+}: NonNullable<GroupLimits<never>["patience"]>) => {
   /** When each began, the oldest first. */
   const open = new Map<One, number>();
   let cancel: (() => void) | undefined;

@@ -1,0 +1,107 @@
+import type { Scheme } from "@postern/webhook-verifier";
+import type { StoredEvent } from "../ports/event-store.ts";
+import { valueAt } from "./value-at.ts";
+
+/**
+ * What a sender tells about an event beside its data. Each is `undefined` if the sender does not
+ * tell it, or no longer once the body was deleted. Senders seldom sign what they tell in headers,
+ * so use it for information only.
+ */
+export interface EventMetadata {
+  /** The sender's id of the delivery. The event's own id if the sender has none for deliveries. */
+  readonly deliveryId: string | undefined;
+  /** How often the sender had tried, as the sender counts. */
+  readonly attempt: number | undefined;
+  /** When the sender signed it, in milliseconds since the epoch. */
+  readonly sentAt: number | undefined;
+  /** The version of the sender's API in which the payload is written. */
+  readonly apiVersion: string | undefined;
+  /** The payload without its data. Empty if the whole payload is the data. */
+  readonly rest: Readonly<Record<string, unknown>>;
+}
+
+/** What is needed of a scheme to tell the parts of an event apart. */
+export type EventPlaces = Pick<Scheme, "id" | "type" | "data" | "metadata">;
+
+/**
+ * The data of an event: what stands in the payload where the sender's scheme says. The whole
+ * payload if the scheme names no place, or if nothing is there.
+ */
+export const dataOf = (places: Pick<Scheme, "data"> | undefined, payload: unknown): unknown => {
+  if (places?.data === undefined) return payload;
+  const found = valueAt(payload, places.data);
+  return found === undefined ? payload : found;
+};
+
+/** What the sender told beside the data, read from a stored event and its payload. */
+export const metadataOf = (
+  places: EventPlaces | undefined,
+  event: Pick<StoredEvent, "eventId" | "occurredAt" | "headers">,
+  payload: unknown,
+): EventMetadata => {
+  const { deliveryId, attempt, apiVersion } = places?.metadata ?? {};
+  const told = (place: Scheme["id"]): string | undefined => textAt(place, event.headers, payload);
+  return {
+    deliveryId: told(deliveryId) ?? event.eventId,
+    attempt: countOf(told(attempt)),
+    sentAt: event.occurredAt,
+    apiVersion: told(apiVersion),
+    rest: restOf(places, payload),
+  };
+};
+
+const listOf = (place: Scheme["id"]): readonly string[] =>
+  typeof place === "string" ? [place] : place === undefined ? [] : place;
+
+/** The headers in which the sender tells what belongs to the metadata; lower-case names. */
+export const metadataHeaders = ({ metadata = {} }: Pick<Scheme, "metadata">): readonly string[] =>
+  Object.values(metadata)
+    .flatMap(listOf)
+    .flatMap((place) => (place.startsWith("header:") ? [place.slice("header:".length)] : []));
+
+const textAt = (place: Scheme["id"], headers: StoredEvent["headers"], payload: unknown): string | undefined =>
+  listOf(place)
+    .flatMap((one) => {
+      const name = one.slice(one.indexOf(":") + 1);
+      const value = one.startsWith("header:") ? headers[name] : valueAt(payload, name);
+      return typeof value === "string" || Number.isSafeInteger(value) ? [String(value)] : [];
+    })
+    .join(".") || undefined;
+
+const countOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const restOf = (places: EventPlaces | undefined, payload: unknown): EventMetadata["rest"] => {
+  if (places?.data === undefined || valueAt(payload, places.data) === undefined) return {};
+  return without(payload, places.data.split("."));
+};
+
+/** The object without the member at the path. What stands beside each step stays. */
+const without = (value: unknown, [first = "", ...steps]: readonly string[]): EventMetadata["rest"] => {
+  if (!isObject(value)) return {};
+  const { [first]: found, ...rest } = value;
+  return steps.length === 0 ? rest : { ...rest, [first]: without(found, steps) };
+};
+
+/** At the beginning of a path: it leads into the whole payload and not into the data. */
+const wholePayload = "$.";
+
+/** The value that a path of `where` leads to: in the data, or with `$.` in front in the payload. */
+export const filteredValue = (
+  { data, payload }: { readonly data: unknown; readonly payload: unknown },
+  path: string,
+): unknown => (path.startsWith(wholePayload) ? valueAt(payload, path.slice(wholePayload.length)) : valueAt(data, path));
+
+/**
+ * Why a path of `where` is probably meant for the payload: it goes through the place where this
+ * sender's data is. `undefined` if it can be meant for the data.
+ */
+export const misplacedPath = ({ data }: Pick<Scheme, "data">, path: string): string | undefined => {
+  if (data === undefined || path.startsWith(wholePayload) || !`${path}.`.startsWith(`${data}.`)) return undefined;
+  const inData = path.slice(data.length + 1);
+  const instead = inData === "" ? "the path of a value in it" : `"${inData}"`;
+  return `"${path}" leads into the payload, and where reads the data, which is at "${data}" in it: write ${instead}, or "${wholePayload}${path}" to read the payload`;
+};

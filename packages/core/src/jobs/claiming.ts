@@ -1,0 +1,111 @@
+import type { StoredEvent } from "../ports/event-store.ts";
+import type { Ports } from "../ports/index.ts";
+import type { ClaimedJob } from "../ports/job.ts";
+import type { ClaimRequest } from "../ports/job-queue.ts";
+import { isAway, type JobEnds } from "./job-ends.ts";
+import type { SlotSource } from "./local-handoff.ts";
+import type { QueueSlots } from "./queue-slots.ts";
+import type { Registration } from "./registration.ts";
+import type { Runs } from "./runs.ts";
+
+/** The two ways in which jobs come to a worker: by claims, and with the commit that stores them. */
+export interface Claiming {
+  /** Claims jobs of a queue and starts them; how many. */
+  claim(queue: string, limit: number, pick: ClaimRequest["pick"]): Promise<readonly ClaimedJob[]>;
+  /** Notes that this runner may have jobs which do not run here. They are given back before the next claim. */
+  doubt(): void;
+  /** Free slots for jobs that are just being stored. */
+  readonly source: SlotSource;
+}
+
+interface ClaimingParts {
+  readonly kinds: readonly string[];
+  readonly registration: Pick<Registration, "runnerId">;
+  readonly slots: QueueSlots;
+  readonly runs: Runs;
+  readonly ends: Pick<JobEnds, "write" | "owes" | "giveBack">;
+  /** Whether jobs may start now without a claim, and whether the worker is about to stop. */
+  readonly mode: () => "working" | "busy" | "stopping";
+}
+
+export const createClaiming = (
+  { storage, clock, telemetry }: Pick<Ports, "storage" | "clock" | "telemetry">,
+  { kinds, registration, slots, runs, ends, mode }: ClaimingParts,
+): Claiming => {
+  /** True while it is not known what a claim took. */
+  let unsure = false;
+
+  const eventsOf = async (jobs: readonly ClaimedJob[]): Promise<ReadonlyMap<number, StoredEvent>> => {
+    const ids = jobs.flatMap((job) => job.eventId ?? []);
+    if (ids.length === 0) return new Map();
+    return new Map((await storage.events.load(ids)).map((event) => [event.id, event]));
+  };
+
+  const startAll = (jobs: readonly ClaimedJob[], events: ReadonlyMap<number, StoredEvent> | undefined): void => {
+    for (const job of jobs) runs.start(job, events?.get(job.eventId ?? -1));
+  };
+
+  const giveBack = async (jobs: readonly ClaimedJob[]): Promise<void> => {
+    await Promise.all(jobs.map((job) => ends.write(job, { to: "ready" })));
+  };
+
+  /**
+   * Gives back the jobs of this runner that do not run here: those of a claim whose answer never came, and those whose
+   * end could not be written. They would not run again as long as this process lives.
+   */
+  const giveBackStrays = async (): Promise<void> => {
+    const ours = await storage.runners.running(registration.runnerId);
+    const strays = ours.filter((lease) => !runs.has(lease) && !ends.owes(lease));
+    const given = await Promise.allSettled(strays.map(ends.giveBack));
+    for (const one of given) {
+      if (one.status === "fulfilled") continue;
+      if (isAway(one.reason)) throw one.reason;
+      // It holds up no claim. It waits for the end of this runner.
+      telemetry.log("error", "a job could not be given back", {}, one.reason);
+    }
+    unsure = false;
+  };
+
+  return {
+    claim: async (queue, limit, pick = "priority") => {
+      // Jobs that are being stored for this runner are no strays although they do not run yet.
+      if (unsure && slots.reserved === 0) await giveBackStrays();
+      const { runnerId } = registration;
+      const request = { ...slots.limitOf(queue), queue, limit, pick, kinds, runnerId, now: clock.now() };
+      const jobs = await storage.jobs.claim(request).catch((thrown: unknown) => {
+        unsure = true;
+        throw thrown;
+      });
+      const events = await eventsOf(jobs).catch(async (thrown: unknown) => {
+        await giveBack(jobs);
+        throw thrown;
+      });
+      startAll(jobs, events);
+      slots.took(queue, jobs.length);
+      return jobs;
+    },
+    doubt: () => {
+      unsure = true;
+    },
+    source: {
+      reserve: (queue, most) => {
+        if (unsure || mode() !== "working") return undefined;
+        const limit = slots.reserve(queue, most);
+        if (limit < 1) return undefined;
+        return {
+          offer: { runnerId: registration.runnerId, queue, limit, kinds },
+          start: (claimed, events) => {
+            slots.release(queue, limit);
+            slots.took(queue, claimed.length);
+            if (mode() === "stopping") void giveBack(claimed);
+            else startAll(claimed, events);
+          },
+          fail: () => {
+            slots.release(queue, limit);
+            unsure = true;
+          },
+        };
+      },
+    },
+  };
+};

@@ -1,0 +1,92 @@
+import { AppError } from "../errors/index.ts";
+import type { Ports } from "../ports/index.ts";
+import type { ClaimedJob } from "../ports/job.ts";
+import type { JobQueue } from "../ports/job-queue.ts";
+import type { Stores } from "../ports/storage.ts";
+import { type HandlerContext, LeaseLost } from "./handler-context.ts";
+import { isThrown } from "./thrown-value.ts";
+
+/** A commit holds the one writer of SQLite, and its locks on MySQL. */
+const slowCommitMs = 100;
+
+type CommitPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
+
+/** The commit of one run. */
+export interface RunCommit {
+  readonly run: HandlerContext["commit"];
+  /** `ended`: the job is done. `kept`: the effect is stored, and the job keeps the turn of its order key until the handler returns. */
+  readonly state: "open" | "kept" | "ended";
+  /** The run is over. A commit that comes now can only fail, and is counted. */
+  close(): void;
+}
+
+/** `release` says whether the next job of an order key waits for the handler's return, or for the commit alone. */
+export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "return" | "commit"): RunCommit => {
+  const { storage, clock, telemetry, wakeup } = ports;
+  const keepsTurn = job.isOrdered && release === "return";
+  let state: RunCommit["state"] = "open";
+  let isOver = false;
+
+  /** First in the transaction, because it takes the row: a run that has lost its lease writes nothing. */
+  const end = async (jobs: Pick<JobQueue, "finish">): Promise<void> => {
+    const [kept] = await jobs.finish([{ job, end: { to: keepsTurn ? "committed" : "done" } }], clock.now());
+    if (kept !== true) throw new LeaseLost(`job ${job.id} is no longer ours, or has committed before`);
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    close: () => {
+      isOver = true;
+    },
+    run: async <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> => {
+      let result: { readonly value: Result } | undefined;
+      try {
+        await storage.transaction(async (stores) => {
+          await end(stores.jobs);
+          const started = clock.monotonic();
+          result = { value: await work(stores) };
+          const took = clock.monotonic() - started;
+          if (took > slowCommitMs) {
+            telemetry.log("warn", "a commit took long; others waited for it", { job: job.id, ms: took });
+          }
+        });
+      } catch (thrown) {
+        if (isThrown(LeaseLost, thrown)) {
+          telemetry.count("jobs_commits_fenced");
+          telemetry.log("warn", "a commit was refused: its run no longer had the job, and nothing was written", {
+            job: job.id,
+            after_its_run: isOver,
+          });
+        }
+        if (result === undefined || !(await hasLanded(ports, job, thrown))) throw thrown;
+      }
+      state = keepsTurn ? "kept" : "ended";
+      wakeup.notify();
+      // Set by the work: the transaction could not have been committed before it ended.
+      return (result as { readonly value: Result } | undefined)?.value as Result;
+    },
+  };
+};
+
+const landedTries = 5;
+const landedWaitMs = 500;
+
+/** Whether a commit was stored although it failed: its answer may be lost on the way. */
+const hasLanded = async (
+  { storage, clock }: Pick<CommitPorts, "storage" | "clock">,
+  job: ClaimedJob,
+  failure: unknown,
+): Promise<boolean> => {
+  if (!(failure instanceof AppError && failure.status >= 500)) return false;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const state = await storage.jobs.leaseState(job);
+      return state === "spent" || state === "committed";
+    } catch (thrown) {
+      if (tries >= landedTries) throw thrown;
+      await new Promise<void>((resolve) => void clock.after(landedWaitMs, resolve));
+    }
+  }
+};

@@ -1,0 +1,62 @@
+import type { Ports } from "../ports/index.ts";
+
+/**
+ * The database's time. Due times are compared with it, so that all processes mean the same moment, however their own
+ * clocks are set. It is this process's clock, corrected by the difference that was measured last. Where the database
+ * has no clock of its own (SQLite), all processes are on one machine and share its clock.
+ */
+export interface DatabaseClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Measures the difference, at most every 30 seconds. */
+  measure(): Promise<void>;
+}
+
+const everyMs = 30_000;
+/** Smaller differences are the time that the question takes. */
+const noiseMs = 250;
+/** A difference that an operator should know of. */
+const largeMs = 5_000;
+
+export const createDatabaseClock = ({
+  storage,
+  clock,
+  telemetry,
+}: Pick<Ports, "storage" | "clock" | "telemetry">): DatabaseClock => {
+  let aheadMs = 0;
+  let measureFrom = 0;
+  /** This process's clocks at the last measurement. */
+  let measured: { readonly wall: number; readonly monotonic: number } | undefined;
+
+  const warnOf = (foundMs: number): void => {
+    if (Math.abs(foundMs) < largeMs || Math.abs(foundMs - aheadMs) < largeMs) return;
+    telemetry.log("warn", "this process's clock differs from the database's; due times follow the database's", {
+      database_ahead_ms: foundMs,
+    });
+  };
+
+  return {
+    now: () => {
+      const wall = clock.now();
+      if (measured === undefined) return wall;
+      const passed = clock.monotonic() - measured.monotonic;
+      // Somebody has set this process's clock since: the time that has passed is known all the same.
+      const wasSet = Math.abs(wall - measured.wall - passed) >= noiseMs;
+      return (wasSet ? Math.floor(measured.wall + passed) : wall) + aheadMs;
+    },
+    measure: async () => {
+      if (clock.monotonic() < measureFrom) return;
+      measureFrom = clock.monotonic() + everyMs;
+      const before = clock.monotonic();
+      const time = await storage.runners.databaseTime();
+      if (time === undefined) return;
+      // The answer is as old as its way back, about half of the time that the question took.
+      const monotonic = clock.monotonic();
+      const wall = clock.now();
+      const foundMs = Math.round(time + (monotonic - before) / 2 - wall);
+      warnOf(foundMs);
+      aheadMs = Math.abs(foundMs) < noiseMs ? 0 : foundMs;
+      measured = { wall, monotonic };
+    },
+  };
+};

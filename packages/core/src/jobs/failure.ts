@@ -1,0 +1,57 @@
+import type { Ports } from "../ports/index.ts";
+import type { ClaimedJob, JobEnd } from "../ports/job.ts";
+import { Permanent, RetryAt, Snooze } from "./handler-context.ts";
+import { type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
+import { describeThrown, isThrown } from "./thrown-value.ts";
+
+/**
+ * When a handler asked to be run later without an attempt: the end that follows, or `undefined` for
+ * any other failure.
+ */
+export const snoozed = (thrown: unknown, now: number): JobEnd | undefined => {
+  if (!isThrown(Snooze, thrown)) return undefined;
+  const at = now + numberIn(thrown, "ms");
+  return isMoment(at) ? { to: "snoozed", at } : undefined;
+};
+
+/** How a job goes on after a failure: again when the policy or the handler says, or never. */
+export const afterFailure = (
+  { clock, randomness }: Pick<Ports, "randomness"> & { readonly clock: Pick<Ports["clock"], "now"> },
+  job: ClaimedJob,
+  retry: RetryPolicy,
+  thrown: unknown,
+): JobEnd => {
+  const error = describeThrown(thrown);
+  if (isThrown(Permanent, thrown) || job.attempt >= job.maxAttempts) return { to: "dead", error };
+  const now = clock.now();
+  const planned = now + retryDelayMs(retry, job.attempt, randomness.fraction());
+  const at = isMoment(planned) ? planned : now;
+  if (isThrown(Snooze, thrown)) {
+    return { to: "scheduled", at, error: `${error} (it asked to be snoozed for no number of ms)` };
+  }
+  if (!isThrown(RetryAt, thrown)) return { to: "scheduled", at, error };
+  const asked = numberIn(thrown, "at");
+  return isMoment(asked)
+    ? { to: "scheduled", at: asked, error }
+    : { to: "scheduled", at, error: `${error} (it asked for a retry at a time that is no time)` };
+};
+
+/**
+ * The last moment that a `Date` can tell (ECMA-262, section 21.4.1.1), in milliseconds since the
+ * epoch.
+ */
+const lastMoment = 8.64e15;
+
+/** Whether a job can be scheduled for it. */
+const isMoment = (at: number): boolean => Number.isFinite(at) && at >= 0 && at <= lastMoment;
+
+/** A member that should be a number; NaN for anything else. A date counts as its milliseconds. */
+const numberIn = (thrown: object, member: string): number => {
+  try {
+    const value: unknown = Reflect.get(thrown, member);
+    if (value instanceof Date) return value.getTime();
+    return typeof value === "number" ? Math.round(value) : Number.NaN;
+  } catch {
+    return Number.NaN;
+  }
+};

@@ -1,0 +1,165 @@
+import { AppError } from "../errors/index.ts";
+import type { Ports } from "../ports/index.ts";
+import type { ClaimedJob, JobEnd, Lease } from "../ports/job.ts";
+import type { JobOutcome } from "../ports/job-queue.ts";
+import type { DatabaseClock } from "./database-clock.ts";
+import { groupCommit } from "./group-commit.ts";
+import { keyOfLease } from "./lease-key.ts";
+
+/** Writes the ends of attempts and reports them. */
+export interface JobEnds {
+  /**
+   * Ends an attempt. Resolves after the first try, so that an end which cannot be written keeps no slot. Further tries
+   * follow, one a second: for ten minutes while the storage is away, and ten for any other failure. After the last one
+   * an alert tells of the job, and `onGivenUp` is called: the lease then decides. Where the effect `isCommitted`, the
+   * job is done even when the lease was lost meanwhile.
+   */
+  write(job: ClaimedJob, end: JobEnd, isCommitted?: boolean): Promise<void>;
+  /** Reports an end that was written already. */
+  report(job: ClaimedJob, end: JobEnd): void;
+  /** Whether the end of the job is still to be written. */
+  owes(lease: Lease): boolean;
+  /** Resolves when the ends that are owed now are written or given up. */
+  settled(): Promise<void>;
+  /** Tries each end that is owed once more, and then no more: the others see that this runner is gone. */
+  lastTries(): Promise<void>;
+  /**
+   * Gives back a job that this runner has and does not run. The attempt does not count, unless the job ran and its
+   * end could not be written.
+   */
+  giveBack(lease: Lease): Promise<void>;
+}
+
+const limits = { items: 1000, waiting: 100_000 };
+const retryMs = 1000;
+const longestAwayMs = 10 * 60_000;
+const mostTries = 10;
+/** From this try on an end goes without the words of its error, in case the storage cannot take them. */
+const plainFrom = 4;
+const givenUpDelayMs = 60_000;
+
+/** Whether a failure is the storage's own, and not that of one job. */
+export const isAway = (thrown: unknown): boolean => thrown instanceof AppError && thrown.status >= 500;
+
+const plain = (end: JobEnd): JobEnd =>
+  "error" in end ? { ...end, error: "the handler failed, and the error could not be stored" } : end;
+
+/** An end that is not written yet. */
+interface Owed {
+  readonly job: ClaimedJob;
+  readonly end: JobEnd;
+  readonly isCommitted: boolean;
+  /** True after a try whose answer may have been lost. */
+  unsure: boolean;
+  failures: number;
+  readonly since: number;
+}
+
+interface Listeners {
+  /** Told when a job runs again. */
+  readonly onLater: (at: number) => void;
+  /** Told when an end was not written after the last try. */
+  readonly onGivenUp: () => void;
+}
+
+export const createJobEnds = (
+  {
+    storage,
+    clock,
+    time,
+    telemetry,
+    alerts,
+  }: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts"> & { readonly time: Pick<DatabaseClock, "now"> },
+  { onLater, onGivenUp }: Listeners,
+): JobEnds => {
+  const finish = groupCommit<JobOutcome, boolean>((outcomes) => storage.jobs.finish(outcomes, clock.now()), limits);
+  const owed = new Map<string, Owed & { readonly settled: Promise<void> }>();
+  /** Jobs whose end was given up, until they are given back. */
+  const givenUp = new Map<string, ClaimedJob>();
+  let stopped = false;
+
+  const report: JobEnds["report"] = (job, end) => {
+    telemetry.count("jobs_ended", { to: end.to });
+    if ("at" in end) onLater(end.at);
+    if (end.to === "dead") {
+      alerts.raise({
+        kind: "job.dead",
+        text: `${job.kind} has given up on event ${job.eventId ?? "-"} after ${job.attempt} attempts: ${end.error}`,
+        details: { job: job.id, event: job.eventId, kind: job.kind },
+      });
+    }
+  };
+
+  /** True when the end is written, or the lease was lost. */
+  const tried = async (one: Owed): Promise<boolean> => {
+    const { job, failures } = one;
+    const end = failures + 1 < plainFrom ? one.end : plain(one.end);
+    try {
+      const kept = await finish({ job, end });
+      // A try before may have been written although its answer was lost.
+      if (kept || one.isCommitted || (one.unsure && (await storage.jobs.leaseState(job)) === "spent")) {
+        report(job, end);
+      } else {
+        telemetry.count("jobs_lease_lost");
+        telemetry.log("warn", "a job ended after its lease was lost; its result does not count", { job: job.id });
+      }
+      return true;
+    } catch (thrown) {
+      one.unsure = true;
+      if (!isAway(thrown)) one.failures += 1;
+      telemetry.log("error", "the end of a job could not be written; trying again", { job: job.id }, thrown);
+      return false;
+    }
+  };
+
+  const giveUp = ({ job, end }: Owed): void => {
+    givenUp.set(keyOfLease(job), job);
+    telemetry.count("jobs_end_unwritten");
+    alerts.raise({
+      kind: "job.end_unwritten",
+      text: `The end of job ${job.id} (${job.kind}, ${end.to}) could not be written. It runs again when its lease is over.`,
+      details: { job: job.id, event: job.eventId, kind: job.kind },
+    });
+    onGivenUp();
+  };
+
+  const tryOn = async (one: Owed): Promise<void> => {
+    for (;;) {
+      await new Promise<void>((resolve) => void clock.after(retryMs, resolve));
+      if (stopped) return;
+      if (await tried(one)) break;
+      if (one.failures < mostTries && clock.monotonic() - one.since < longestAwayMs) continue;
+      giveUp(one);
+      break;
+    }
+    owed.delete(keyOfLease(one.job));
+  };
+
+  return {
+    write: async (job, end, isCommitted = false) => {
+      const one: Owed = { job, end, isCommitted, unsure: false, failures: 0, since: clock.monotonic() };
+      if ((await tried(one)) || stopped) return;
+      owed.set(keyOfLease(job), Object.assign(one, { settled: tryOn(one) }));
+    },
+    report,
+    owes: (lease) => owed.has(keyOfLease(lease)),
+    settled: async () => {
+      await Promise.all([...owed.values()].map(({ settled }) => settled));
+    },
+    lastTries: async () => {
+      stopped = true;
+      await Promise.all([...owed.values()].map(tried));
+      owed.clear();
+    },
+    giveBack: async (lease) => {
+      const key = keyOfLease(lease);
+      const job = givenUp.get(key);
+      const error = "its end could not be written";
+      const at = time.now() + givenUpDelayMs;
+      if (job === undefined) await finish({ job: lease, end: { to: "ready" } });
+      else if (job.attempt < job.maxAttempts) await finish({ job, end: { to: "scheduled", at, error } });
+      else if (await finish({ job, end: { to: "dead", error } })) report(job, { to: "dead", error });
+      givenUp.delete(key);
+    },
+  };
+};

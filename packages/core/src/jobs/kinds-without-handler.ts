@@ -1,0 +1,15 @@
+import type { ReadyKind } from "../ports/queues.ts";
+import type { RunnerRecord } from "../ports/runners.ts";
+
+/**
+ * The kinds of ready jobs that no living runner has a handler for. Their jobs wait until a process with the handler
+ * starts. A runner of an older version does not say what it runs; while one lives, the answer is none.
+ */
+export const kindsWithoutHandler = (
+  ready: readonly ReadyKind[],
+  runners: readonly Pick<RunnerRecord, "kinds">[],
+): readonly ReadyKind[] => {
+  if (runners.some(({ kinds }) => kinds.length === 0)) return [];
+  const known = new Set(runners.flatMap(({ kinds }) => kinds));
+  return ready.filter(({ kind }) => !known.has(kind));
+};

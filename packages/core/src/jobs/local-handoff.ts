@@ -1,0 +1,86 @@
+import type { StoredEvent } from "../ports/event-store.ts";
+import type { ClaimedJob, NewJob } from "../ports/job.ts";
+import type { RunnerOffer } from "../ports/job-queue.ts";
+import type { Wakeup } from "../ports/wakeup.ts";
+
+/** Slots that are kept free for jobs which are just being stored. */
+interface Reservation {
+  readonly offer: RunnerOffer;
+  /**
+   * The jobs were stored, and some of them handed out: they start now. `events` are those they are
+   * about, by number.
+   */
+  start(claimed: readonly ClaimedJob[], events?: ReadonlyMap<number, StoredEvent>): void;
+  /** It is not known what became of the jobs. */
+  fail(): void;
+}
+
+/** A worker of this process that takes jobs with the commit that stores them. */
+export interface SlotSource {
+  /** Keeps up to `most` free slots for jobs of the queue; `undefined` when there is none. */
+  reserve(queue: string, most: number): Reservation | undefined;
+}
+
+/** What a store answers to code that stores jobs for an offer of free slots. */
+interface StoredJobs<Result> {
+  readonly result: Result;
+  /** The jobs that were handed out for the offer; `undefined` when that is not known. */
+  readonly claimed: readonly ClaimedJob[] | undefined;
+  /** The events that the claimed jobs are about, by number. */
+  readonly events?: ReadonlyMap<number, StoredEvent>;
+}
+
+/** Lets code that stores jobs hand them directly to an idle worker in this process. */
+export interface LocalHandoff {
+  /** From now on this worker is asked for free slots. */
+  open(source: SlotSource): void;
+  close(source: SlotSource): void;
+  /**
+   * Stores jobs with `store`. The offer has free slots for jobs of the first job's queue; it is
+   * `undefined` when no worker here has one. What the store hands out for it starts at once; other
+   * runners are told of the rest.
+   * @throws what `store` throws. Jobs that it may have handed out all the same are then found by
+   *   the worker.
+   */
+  store<Result>(
+    jobs: readonly NewJob[],
+    wakeup: Pick<Wakeup, "notify">,
+    store: (offer: RunnerOffer | undefined) => Promise<StoredJobs<Result>>,
+  ): Promise<Result>;
+}
+
+const queueOf = ({ queue = "default" }: NewJob): string => queue;
+
+export const createLocalHandoff = (): LocalHandoff => {
+  const sources = new Set<SlotSource>();
+
+  /** An offer names one queue. The first job's is as good as any. */
+  const reserveFor = (jobs: readonly NewJob[]): Reservation | undefined => {
+    const [first] = jobs;
+    if (first === undefined) return undefined;
+    const queue = queueOf(first);
+    const most = jobs.filter((job) => queueOf(job) === queue).length;
+    for (const source of sources) {
+      const reservation = source.reserve(queue, most);
+      if (reservation !== undefined) return reservation;
+    }
+    return undefined;
+  };
+
+  return {
+    open: (source) => void sources.add(source),
+    close: (source) => void sources.delete(source),
+    store: async (jobs, wakeup, store) => {
+      const reservation = reserveFor(jobs);
+      const stored = await store(reservation?.offer).catch((thrown: unknown) => {
+        reservation?.fail();
+        throw thrown;
+      });
+      const { result, claimed, events } = stored;
+      if (claimed === undefined) reservation?.fail();
+      else reservation?.start(claimed, events);
+      if ((claimed?.length ?? 0) < jobs.length) wakeup.notify();
+      return result;
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import type { Ports } from "../ports/index.ts";
+import type { NewRunner } from "../ports/runners.ts";
+
+/** This worker's entry in the list of runners, with the lock that says its process lives. */
+export interface Registration {
+  /** 0 before `begin`. */
+  readonly runnerId: number;
+  begin(): Promise<void>;
+  /**
+   * Says that this runner lives. When it was declared dead meanwhile, `onDead` is called and it
+   * registers anew.
+   */
+  beat(onDead: () => void): Promise<void>;
+  /**
+   * Tells the others that this runner was asked to stop: should it be killed before it is done, its
+   * jobs are not to blame.
+   */
+  stopping(): Promise<void>;
+  /** Leaves the list and gives up the lock. */
+  end(): Promise<void>;
+}
+
+export const createRegistration = (
+  { storage, clock, liveness, telemetry }: Pick<Ports, "storage" | "clock" | "liveness" | "telemetry">,
+  runner: NewRunner,
+): Registration => {
+  let runnerId = 0;
+  let hold: { release(): Promise<void> } | undefined;
+
+  const begin = async (): Promise<void> => {
+    runnerId = await storage.runners.register(runner, clock.now());
+    hold = await liveness.hold(runnerId);
+  };
+
+  const orWarn = (done: Promise<void>, warning: string): Promise<void> =>
+    done.catch((thrown: unknown) => telemetry.log("warn", warning, { runner: runnerId }, thrown));
+
+  return {
+    get runnerId() {
+      return runnerId;
+    },
+    begin,
+    beat: async (onDead) => {
+      if (await storage.runners.beat(runnerId, clock.now())) return;
+      telemetry.log("warn", "this runner was taken for dead; it starts anew", { runner: runnerId });
+      onDead();
+      await hold?.release();
+      await begin();
+    },
+    stopping: () => orWarn(storage.runners.stopping(runnerId), "the runner could not be marked as stopping"),
+    end: async () => {
+      await orWarn(storage.runners.retire(runnerId), "the runner could not be taken off the list");
+      await hold?.release();
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import type { StoredEvent } from "../ports/event-store.ts";
+import type { Ports } from "../ports/index.ts";
+import type { ClaimedJob, Lease } from "../ports/job.ts";
+import { newAbortController } from "../runtime.ts";
+import type { Attempt, Outcome } from "./attempt.ts";
+import type { JobEnds } from "./job-ends.ts";
+import { keyOfLease } from "./lease-key.ts";
+import type { StopReason } from "./stoppable.ts";
+
+/** The jobs that run here: each from its claim until its end is written, or was tried to. */
+export interface Runs {
+  readonly size: number;
+  readonly jobs: readonly ClaimedJob[];
+  countIn(queue: string): number;
+  has(lease: Lease): boolean;
+  start(job: ClaimedJob, event: StoredEvent | undefined): void;
+  /** Tells one run to stop; no effect when it does not run here. */
+  stop(lease: Lease, reason: StopReason): void;
+  stopAll(reason: StopReason): void;
+  /** Calls back each time a job has ended and its slot is free. */
+  onEnd(listener: (job: ClaimedJob) => void): void;
+  /** Resolves when all that run now have ended. */
+  settled(): Promise<void>;
+}
+
+interface Run {
+  readonly job: ClaimedJob;
+  readonly controller: ReturnType<typeof newAbortController>;
+  readonly ended: Promise<void>;
+}
+
+export const createRuns = (
+  { clock, telemetry }: Pick<Ports, "clock" | "telemetry">,
+  attempt: (attempt: Omit<Attempt, "handler">) => Promise<Outcome>,
+  ends: Pick<JobEnds, "write" | "report">,
+): Runs => {
+  const runs = new Map<string, Run>();
+  const listeners: ((job: ClaimedJob) => void)[] = [];
+
+  const ended = async (job: ClaimedJob, { end, isWritten, isCommitted }: Outcome): Promise<void> => {
+    if (isWritten) ends.report(job, end);
+    else await ends.write(job, end, isCommitted);
+  };
+
+  return {
+    get size() {
+      return runs.size;
+    },
+    get jobs() {
+      return [...runs.values()].map(({ job }) => job);
+    },
+    countIn: (queue) => {
+      let count = 0;
+      for (const { job } of runs.values()) if (job.queue === queue) count += 1;
+      return count;
+    },
+    has: (lease) => runs.has(keyOfLease(lease)),
+    start: (job, event) => {
+      const key = keyOfLease(job);
+      const controller = newAbortController();
+      if (job.attempt === 1 && job.losses === 0) {
+        telemetry.observe("job_pickup_ms", clock.now() - job.createdAt, { queue: job.queue });
+      }
+      const run = attempt({ job, event, controller })
+        .then((outcome) => ended(job, outcome))
+        .finally(() => {
+          runs.delete(key);
+          for (const listener of listeners) listener(job);
+        });
+      runs.set(key, { job, controller, ended: run });
+    },
+    stop: (lease, reason) => runs.get(keyOfLease(lease))?.controller.abort(reason),
+    stopAll: (reason) => {
+      for (const { controller } of runs.values()) controller.abort(reason);
+    },
+    onEnd: (listener) => void listeners.push(listener),
+    settled: async () => {
+      await Promise.all([...runs.values()].map((run) => run.ended));
+    },
+  };
+};

@@ -1,0 +1,115 @@
+import { didYouMean } from "../errors/did-you-mean.ts";
+
+/**
+ * A declaration that cannot work. It reports all its faults at once. Each is one sentence that
+ * names the place (`resource "task", field "title"`), what is wrong there, and what would be right.
+ */
+export class DeclarationError extends TypeError {
+  override readonly name = "DeclarationError";
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join("\n"));
+    this.faults = faults;
+  }
+}
+
+/** @throws DeclarationError if there are any faults. */
+export const refuseFaults = (faults: readonly string[]): void => {
+  if (faults.length > 0) throw new DeclarationError(faults);
+};
+
+/** The faults for which a check refuses a declaration; none if it does not throw. */
+export const faultsThrownBy = (check: () => unknown): readonly string[] => {
+  try {
+    check();
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof DeclarationError) return thrown.faults;
+    if (thrown instanceof TypeError) return [thrown.message];
+    throw thrown;
+  }
+};
+
+/** What an option of a declaration must be. */
+export interface OptionRule {
+  readonly is: (value: unknown) => boolean;
+  /** What would be right, to be read after "must be": `a function`. */
+  readonly says: string;
+  /** True if a declaration cannot work without it. */
+  readonly required?: boolean;
+}
+
+/** The options of one kind of declaration, by name. */
+export type OptionRules = Readonly<Record<string, OptionRule>>;
+
+/** The same option, as a required one. */
+export const required = (rule: OptionRule): OptionRule => ({ ...rule, required: true });
+
+/** Common kinds of options. */
+export const option = {
+  anything: { is: () => true, says: "anything" },
+  aFunction: { is: (value) => typeof value === "function", says: "a function" },
+  aText: { is: (value) => typeof value === "string" && value !== "", says: "a text that is not empty" },
+  trueOrFalse: { is: (value) => typeof value === "boolean", says: "true or false" },
+  anObject: {
+    is: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    says: "an object",
+  },
+  aList: { is: Array.isArray, says: "a list" },
+  aDay: {
+    is: (value) => typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)),
+    says: "a day like 2027-01-31",
+  },
+} as const satisfies OptionRules;
+
+/** One of a closed set of words. */
+export const oneOf = (...words: readonly string[]): OptionRule => ({
+  is: (value) => words.some((word) => word === value),
+  says: words.map((word) => `"${word}"`).join(" or "),
+});
+
+/** How a fault shows a value: short, and never the content of an object, which may be secret. */
+const shown = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 59)}…` : value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null
+    ? "an object"
+    : typeof value === "function"
+      ? "a function"
+      : String(value);
+};
+
+/** An option that is `undefined` counts as absent. */
+const givenOptions = (given: unknown): ReadonlyMap<string, unknown> =>
+  new Map(Object.entries(Object(given)).filter(([, value]) => value !== undefined));
+
+/** The options that do not exist, each with the nearest right name. */
+export const unknownOptions = (place: string, given: unknown, rules: OptionRules): readonly string[] => {
+  const names = Object.keys(rules);
+  return [...givenOptions(given).keys()]
+    .filter((name) => !Object.hasOwn(rules, name))
+    .map(
+      (name) =>
+        `${place}: there is no option "${name}"${didYouMean([name], names) || `; there are ${names.join(", ")}`}`,
+    );
+};
+
+/**
+ * The options that are missing or have the wrong type. Nothing else can be checked before these are
+ * right.
+ */
+export const wrongOptions = (place: string, given: unknown, rules: OptionRules): readonly string[] => {
+  if (!option.anObject.is(given)) return [`${place} must be an object, not ${shown(given)}`];
+  const options = givenOptions(given);
+  return Object.entries(rules).flatMap(([name, { is, says, required: needed }]) => {
+    if (!options.has(name)) return needed === true ? [`${place}: "${name}" is missing; it must be ${says}`] : [];
+    return is(options.get(name)) ? [] : [`${place}: "${name}" must be ${says}, not ${shown(options.get(name))}`];
+  });
+};
+
+/** Everything that is wrong with a declaration's options. */
+export const optionFaults = (place: string, given: unknown, rules: OptionRules): readonly string[] =>
+  option.anObject.is(given)
+    ? [...unknownOptions(place, given, rules), ...wrongOptions(place, given, rules)]
+    : wrongOptions(place, given, rules);
