@@ -6,5 +6,6 @@ export default defineConfig(
     index: "src/index.ts",
     "node/index": "src/node/index.ts",
     "fetch/index": "src/fetch/index.ts",
+    "testing/index": "src/testing/index.ts",
   }),
 );

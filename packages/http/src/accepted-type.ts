@@ -16,9 +16,10 @@ interface Range {
 const unwanted: Range = { type: "", subtype: "", weight: 0, exactness: 0, place: 0 };
 
 /**
- * The media type, of those that an operation answers with, that the caller wants most (RFC 9110,
- * section 12.5.1). Among types of the same weight, a type that `Accept` names goes before one that only
- * fits a wildcard, then the one that `Accept` names first, then the one that the operation names first.
+ * Chooses the media type of an answer: the one that the caller prefers among those of the operation
+ * (RFC 9110, section 12.5.1). Types of the same weight are ordered like this: first those that
+ * `Accept` names, then those that only fit a wildcard; then by the order in `Accept`, then by the
+ * operation's order.
  * @throws AppError `not_acceptable`.
  */
 export const acceptedType = ({ success }: Operation, request: HttpRequest): string => {
@@ -46,7 +47,10 @@ const parseRange = (text: string, place: number): readonly Range[] => {
   return [{ type, subtype, weight: weight === undefined ? 1 : Number(weight) || 0, exactness, place }];
 };
 
-/** The range that says most about a type: the type itself before its family, the family before anything. */
+/**
+ * The range that says most about a type: the type itself before its family, the family before
+ * anything.
+ */
 const rangeFor = (ranges: readonly Range[], name: string): Range => {
   const [type, subtype] = (name.split(";", 1)[0] ?? "").split("/");
   return (

@@ -8,9 +8,9 @@ const callerGoneStatus = 499;
 export type Logged = { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
 
 /**
- * Writes one line and one measurement for a request. They hold the template of the path, never the path,
- * and nothing of query, headers or bodies. The operation may add fields of its own. `bytes` is the length
- * of the answer's body.
+ * Writes one line and one measurement for a request. They hold the template of the path, never the
+ * path, and nothing of query, headers or bodies. The operation may add fields of its own. `bytes`
+ * is the length of the answer's body.
  */
 export const logAccess = (
   { telemetry }: HttpSettings,

@@ -1,18 +1,20 @@
 import { AppError } from "@postern/core";
+import type { Principal } from "@postern/rest";
 import { acceptedType } from "./accepted-type.ts";
+import { agentOf } from "./agent.ts";
 import { parseQuery } from "./check-target.ts";
 import { credentialOf } from "./credential.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Gateway } from "./gateway.ts";
-import type { Answer, Operation } from "./http-app.ts";
-import { CallerGone, type HttpRequest } from "./http-request.ts";
+import type { GatewayParts } from "./gateway-parts.ts";
+import type { Answer, LogFields, Operation } from "./http-app.ts";
+import { CallerGone } from "./http-request.ts";
 import { readJson } from "./json-body.ts";
 import { acceptPatch, checkMediaType } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
 import type { Slot } from "./overload.ts";
-import { headerOf } from "./raw-headers.ts";
 import { checkAnnouncedLength, hasBody } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
+import { checkUnread } from "./unread-answers.ts";
 
 /** Where a request leads, and the slot that it holds while it is answered. */
 interface FoundOperation {
@@ -22,16 +24,17 @@ interface FoundOperation {
 }
 
 /**
- * Hands a request to its operation. First comes what the head alone can show to be wrong. The rest is the
- * app's, in the order of the API conventions: it asks for credential, query and body when their turn
- * comes, so the bytes of a stranger are not read.
- * @throws AppError for whatever stands in the way; CallerGone.
+ * Hands a request to its operation. First comes what the head alone can show to be wrong. The rest
+ * is the app's, in the order of the API conventions: it asks for credential, query and body when
+ * their turn comes, so the bytes of a stranger are not read.
+ * @throws AppError when the request is refused; CallerGone when its caller went away.
  */
 export const answerOperation = async (
-  { app, settings, budget, uploads }: Gateway,
+  parts: GatewayParts,
   exchange: Exchange,
   { route, params, slot }: FoundOperation,
 ): Promise<Answer> => {
+  const { app, settings, budget, uploads } = parts;
   const { request } = exchange;
   if (request.method === "OPTIONS") return answerOptions(route.methods, patchHint(route));
   const operation = operationOf(route, request.method);
@@ -52,19 +55,26 @@ export const answerOperation = async (
     },
     params,
     headers: request.headers,
-    query: () => parseQuery(exchange.search),
+    query: () => {
+      // The app asks for it when the request's turn among those of its user has come, right before
+      // the work.
+      checkUnread(parts, exchange.network);
+      return parseQuery(exchange.search);
+    },
     credential: () => credentialOf(request),
     onPrincipal: (principal) => {
-      exchange.noted = principal.kind === "user" ? { user: principal.userId } : { operator: principal.name };
+      exchange.noted = notedOf(principal);
     },
     body: async () => {
-      // A body that nobody asked for is not waited for; the adapter drops it.
+      // The operation takes no body, so nothing waits for one. The adapter drops its bytes.
       if (!takesBody(operation) || !hasBody(request)) return undefined;
-      const limits = { limit: settings.jsonLimitBytes, network: exchange.network, budget, uploads };
+      const { jsonLimitBytes: limit, jsonLimitValues: mostValues } = settings;
+      const limits = { limit, mostValues, network: exchange.network, budget, uploads };
       try {
         return await slot.without(() => readJson(request, limits));
       } catch (thrown) {
-        // Unless the text was whole, the rest of the body is unread and the connection cannot be used again.
+        // Unless the text was whole, the rest of the body is unread and the connection cannot be
+        // used again.
         exchange.closes = thrown instanceof AppError && thrown.code !== "invalid_json";
         if (!(thrown instanceof CallerGone)) throw thrown;
         gone = thrown;
@@ -73,13 +83,21 @@ export const answerOperation = async (
       }
     },
   });
-  // The app answers every fault, but nobody is there to read this answer.
+  // The app answers every fault, but this caller has gone and cannot read the answer.
   if (gone !== undefined) throw gone;
   return answer;
 };
 
+/** Who called, for the log. Of an API key the id, by which its owner finds and ends it. */
+const notedOf = (principal: Principal): LogFields => {
+  if (principal.kind === "operator") return { operator: principal.name };
+  const { userId: user, credential } = principal;
+  return credential.kind === "api-key" ? { user, api_key: credential.id } : { user };
+};
+
 const operationOf = (route: ApiRoute, method: string): Operation => {
-  // The types of the table know no HEAD; any other method that is not in the map is simply not found.
+  // The types of the table know no HEAD; any other method that is not in the map is simply not
+  // found.
   const operation = route.operations.get((method === "HEAD" ? "GET" : method) as Operation["method"]);
   if (operation === undefined) throw methodNotAllowed(route.methods);
   return operation;
@@ -87,9 +105,5 @@ const operationOf = (route: ApiRoute, method: string): Operation => {
 
 const patchHint = ({ operations }: ApiRoute): Readonly<Record<string, string>> =>
   operations.has("PATCH") ? { "accept-patch": acceptPatch } : {};
-
-/** The first product of `User-Agent` (RFC 9110, section 10.1.5): `curl/8.5.0`. */
-const agentOf = (request: HttpRequest): string =>
-  /^[\x21-\x7e]{1,64}/.exec(headerOf(request, "user-agent") ?? "")?.[0] ?? "";
 
 const takesBody = ({ body }: Operation): boolean => body !== undefined;

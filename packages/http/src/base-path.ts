@@ -10,7 +10,9 @@ export const basePathOf = (text: string): string => {
   throw new TypeError(`basePath: "${text}" is not a path like /postern (a slash in front, none at the end)`);
 };
 
-/** The part of a path below the root: `/` for the root itself, `undefined` for a path outside of it. */
+/**
+ * The part of a path below the root: `/` for the root itself, `undefined` for a path outside of it.
+ */
 export const pathBelow = (root: string, path: string): string | undefined => {
   if (root === "") return path;
   if (!path.startsWith(root)) return undefined;

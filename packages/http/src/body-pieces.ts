@@ -6,14 +6,16 @@ export interface BodyPieces {
 }
 
 const least = 1024;
+const nothing = new Uint8Array();
 
 /**
- * Puts the pieces of a body together as they come, in memory that doubles as it fills. A list of the
- * pieces would not do: a sender of chunks of one byte would make us keep an object of some hundred bytes
- * for each, which no budget of bytes would see. A body that comes in one piece, as most do, is not copied.
+ * Puts the pieces of a body together as they come, in memory that doubles as it fills. A list of
+ * the pieces would not do: a sender of chunks of one byte would make us keep an object of some
+ * hundred bytes for each, which no budget of bytes would see. A body that comes in one piece, as
+ * most do, is not copied.
  */
 export const bodyPieces = (): BodyPieces => {
-  let memory: Uint8Array = new Uint8Array();
+  let memory: Uint8Array = nothing;
   let length = 0;
   return {
     add: (piece) => {

@@ -2,16 +2,18 @@ import { createShares } from "./shares.ts";
 
 /** The bytes of one body. */
 interface BodyBytes {
-  /** Takes memory for a piece of the body; false when none of the shares that it may use has room. */
+  /**
+   * Takes memory for a piece of the body; false when none of the shares that it may use has room.
+   */
   take(bytes: number): boolean;
   /** Gives back everything that was taken. */
   release(): void;
 }
 
 /**
- * Bounds the body bytes in memory over all connections, so that no caller takes what others need. An
- * address has a share of the whole. An eighth is kept for small bodies, and a quarter for addresses that
- * have sent a webhook whose signature held.
+ * Bounds the body bytes in memory over all connections, so that no caller takes what others need.
+ * An address has a share of the whole. An eighth is kept for small bodies, and a quarter for
+ * addresses that have sent a webhook whose signature held.
  */
 export interface ByteBudget {
   open(address: string): BodyBytes;
@@ -21,9 +23,16 @@ export interface ByteBudget {
   readonly held: number;
 }
 
+/** Where each pool stands in `pools`. */
+const general = 0;
+const small = 1;
+const proven = 2;
+
 /** A body is small up to this length. */
 const smallBytes = 64 * 1024;
-/** Proven addresses that are remembered; the one that proved itself longest ago is forgotten first. */
+/**
+ * Proven addresses that are remembered; the one that proved itself longest ago is forgotten first.
+ */
 const mostProven = 1000;
 
 export const createByteBudget = ({
@@ -31,7 +40,9 @@ export const createByteBudget = ({
   perAddress,
 }: {
   readonly total: number;
-  /** The share of one address. It is also bounded by a quarter of each part that is kept for others. */
+  /**
+   * The share of one address. It is also bounded by a quarter of each part that is kept for others.
+   */
   readonly perAddress: number;
 }): ByteBudget => {
   const kept = { small: Math.floor(total / 8), proven: Math.floor(total / 4) };
@@ -40,16 +51,16 @@ export const createByteBudget = ({
     createShares({ total: kept.small, perAddress: Math.ceil(kept.small / 4) }),
     createShares({ total: kept.proven, perAddress: Math.min(kept.proven, perAddress) }),
   ] as const;
-  const [general, small, proven] = pools;
   const known = new Set<string>();
 
   return {
     open: (address) => {
-      const taken = new Map<(typeof pools)[number], number>();
+      // What this body has taken from each pool. Three numbers: a map for every body costs more.
+      const taken: [number, number, number] = [0, 0, 0];
       let length = 0;
-      const from = (pool: (typeof pools)[number], bytes: number): boolean => {
-        if (!pool.take(address, bytes)) return false;
-        taken.set(pool, (taken.get(pool) ?? 0) + bytes);
+      const from = (pool: 0 | 1 | 2, bytes: number): boolean => {
+        if (!pools[pool].take(address, bytes)) return false;
+        taken[pool] += bytes;
         return true;
       };
       return {
@@ -62,8 +73,10 @@ export const createByteBudget = ({
           );
         },
         release: () => {
-          for (const [pool, bytes] of taken) pool.release(address, bytes);
-          taken.clear();
+          for (const pool of [general, small, proven] as const) {
+            if (taken[pool] > 0) pools[pool].release(address, taken[pool]);
+            taken[pool] = 0;
+          }
         },
       };
     },

@@ -4,10 +4,10 @@ import { pointerAt } from "./place-in-json.ts";
 const depthLimit = 32;
 
 /**
- * Reads a text as JSON (RFC 8259) without building anything, in linear time. It refuses what `JSON.parse`
- * lets through: two members of one name, numbers that parsing would change, nesting deeper than
- * `depthLimit`, and more than `mostValues` members and elements together. It says where the fault is without repeating
- * the text.
+ * Reads a text as JSON (RFC 8259) without building anything, in linear time. It refuses what
+ * `JSON.parse` lets through: two members of one name, numbers that parsing would change, nesting
+ * deeper than `depthLimit`, and more than `mostValues` members and elements together. It says where
+ * the fault is without repeating the text.
  * @throws AppError `invalid_json`, with a pointer to the value in which the fault lies.
  */
 export const checkJson = (text: string, mostValues: number): void => {
@@ -36,8 +36,8 @@ class Scanner {
   }
 
   /**
-   * A text that is sent over a network must not begin with a byte order mark (RFC 8259, section 8.1): a
-   * signature or digest would cover it, and the parsed text would not contain it.
+   * A text that is sent over a network must not begin with a byte order mark (RFC 8259, section
+   * 8.1): a signature or digest would cover it, and the parsed text would not contain it.
    */
   start(): void {
     if (this.text.startsWith("\uFEFF")) {
@@ -54,7 +54,10 @@ class Scanner {
     else if (!this.number() && !this.skip(literal)) this.refuse("a value is expected");
   }
 
-  /** Values read back as they were sent, so numbers that `JSON.parse` would change by more than rounding are refused. */
+  /**
+   * Values read back as they were sent, so numbers that `JSON.parse` would change by more than
+   * rounding are refused.
+   */
   private number(): boolean {
     const start = this.at;
     if (!this.skip(number)) return false;

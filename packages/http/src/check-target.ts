@@ -2,8 +2,6 @@ import { AppError } from "@postern/core";
 import type { Exchange } from "./exchange.ts";
 import { headerOf, occurrences } from "./raw-headers.ts";
 
-export const urlLimit = 8 * 1024;
-
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
 const authority = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
@@ -14,9 +12,9 @@ const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i;
  * Checks the request line and `Host` before anything is looked up.
  * @throws AppError `uri_too_long`, `bad_request`.
  */
-export const checkTarget = ({ request, fullPath, target }: Exchange): void => {
-  if (target.length > urlLimit) {
-    throw new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimit} bytes.` });
+export const checkTarget = ({ request, fullPath, target }: Exchange, urlLimitBytes: number): void => {
+  if (target.length > urlLimitBytes) {
+    throw new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` });
   }
   if (!request.target.startsWith("/")) {
     const named = absoluteForm.exec(request.target)?.[1];

@@ -1,17 +1,14 @@
 import { AppError } from "@postern/core";
 
-/** Members and elements of a webhook, together. Real ones have some thousands at most. */
-const mostValues = 100_000;
-
 const [quote, backslash, comma, openBrace, openBracket, space] = [...'"\\,{[ '].map((one) => one.charCodeAt(0));
 
 /**
  * Refuses a webhook whose JSON would keep the parser busy for hundreds of milliseconds. It counts
- * separators in the bytes and understands no more of them than where texts begin and end, because nothing
- * may be parsed before the signature holds. A body too short to hold so many values is not looked at.
+ * separators in the bytes and looks only for where texts begin and end, because nothing may be
+ * parsed before the signature holds. A body too short to hold so many values is not looked at.
  * @throws AppError `content_too_large`.
  */
-export const checkWebhookSize = (body: Uint8Array): void => {
+export const checkWebhookSize = (body: Uint8Array, mostValues: number): void => {
   if (body.length < 2 * mostValues) return;
   let start = 0;
   while (start < body.length && (body[start] ?? 0) <= (space ?? 0)) start += 1;
@@ -26,10 +23,10 @@ export const checkWebhookSize = (body: Uint8Array): void => {
     } else if (byte === quote) inText = true;
     else if (byte === comma || byte === openBracket || byte === openBrace) {
       values += 1;
-      if (values > mostValues) throw tooMany();
+      if (values > mostValues) throw tooMany(mostValues);
     }
   }
 };
 
-const tooMany = (): AppError =>
+const tooMany = (mostValues: number): AppError =>
   new AppError("content_too_large", { detail: `The webhook holds more than ${mostValues} members and elements.` });

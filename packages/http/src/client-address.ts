@@ -6,9 +6,9 @@ const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const ipv6 = /^(?=.*:.*:)[0-9a-f:]{2,39}(?:(?:\d{1,3}\.){3}\d{1,3})?$/i;
 
 /**
- * The caller's network address, for limits and the log. Each of your proxies appends the address that
- * called it, so with `trustProxy` proxies only that many entries from the right are true. The caller can
- * write everything further left itself.
+ * The caller's network address, for limits and the log. Each of your proxies appends the address
+ * that called it, so with `trustProxy` proxies only that many entries from the right are true. The
+ * caller can write everything further left itself.
  */
 export const clientAddress = (request: Pick<HttpRequest, "address" | "headers">, trustProxy: number): string => {
   const socketAddress = withoutMapping(request.address);
@@ -26,8 +26,8 @@ const withoutMapping = (address: string): string =>
 const networkGroups = 4;
 
 /**
- * The network that a share belongs to: an IPv4 address itself, and of an IPv6 address its /64, because
- * everybody who has one of its addresses has all of them (RFC 6177, section 2).
+ * The network that a share belongs to: an IPv4 address itself, and of an IPv6 address its /64,
+ * because everybody who has one of its addresses has all of them (RFC 6177, section 2).
  */
 export const networkOf = (address: string): string => {
   if (!address.includes(":")) return address;
@@ -40,6 +40,8 @@ export const networkOf = (address: string): string => {
   return `${network.join(":")}::/64`;
 };
 
-/** Loopback, private and link-local addresses, which a proxy of your own has (RFC 1918, RFC 4193). */
+/**
+ * Loopback, private and link-local addresses, which a proxy of your own has (RFC 1918, RFC 4193).
+ */
 export const isPrivate = (address: string): boolean =>
   /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe80:)/i.test(address);

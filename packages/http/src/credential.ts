@@ -9,7 +9,8 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 /**
  * The bearer token, or `undefined`. It is read from one header only: a query ends up in logs, and
  * browsers send cookies unasked.
- * @throws AppError `multiple_credentials`, `unauthenticated` (another scheme), `invalid_token` (malformed).
+ * @throws AppError `multiple_credentials`, `unauthenticated` (another scheme), `invalid_token`
+ * (malformed).
  */
 export const credentialOf = (request: HttpRequest): string | undefined => {
   const header = headerOf(request, "authorization");

@@ -18,7 +18,10 @@ export interface Exchange {
   readonly target: string;
   /** The path as it was sent, with everything that stands in front of Postern's own paths. */
   readonly fullPath: string;
-  /** What stands in front of every path of Postern: the host's mount path and the base path. Often empty. */
+  /**
+   * What stands in front of every path of Postern: the host's mount path and the base path. Often
+   * empty.
+   */
   readonly root: string;
   /** The path below the root, which routes are found by; `undefined` for a path outside of it. */
   readonly path: string | undefined;
@@ -28,6 +31,8 @@ export interface Exchange {
   version: ApiVersion | undefined;
   /** The template of the path, for the log. The path itself holds ids and is never logged. */
   route: string;
+  /** Reads the form in the body in an adapter's own way; `undefined` where this package reads it. */
+  formReader: (() => Promise<ReadonlyMap<string, string>>) | undefined;
   /** Fields that the operation adds to the access log. */
   logged: LogFields | undefined;
   /** Fields that HTTP itself adds to the access log: who asked, and for webhooks the sender. */
@@ -71,6 +76,7 @@ export const openExchange = (
     search: target.slice(fullPath.length + 1),
     version: undefined,
     route: "unmatched",
+    formReader: undefined,
     logged: undefined,
     noted: undefined,
     closes: false,

@@ -1,60 +1,66 @@
 import { versionOf } from "@postern/rest";
 import { type Logged, logAccess } from "./access-log.ts";
-import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
+import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
+import { pathBelow } from "./base-path.ts";
 import { checkTarget } from "./check-target.ts";
 import { isPrivate } from "./client-address.ts";
+import { type Endpoint, endpointsOf, isApiPath, isHealthPath, nothingThere } from "./endpoints.ts";
 import { type Exchange, openExchange, pathOf, targetOf } from "./exchange.ts";
-import type { Answer, ApiVersion, HttpApp } from "./http-app.ts";
+import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
+import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { allMethods, answerOptions, checkMethod } from "./methods.ts";
-import { type HttpOptions, type HttpSettings, settingsOf } from "./options.ts";
-import { createOverload, type Overload } from "./overload.ts";
-import { isApiPath, isHealthPath, nothingThere, type Place, placesOf } from "./places.ts";
-import { createReadiness, type Readiness } from "./readiness.ts";
-import { createRefusals, type Refusals } from "./refusals.ts";
+import { type HttpOptions, settingsOf } from "./options.ts";
 import { render } from "./render.ts";
 import { rootedAnswer } from "./rooted-answer.ts";
 import { createRouter } from "./router.ts";
-import { createShares, type Shares } from "./shares.ts";
-import { createUploads, type Uploads } from "./uploads.ts";
 import { answerWellKnown } from "./well-known.ts";
 
 /**
- * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for each
- * request, asks for its answer, sends that, and has it logged. Adapters that share a gateway share its
- * limits.
+ * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for
+ * each request, asks for its answer, sends that, and has it logged. Adapters that share a gateway
+ * share its limits.
  */
-export interface Gateway {
-  readonly app: HttpApp;
-  readonly settings: HttpSettings;
-  /** The version that `/api/…` answers as. */
-  readonly defaultVersion: ApiVersion;
-  readonly budget: ByteBudget;
-  readonly uploads: Uploads;
-  readonly refusals: Refusals;
-  /** The bytes of large answers that wait for their readers; adapters that own connections count them. */
-  readonly waiting: Shares;
-  readonly readiness: Readiness;
-  readonly overload: Overload;
+export interface Gateway extends GatewayParts {
   /** True once the server takes no further connections: every answer closes its own. */
   draining: boolean;
   /** True where the server speaks TLS itself: answers tell browsers to stay with it (RFC 6797). */
   strictTransport: boolean;
   /** Every path that is answered, for adapters with a router of their own. */
-  readonly places: readonly Place[];
+  readonly endpoints: readonly Endpoint[];
   open(request: HttpRequest): Exchange;
   /**
-   * The answer to a request; `undefined` when its caller went away. Never throws: whatever is thrown
-   * becomes an answer. `find` is for adapters with a router of their own; by default the path is looked up.
+   * The answer to a request; `undefined` when its caller went away. Never throws: whatever is
+   * thrown becomes an answer. `find` is for adapters with a router of their own; by default the
+   * path is looked up.
    */
   answer(exchange: Exchange, find?: () => Promise<Answer>): Promise<HttpAnswer | undefined>;
-  /** The answer to a path that has no place. @throws AppError `unknown_version`, `route_not_found`. */
+  /**
+   * The answer to a path that has no endpoint. @throws AppError `unknown_version`, `route_not_found`.
+   */
   answerElsewhere(exchange: Exchange): Promise<Answer>;
-  /** The answer to a fault that the adapter found itself. `exchange` is `undefined` where there is no request yet. */
+  /**
+   * The refusal of a request that the server has no room for now; `undefined` when it may be
+   * answered. It has no line in the access log. `waiting` says how many requests have been taken
+   * and not begun.
+   */
+  refuseEarly(
+    exchange: Exchange,
+    waiting: { readonly ofAll: number; readonly ofNetwork: number },
+  ): HttpAnswer | undefined;
+  /** Whether a request is a health check, which is answered before all others. */
+  isHealth(exchange: Exchange): boolean;
+  /**
+   * The answer to a fault that the adapter found itself. `exchange` is `undefined` where there is
+   * no request yet.
+   */
   answerFault(thrown: unknown, exchange: Exchange | undefined): HttpAnswer;
   /** Writes the line and the measurement of a request. */
   log(exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>, answer: Logged): void;
-  /** Whether a path belongs to Postern where it shares a server: everything below the root or, without a root, the API and health. */
+  /**
+   * Whether a path belongs to Postern where it shares a server: everything below the root or,
+   * without a root, the API, its endpoints outside `/api`, and health.
+   */
   owns(exchange: Pick<Exchange, "root" | "path">): boolean;
   /** Whether a request line leads to the inbox. */
   isWebhook(target: string): boolean;
@@ -63,21 +69,19 @@ export interface Gateway {
 /** @throws TypeError for options that cannot work; AppError `unknown_version`. */
 export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway => {
   const settings = settingsOf(options);
+  const parts = createGatewayParts(app, settings);
+  const endpoints = endpointsOf(parts);
+  const find = createRouter(endpoints);
+  const inboxes = endpoints.filter(({ inbox }) => inbox).map(({ path }) => beforeProvider(path));
+  const isInbox = (path: string): boolean =>
+    inboxes.some((prefix) => path.startsWith(prefix) && path.length > prefix.length);
+  const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
   let warned = false;
   const gateway: Gateway = {
-    app,
-    settings,
-    defaultVersion: versionOf(app.versions, settings.defaultVersion),
-    budget: createByteBudget({ total: settings.memoryLimitBytes, perAddress: settings.memoryLimitBytesPerAddress }),
-    uploads: createUploads(settings.leastUploadRate),
-    refusals: createRefusals(settings),
-    waiting: createShares({ total: settings.waitingLimitBytes, perAddress: settings.waitingLimitBytesPerAddress }),
-    readiness: createReadiness(app),
-    overload: createOverload(settings),
+    ...parts,
     draining: false,
     strictTransport: false,
-    // Made below: a place answers through the gateway.
-    places: [],
+    endpoints,
     open: (request) => {
       const exchange = openExchange(settings, request);
       if (!warned && settings.trustProxy === 0 && isForwarded(request, exchange.address)) {
@@ -95,8 +99,8 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     },
     answer: async (exchange, find = () => route(exchange)) => {
       try {
-        if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = gateway.defaultVersion;
-        checkTarget(exchange);
+        if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = parts.defaultVersion;
+        checkTarget(exchange, settings.urlLimitBytes);
         checkMethod(exchange.request.method);
         const answer = await find();
         exchange.logged = answer.log;
@@ -105,7 +109,16 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         return thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);
       }
     },
-    answerElsewhere: async (exchange) => answerElsewhere(gateway, exchange),
+    answerElsewhere: async (exchange) => answerElsewhere(parts, exchange),
+    refuseEarly: (exchange, waiting) => {
+      const { path, network } = exchange;
+      if (path === undefined || !isApiPath(path) || isInbox(path)) return undefined;
+      const refusal = parts.overload.refusalFor(network, waiting);
+      if (refusal === undefined) return undefined;
+      exchange.version = parts.defaultVersion;
+      return answerFault(refusal, exchange);
+    },
+    isHealth: ({ path }) => path !== undefined && isHealthPath(path),
     answerFault: (thrown, exchange) => answerFault(thrown, exchange),
     log: (exchange, answer) =>
       logAccess(
@@ -123,10 +136,11 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         },
         answer,
       ),
-    owns: ({ root, path }) => path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path)),
+    owns: ({ root, path }) =>
+      path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path) || rootedPaths.has(path)),
     isWebhook: (target) => {
-      const path = pathOf(targetOf(target));
-      return inboxes.some((prefix) => path.startsWith(prefix) && path.length > prefix.length);
+      const path = pathBelow(settings.basePath, pathOf(targetOf(target)));
+      return path !== undefined && isInbox(path);
     },
   };
 
@@ -136,16 +150,12 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     return render(settings, gateway, about, rootedAnswer(exchange?.root ?? settings.basePath, answer));
   };
 
-  const places = placesOf(gateway);
-  const find = createRouter(places);
-  const inboxes = places.filter(({ inbox }) => inbox).map(({ path }) => settings.basePath + beforeProvider(path));
-
   const route = (exchange: Exchange): Promise<Answer> => {
     const found = exchange.path === undefined ? undefined : find(exchange.path);
-    return found === undefined ? answerElsewhere(gateway, exchange) : found.place.answer(exchange, found.params);
+    return found === undefined ? answerElsewhere(parts, exchange) : found.endpoint.answer(exchange, found.params);
   };
 
-  return Object.assign(gateway, { places });
+  return gateway;
 };
 
 const isForwarded = ({ headers }: HttpRequest, address: string): boolean =>
@@ -153,11 +163,13 @@ const isForwarded = ({ headers }: HttpRequest, address: string): boolean =>
 
 const versionSegment = /^\/api\/(v\d+)(?=\/|$)/;
 
-const answerElsewhere = async (gateway: Gateway, exchange: Exchange): Promise<Answer> => {
+const answerElsewhere = async (parts: GatewayParts, exchange: Exchange): Promise<Answer> => {
   const { path, fullPath, request } = exchange;
   const segment = versionSegment.exec(path ?? "")?.[1];
-  if (segment !== undefined) exchange.version = versionOf(gateway.app.versions, segment);
-  const wellKnown = answerWellKnown(gateway, exchange);
+  if (segment !== undefined) exchange.version = versionOf(parts.app.versions, segment);
+  const rooted = rootedWellKnown(parts, exchange);
+  if (rooted !== undefined) return answerRooted(parts, exchange, rooted);
+  const wellKnown = answerWellKnown(parts, exchange);
   if (wellKnown !== undefined) return wellKnown;
   // RFC 9110, section 9.3.7: a question about the server as a whole.
   if (fullPath === "*" && request.method === "OPTIONS") return answerOptions([allMethods]);

@@ -1,18 +1,22 @@
 import type { Answer, IncomingWebhook, LogFields } from "@postern/core";
-import type { ApiRequest, ApiVersion, Operation } from "@postern/rest";
+import type { ApiRequest, ApiVersion, Operation, RootedEndpoint } from "@postern/rest";
 
 /**
- * What HTTP needs of an application. `createApp` makes one; anything with these members will do. HTTP
- * hands over plain data and gets an `Answer` back, which is plain data, too.
+ * What HTTP needs of an application. `createApp` makes one; anything with these members will do.
+ * HTTP hands over plain data and gets an `Answer` back, which is plain data, too.
  */
 export interface HttpApp {
   /** The live versions, oldest first, each with its operation table; the last one is the newest. */
   readonly versions: readonly ApiVersion[];
+  /** Endpoints outside `/api`, such as those of OAuth 2. Default: none. */
+  readonly rooted?: readonly RootedEndpoint[];
   /** Answers a request of the API. Never throws: every failure is an answer too. */
   handle(request: ApiRequest): Promise<Answer>;
   /** Answers a webhook. Never throws. */
   receive(webhook: IncomingWebhook): Promise<Answer>;
-  /** Makes the answer to a fault that HTTP found itself. `path` is the path as the caller sent it. */
+  /**
+   * Makes the answer to a fault that HTTP found itself. `path` is the path as the caller sent it.
+   */
   fail(thrown: unknown, request: { readonly path: string; readonly requestId: string }): Answer;
   /** Resolves while the storage can be used, and rejects while it cannot. */
   checkReady(): Promise<void>;

@@ -1,13 +1,19 @@
-/** Header names in lower case. A header that was repeated is one text, joined with commas, or an array. */
+/**
+ * Header names in lower case. A header that was repeated is one text, joined with commas, or an
+ * array.
+ */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * One HTTP request as an adapter hands it over: plain data, and one way to read the body. Nothing in it
- * has been checked.
+ * One HTTP request as an adapter hands it over: plain data, and one way to read the body. Nothing
+ * in it has been checked.
  */
 export interface HttpRequest {
   readonly method: string;
-  /** What stands between method and protocol in the request line: `/api?x=1`, `http://host/api` or `*`. */
+  /**
+   * What stands between method and protocol in the request line: `/api?x=1`, `http://host/api` or
+   * `*`.
+   */
   readonly target: string;
   /**
    * The prefix of `target` that belongs to the host this is mounted in: `/x` below Express
@@ -28,8 +34,8 @@ export interface HttpRequest {
 /** Where the bytes of a body come from. */
 export interface RequestBodySource {
   /**
-   * Hands over the body piece by piece and resolves at its end. When `take` throws, reading stops and
-   * rejects with the same error. Sets the reader's `stop` first. May be called once.
+   * Hands over the body piece by piece and resolves at its end. When `take` throws, reading stops
+   * and rejects with the same error. Sets the reader's `stop` first. May be called once.
    * @throws CallerGone when the caller went away before the end.
    * @throws AppError `internal_error` when something else has read the body before.
    */
@@ -53,6 +59,8 @@ export interface HttpAnswer {
   readonly status: number;
   /** Lower-case names; `content-length` is among them wherever the status allows a body. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `undefined` where the status allows none. An answer to HEAD has one, which must not be sent. */
+  /**
+   * `undefined` where the status allows none. An answer to HEAD has one, which must not be sent.
+   */
   readonly body: string | undefined;
 }

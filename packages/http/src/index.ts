@@ -1,4 +1,6 @@
+export type { Endpoint } from "./endpoints.ts";
 export type { Exchange } from "./exchange.ts";
+export { checkFormHead, formLimitBytes, parseForm } from "./form-body.ts";
 export { createGateway, type Gateway } from "./gateway.ts";
 export type { HttpApp } from "./http-app.ts";
 export {
@@ -11,5 +13,4 @@ export {
 } from "./http-request.ts";
 export { refuseCodings } from "./media-type.ts";
 export type { HttpOptions, HttpSettings } from "./options.ts";
-export type { Place } from "./places.ts";
 export { bodyWasRead } from "./read-bytes.ts";

@@ -13,9 +13,10 @@ const typesFor = (method: Operation["method"]): readonly string[] =>
 export const acceptPatch = typesFor("PATCH").join(", ");
 
 /**
- * Refuses compressed bodies: inflating a stranger's bytes is work without bound, and a signature covers
- * the bytes that were sent.
- * @throws AppError `unsupported_media_type`, `not_implemented` (a transfer coding beside `chunked`).
+ * Refuses compressed bodies: inflating a stranger's bytes is work without bound, and a signature
+ * covers the bytes that were sent.
+ * @throws AppError `unsupported_media_type`, `not_implemented` (a transfer coding beside
+ * `chunked`).
  */
 export const refuseCodings = (request: Pick<HttpRequest, "headers">): void => {
   const coding = headerOf(request, "content-encoding");

@@ -27,7 +27,10 @@ export const answerOptions = (methods: readonly string[], headers: Readonly<Reco
 
 const readMethods = ["GET", "HEAD", "OPTIONS"];
 
-/** Answers a path that can only be read. @throws AppError `method_not_allowed` for a method that writes. */
+/**
+ * Answers a path that can only be read. @throws AppError `method_not_allowed` for a method that
+ * writes.
+ */
 export const answerRead = async (method: string, answer: () => Answer | Promise<Answer>): Promise<Answer> => {
   if (method === "OPTIONS") return answerOptions(readMethods);
   if (!readMethods.includes(method)) throw methodNotAllowed(readMethods);

@@ -2,74 +2,104 @@ import type { Telemetry } from "@postern/core";
 import type { VersionId } from "@postern/rest";
 import { basePathOf } from "./base-path.ts";
 
-/** How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a default. */
+/**
+ * How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a
+ * default.
+ */
 export interface HttpOptions {
   /** The version that `/api/…` without a version answers as. Default `v1`. */
   readonly defaultVersion?: VersionId;
   /**
-   * A path in front of every path of Postern: with `/postern`, the API is at `/postern/api/v2/…` and
-   * health at `/postern/health/live`. Links in answers contain it. Default: none.
+   * A path in front of every path of Postern: with `/postern`, the API is at `/postern/api/v2/…`
+   * and health at `/postern/health/live`. Links in answers contain it. Default: none.
    */
   readonly basePath?: string;
   /** Longest JSON body in bytes. Default 1 MiB. */
   readonly jsonLimitBytes?: number;
   /**
-   * Longest webhook body in bytes. Default 5 MiB: most senders stay below 1 MiB; raise it for GitHub,
-   * which sends up to 25 MiB.
+   * Longest webhook body in bytes. Default 5 MiB: most senders stay below 1 MiB; raise it for
+   * GitHub, which sends up to 25 MiB.
    */
   readonly webhookLimitBytes?: number;
+  /** Longest URL in bytes. Default 8 KiB. */
+  readonly urlLimitBytes?: number;
   /**
-   * Body bytes in memory over all connections; further ones are answered 503. An eighth is kept for bodies
-   * of up to 64 KiB, and a quarter for addresses that have sent a webhook whose signature held. Default 64 MiB.
+   * Members and elements of a JSON body, together. Some hundred thousand, which fit into a megabyte,
+   * keep `JSON.parse` busy for a tenth of a second. Default 10,000.
+   */
+  readonly jsonLimitValues?: number;
+  /** Members and elements of a webhook, together. Default 100,000: real ones have some thousands. */
+  readonly webhookLimitValues?: number;
+  /**
+   * Body bytes in memory over all connections; further ones are answered 503. An eighth is kept for
+   * bodies of up to 64 KiB, and a quarter for addresses that have sent a webhook whose signature
+   * held. Default 64 MiB.
    */
   readonly memoryLimitBytes?: number;
   /**
-   * The share of one address in `memoryLimitBytes`; of an IPv6 address its /64. Default: a quarter, or the
-   * longest body that is taken, if that is more.
+   * The share of one address in `memoryLimitBytes`; of an IPv6 address its /64. Default: a quarter,
+   * or the longest body that is taken, if that is more.
    */
   readonly memoryLimitBytesPerAddress?: number;
   /**
-   * The least rate of an upload in bytes a second, over any 5 s; a slower one is answered 408. 0 allows any
-   * rate. Default 1,024.
+   * The least rate of an upload in bytes a second, over any 5 s; a slower one is answered 408. 0
+   * allows any rate. Default 1,024.
    */
   readonly leastUploadRate?: number;
   /**
-   * Requests of the API that are answered at once; further ones get 503 before any work is done for them.
-   * A request counts while its body is not being waited for. Webhooks have a bound of their own. Default 200.
+   * Requests of the API that are answered at once; further ones get 503 before any work is done for
+   * them. A request counts while its body is not being waited for. Webhooks have a bound of their
+   * own. Default 200.
    */
   readonly maxInFlight?: number;
   /** The share of one address in `maxInFlight`; of an IPv6 address its /64. Default: half. */
   readonly maxInFlightPerAddress?: number;
   /**
-   * Bytes of answers larger than 64 KiB that wait in memory for their readers, over all connections.
-   * Beyond it the reader that has taken nothing for longest is cut, and if all take something the answer is
-   * 503. Default 64 MiB.
+   * Bytes of answers larger than 64 KiB that wait in memory for their readers, over all
+   * connections. Beyond it the reader that has taken nothing for longest is cut, and if all take
+   * something the answer is 503. Default 64 MiB.
    */
   readonly waitingLimitBytes?: number;
   /** The share of one address in `waitingLimitBytes`. Default: a quarter. */
   readonly waitingLimitBytesPerAddress?: number;
+  /** A reader that takes nothing for so many milliseconds is cut. Default 30,000. */
+  readonly stalledReaderMs?: number;
+  /** Requests over one connection; the last answer closes it. Default 1,000. */
+  readonly maxRequestsPerConnection?: number;
+  /**
+   * Pipelined requests that wait for the answers before theirs, over all connections; a quarter of
+   * them from one address. Beyond it the answer is 503, and the connection ends. Default 4,000.
+   */
+  readonly maxPipelined?: number;
+  /**
+   * Webhooks of one address that are refused in a minute for their signature. Further ones get their
+   * 401, too, but then the connection ends, and one line a minute stands for all. Default 60.
+   */
+  readonly maxRefusedPerMinute?: number;
   /**
    * How late the event loop of this process is now, in milliseconds; `eventLoopDelay()` of
    * `@postern/platform-node` measures it. Default: never late.
    */
   readonly eventLoopDelayMs?: () => number;
   /**
-   * From this delay of the event loop on, in milliseconds, requests of the API get 503 before any work is
-   * done for them, until the delay is less than half of it. Webhooks are refused at four times the delay,
-   * health checks never. 0 refuses nothing. Default 1000.
+   * From this delay of the event loop on, in milliseconds, requests of the API get 503 before any
+   * work is done for them, until the delay is less than half of it. Webhooks are refused at four
+   * times the delay, health checks never. 0 refuses nothing. Default 1000.
    */
   readonly maxEventLoopDelayMs?: number;
   /**
-   * The origin under which the outside world reaches this server: `https://api.example.com`. Senders that
-   * sign the URL sign this one. Default: scheme and `Host` of each request.
+   * The origin under which the outside world reaches this server: `https://api.example.com`.
+   * Senders that sign the URL sign this one. Default: scheme and `Host` of each request.
    */
   readonly publicUrl?: string;
   /**
-   * The number of your own proxies in front. With `n` of them the caller's address is the n-th entry of
-   * `X-Forwarded-For` from the right. Default 0: the address of the connection.
+   * The number of your own proxies in front. With `n` of them the caller's address is the n-th
+   * entry of `X-Forwarded-For` from the right. Default 0: the address of the connection.
    */
   readonly trustProxy?: number;
-  /** Origins whose pages may call the API, each exactly as browsers send it. Default none: no CORS. */
+  /**
+   * Origins whose pages may call the API, each exactly as browsers send it. Default none: no CORS.
+   */
   readonly corsOrigins?: readonly string[];
   /**
    * Whom to tell of a weakness, as URIs (`mailto:`, `https:`, `tel:`), the preferred one first, for
@@ -88,6 +118,9 @@ export interface HttpSettings {
   readonly basePath: string;
   readonly jsonLimitBytes: number;
   readonly webhookLimitBytes: number;
+  readonly urlLimitBytes: number;
+  readonly jsonLimitValues: number;
+  readonly webhookLimitValues: number;
   readonly memoryLimitBytes: number;
   readonly memoryLimitBytesPerAddress: number;
   readonly leastUploadRate: number;
@@ -95,6 +128,10 @@ export interface HttpSettings {
   readonly maxInFlightPerAddress: number;
   readonly waitingLimitBytes: number;
   readonly waitingLimitBytesPerAddress: number;
+  readonly stalledReaderMs: number;
+  readonly maxRequestsPerConnection: number;
+  readonly maxPipelined: number;
+  readonly maxRefusedPerMinute: number;
   readonly eventLoopDelayMs: () => number;
   readonly maxEventLoopDelayMs: number;
   readonly publicOrigin: string | undefined;
@@ -120,6 +157,9 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   basePath: basePathOf(options.basePath ?? ""),
   jsonLimitBytes: wholeNumber("jsonLimitBytes", options.jsonLimitBytes ?? mebibyte, 1),
   webhookLimitBytes: wholeNumber("webhookLimitBytes", options.webhookLimitBytes ?? 5 * mebibyte, 1),
+  urlLimitBytes: wholeNumber("urlLimitBytes", options.urlLimitBytes ?? 8 * 1024, 1),
+  jsonLimitValues: wholeNumber("jsonLimitValues", options.jsonLimitValues ?? 10_000, 1),
+  webhookLimitValues: wholeNumber("webhookLimitValues", options.webhookLimitValues ?? 100_000, 1),
   memoryLimitBytes: wholeNumber("memoryLimitBytes", options.memoryLimitBytes ?? 64 * mebibyte, 1),
   memoryLimitBytesPerAddress: wholeNumber(
     "memoryLimitBytesPerAddress",
@@ -144,6 +184,10 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
     options.waitingLimitBytesPerAddress ?? Math.ceil((options.waitingLimitBytes ?? 64 * mebibyte) / 4),
     1,
   ),
+  stalledReaderMs: wholeNumber("stalledReaderMs", options.stalledReaderMs ?? 30_000, 1),
+  maxRequestsPerConnection: wholeNumber("maxRequestsPerConnection", options.maxRequestsPerConnection ?? 1_000, 1),
+  maxPipelined: wholeNumber("maxPipelined", options.maxPipelined ?? 4_000, 4),
+  maxRefusedPerMinute: wholeNumber("maxRefusedPerMinute", options.maxRefusedPerMinute ?? 60, 1),
   eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
   maxEventLoopDelayMs:
     wholeNumber("maxEventLoopDelayMs", options.maxEventLoopDelayMs ?? 1000, 0) || Number.POSITIVE_INFINITY,

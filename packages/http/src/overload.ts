@@ -2,30 +2,44 @@ import { AppError } from "@postern/core";
 import type { HttpSettings } from "./options.ts";
 import { createShares } from "./shares.ts";
 
-/** Turns requests away while there are more than can be answered: a caller that is refused at once can come again soon. */
+/**
+ * Turns requests away while there are more than can be answered: a caller that is refused at once
+ * can come again soon.
+ */
 export interface Overload {
   /**
-   * Answers a request of the API. It holds a slot in all and of its network; `answer` gets the slot, so
-   * that it can give it back while it waits for the caller.
+   * Answers a request of the API. It holds a slot in all and of its network; `answer` gets the
+   * slot, so that it can give it back while it waits for the caller.
    * @throws AppError `overloaded` before anything is done for it; whatever `answer` throws.
    */
   answer<Result>(network: string, answer: (slot: Slot) => Promise<Result>): Promise<Result>;
   /**
-   * Refuses a webhook, long after requests of the API are refused: its sender does not come again as soon
-   * as a person does. @throws AppError `overloaded`
+   * Refuses a webhook, long after requests of the API are refused: its sender does not come again
+   * as soon as a person does. @throws AppError `overloaded`
    */
   admitWebhook(): void;
+  /**
+   * Why a request of the API would be refused now; `undefined` when it would not. Adapters ask
+   * before they make anything of a request. `waiting` requests hold no slot yet and will want one.
+   */
+  refusalFor(network: string, waiting: { readonly ofAll: number; readonly ofNetwork: number }): AppError | undefined;
 }
 
 export interface Slot {
-  /** Waits for something without the slot, and takes it again afterwards. @throws AppError `overloaded` when none is left then. */
+  /**
+   * Waits for something without the slot, and takes it again afterwards. @throws AppError
+   * `overloaded` when none is left then.
+   */
   without<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
 
 /** Webhooks are refused at this many times the delay at which the API is. */
 const webhookPatience = 4;
 
-/** Once the process was too late, this stays true until it is less than half as late, so that it does not waver. */
+/**
+ * Once the process was too late, this stays true until it is less than half as late, so that it
+ * does not waver.
+ */
 const createLatch = (limitMs: number, delayMs: () => number, noteChange: (late: boolean) => void): (() => boolean) => {
   let late = false;
   return () => {
@@ -33,6 +47,29 @@ const createLatch = (limitMs: number, delayMs: () => number, noteChange: (late: 
     if (next !== late) noteChange(next);
     late = next;
     return late;
+  };
+};
+
+/**
+ * One line for all that was refused within this time: a line for each would cost more than the
+ * refusal.
+ */
+const reportEveryMs = 10_000;
+
+const createRefusalReport = (telemetry: HttpSettings["telemetry"]): { note(): void } => {
+  let refused = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const write = (): void => {
+    telemetry.log("warn", "requests refused because of overload", { refused, seconds: reportEveryMs / 1000 });
+    refused = 0;
+    timer = undefined;
+  };
+  return {
+    note: () => {
+      refused += 1;
+      timer ??= setTimeout(write, reportEveryMs);
+      if (typeof timer === "object") timer.unref();
+    },
   };
 };
 
@@ -57,8 +94,11 @@ export const createOverload = ({
     webhook: latch("webhook", maxEventLoopDelayMs * webhookPatience),
   };
 
+  const report = createRefusalReport(telemetry);
+
   const refusal = (requests: "api" | "webhook", reason: "in_flight" | "event_loop_delay"): AppError => {
     telemetry.count("http_requests_refused_total", { requests, reason });
+    report.note();
     return new AppError("overloaded", {
       detail:
         reason === "in_flight"
@@ -93,6 +133,11 @@ export const createOverload = ({
       } finally {
         release();
       }
+    },
+    refusalFor: (network, { ofAll, ofNetwork }) => {
+      if (isLate.api()) return refusal("api", "event_loop_delay");
+      const isFull = slots.held + ofAll >= maxInFlight || slots.heldBy(network) + ofNetwork >= maxInFlightPerAddress;
+      return isFull ? refusal("api", "in_flight") : undefined;
     },
     admitWebhook: () => {
       if (isLate.webhook()) throw refusal("webhook", "event_loop_delay");

@@ -7,9 +7,9 @@ interface Open {
 }
 
 /**
- * The JSON pointer (RFC 6901) of the value in which `end` lies, in a text that is JSON up to there. A
- * member whose name ends there counts as reached. It reads the text again, so that sound texts pay nothing
- * for their places.
+ * The JSON pointer (RFC 6901) of the value in which `end` lies, in a text that is JSON up to there.
+ * A member whose name ends there counts as reached. It reads the text again, so that sound texts
+ * pay nothing for their places.
  */
 export const pointerAt = (text: string, end: number): string => {
   const open: Open[] = [];

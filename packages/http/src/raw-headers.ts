@@ -3,8 +3,8 @@ import type { Headers, HttpRequest } from "./http-request.ts";
 type Sent = Pick<HttpRequest, "headers" | "rawHeaders">;
 
 /**
- * How often a header was sent; `name` is in lower case. Node keeps the first of some repeated headers
- * and joins others, so this looks at what came over the wire.
+ * How often a header was sent; `name` is in lower case. Node keeps the first of some repeated
+ * headers and joins others, so this looks at what came over the wire.
  */
 export const occurrences = ({ rawHeaders }: Sent, name: string): number => {
   let count = 0;
@@ -21,7 +21,7 @@ export const headerOf = ({ headers }: Pick<HttpRequest, "headers">, name: string
   return typeof value === "object" ? value.join(", ") : value;
 };
 
-/** All headers, lower-case names; a repeated one as an array of what was sent. */
+/** All headers, lower-case names; a repeated one as an array of its values. */
 export const faithfulHeaders = ({ headers, rawHeaders }: Sent): Headers => {
   // Almost no request repeats a header; then the joined headers say it all and nothing is built.
   if (Object.keys(headers).length * 2 === rawHeaders.length) return headers;

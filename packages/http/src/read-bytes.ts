@@ -30,9 +30,9 @@ export interface HeldBody {
 
 /**
  * The bytes of the body, untouched.
- * @throws AppError `content_too_large`, at once where the length is announced; `overloaded` when the share
- *   of the address or the budget is used up; `request_timeout` for an upload that is too slow;
- *   `internal_error` for a body that something else has read before.
+ * @throws AppError `content_too_large`, at once where the length is announced; `overloaded` when
+ * the share of the address or the budget is used up; `request_timeout` for an upload that is too
+ * slow; `internal_error` for a body that something else has read before.
  * @throws CallerGone
  */
 export const readBytes = async (

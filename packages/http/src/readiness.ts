@@ -1,7 +1,10 @@
 import type { HttpApp } from "./http-app.ts";
 
 export interface Readiness {
-  /** Whether the storage can be used, as found at most a second ago. Takes at most a second; never throws. */
+  /**
+   * Whether the storage can be used, as found at most a second ago. Takes at most a second; never
+   * throws.
+   */
   check(): Promise<boolean>;
   /** From now on the answer is no. */
   stop(): void;
@@ -10,7 +13,10 @@ export interface Readiness {
 const limitMs = 1000;
 const cachedMs = 1000;
 
-/** Health is open to strangers, so the storage is asked at most once a second, however many callers ask. */
+/**
+ * Health is open to strangers, so the storage is asked at most once a second, however many callers
+ * ask.
+ */
 export const createReadiness = ({ checkReady }: Pick<HttpApp, "checkReady">): Readiness => {
   let stopped = false;
   let latest: { readonly answer: Promise<boolean>; readonly askedMs: number } | undefined;

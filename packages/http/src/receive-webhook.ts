@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import { checkWebhookSize } from "./check-webhook-size.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
 import { refuseCodings } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
@@ -13,14 +13,14 @@ const nothing = new Uint8Array();
 
 /**
  * Hands a webhook to the inbox, in as few steps as possible. Nothing here looks into the bytes.
- * @throws AppError for whatever stands in the way; CallerGone.
+ * @throws AppError when the request is refused; CallerGone when its caller went away.
  */
-export const receiveWebhook = async (gateway: Gateway, exchange: Exchange, route: ApiRoute): Promise<Answer> => {
+export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, route: ApiRoute): Promise<Answer> => {
   const { request } = exchange;
-  if (request.method !== "POST") return answerHandshake(gateway, exchange, route);
-  gateway.overload.admitWebhook();
+  if (request.method !== "POST") return answerHandshake(parts, exchange, route);
+  parts.overload.admitWebhook();
   refuseCodings(request);
-  const { budget, uploads, settings } = gateway;
+  const { budget, uploads, settings } = parts;
   const { network } = exchange;
   const limits = { limit: settings.webhookLimitBytes, network, budget, uploads };
   const { bytes, release } = await readBytes(request, limits).catch((thrown: unknown) => {
@@ -29,17 +29,20 @@ export const receiveWebhook = async (gateway: Gateway, exchange: Exchange, route
     throw thrown;
   });
   try {
-    checkWebhookSize(bytes);
-    const answer = await receive(gateway, exchange, bytes);
-    noteOutcome(gateway, exchange, answer);
+    checkWebhookSize(bytes, settings.webhookLimitValues);
+    const answer = await receive(parts, exchange, bytes);
+    noteOutcome(parts, exchange, answer);
     return answer;
   } finally {
     release();
   }
 };
 
-/** An address whose signature held has proven itself; one whose signatures do not hold is soon told to leave. */
-const noteOutcome = ({ budget, refusals }: Gateway, exchange: Exchange, answer: Answer): void => {
+/**
+ * An address whose signature held has proven itself; one whose signatures do not hold is soon told
+ * to leave.
+ */
+const noteOutcome = ({ budget, refusals }: GatewayParts, exchange: Exchange, answer: Answer): void => {
   if (answer.status === 200) budget.prove(exchange.network);
   // Any name may stand in the path; only that of a sender that exists is worth a line.
   if (answer.status !== 404) exchange.noted = { provider: providerIn(exchange.fullPath).slice(0, 64) };
@@ -49,17 +52,17 @@ const noteOutcome = ({ budget, refusals }: Gateway, exchange: Exchange, answer: 
 };
 
 /**
- * Some senders ask before they send: with a GET (or HEAD) that carries a challenge, or with the OPTIONS of
- * CloudEvents, known by its header. The app refuses a request that is no handshake.
+ * Some senders ask before they send: with a GET (or HEAD) that carries a challenge, or with the
+ * OPTIONS of CloudEvents, known by its header. The app refuses a request that is no handshake.
  */
-const answerHandshake = (gateway: Gateway, exchange: Exchange, { methods }: ApiRoute): Answer | Promise<Answer> => {
+const answerHandshake = (parts: GatewayParts, exchange: Exchange, { methods }: ApiRoute): Answer | Promise<Answer> => {
   const { method, headers } = exchange.request;
   if (!methods.includes(method)) throw methodNotAllowed(methods);
   if (method === "OPTIONS" && headers["webhook-request-origin"] === undefined) return answerOptions(methods);
-  return receive(gateway, exchange, nothing);
+  return receive(parts, exchange, nothing);
 };
 
-const receive = ({ app, settings, refusals }: Gateway, exchange: Exchange, body: Uint8Array) =>
+const receive = ({ app, settings, refusals }: GatewayParts, exchange: Exchange, body: Uint8Array) =>
   app.receive({
     provider: providerIn(exchange.fullPath),
     method: exchange.request.method,
@@ -71,7 +74,10 @@ const receive = ({ app, settings, refusals }: Gateway, exchange: Exchange, body:
     quiet: refusals.areMany(exchange.network),
   });
 
-/** The last segment of the path. Routers differ in whether they decode it, so it is taken from the path itself. */
+/**
+ * The last segment of the path. Routers differ in whether they decode it, so it is taken from the
+ * path itself.
+ */
 const providerIn = (path: string): string => {
   const provider = path.slice(path.lastIndexOf("/") + 1);
   // `checkTarget` has seen that it decodes.
@@ -79,8 +85,8 @@ const providerIn = (path: string): string => {
 };
 
 /**
- * The origin as the sender called it. This is the only place where `Host` is believed: a wrong one makes
- * a signature over the URL fail, and no more.
+ * The origin as the sender called it. This is the only place where `Host` is believed: a wrong one
+ * makes a signature over the URL fail, and no more.
  */
 const originOf = ({ request }: Exchange): string => {
   const host = headerOf(request, "host");

@@ -2,13 +2,17 @@ import type { HttpSettings } from "./options.ts";
 
 /** Refused webhooks of each address, so that a stranger's forgeries do not fill the log. */
 export interface Refusals {
-  /** Counts a webhook whose signature did not hold; true when the address has had more than its 60 in this minute. */
+  /**
+   * Counts a webhook whose signature did not hold; true when the address has had more than its number
+   * in this minute.
+   */
   note(network: string): boolean;
-  /** Whether the address has had its 60 in this minute, so that further lines about it are left out. */
+  /**
+   * Whether the address has had its number in this minute, so that further lines about it are left out.
+   */
   areMany(network: string): boolean;
 }
 
-const mostPerMinute = 60;
 const windowMs = 60_000;
 /** Addresses that are remembered; beyond it all others share one count. */
 const mostAddresses = 10_000;
@@ -19,8 +23,14 @@ interface Count {
   refused: number;
 }
 
-/** For each address and minute with more than 60 refusals there is one log line, with the sum, when the minute is over. */
-export const createRefusals = ({ telemetry }: Pick<HttpSettings, "telemetry">): Refusals => {
+/**
+ * For each address and minute with more refusals than that there is one log line, with the sum, when
+ * the minute is over.
+ */
+export const createRefusals = ({
+  telemetry,
+  maxRefusedPerMinute: mostPerMinute,
+}: Pick<HttpSettings, "telemetry" | "maxRefusedPerMinute">): Refusals => {
   const counts = new Map<string, Count>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 

@@ -4,7 +4,10 @@ import type { Answer } from "./http-app.ts";
 import type { HttpAnswer } from "./http-request.ts";
 import type { HttpSettings } from "./options.ts";
 
-/** What is known of the request an answer is for; there is no `request` where Node found it malformed. */
+/**
+ * What is known of the request an answer is for; there is no `request` where Node found it
+ * malformed.
+ */
 export type RenderedFor = Pick<Exchange, "id" | "version" | "closes"> & Partial<Pick<Exchange, "request">>;
 
 /** A year. Subdomains are not named: they may be other servers. */
@@ -18,9 +21,9 @@ const utf8Length: (text: string) => number =
   typeof Buffer === "undefined" ? (text) => new TextEncoder().encode(text).length : (text) => Buffer.byteLength(text);
 
 /**
- * Gives an answer its text and its headers; headers that the handler set stay as they are. The rest tell
- * browsers to do nothing with the answer but read it: not to guess its type, run it, frame it, or tell
- * other sites where it came from.
+ * Gives an answer its text and its headers; headers that the handler set stay as they are. The rest
+ * tell browsers to do nothing with the answer but read it: not to guess its type, run it, frame it,
+ * or tell other sites where it came from.
  * @throws TypeError for a body that is not JSON.
  */
 export const render = (

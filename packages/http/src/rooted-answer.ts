@@ -4,9 +4,10 @@ import type { Answer } from "./http-app.ts";
 const links = /\b(href|src|data-base)="(?=\/api[/"?])/g;
 
 /**
- * An answer whose paths contain the root that Postern is mounted below. The app knows its own paths only,
- * and the same answer, one that is kept under an idempotency key, say, may be given below another root.
- * `Location` and `Link` have the root already: the app makes them from the target of the request.
+ * An answer whose paths contain the root that Postern is mounted below. The app knows its own paths
+ * only, and the same answer, one that is kept under an idempotency key, say, may be given below
+ * another root. `Location` and `Link` have the root already: the app makes them from the target of
+ * the request.
  */
 export const rootedAnswer = (root: string, answer: Answer): Answer => {
   if (root === "") return answer;
@@ -19,7 +20,7 @@ export const rootedAnswer = (root: string, answer: Answer): Answer => {
 
 /** A page or a feed; or the index or an OpenAPI document, which the app keeps as text. */
 const rootedText = (root: string, text: string): string => {
-  if (text.startsWith('{"versions"')) return text.replaceAll(/(":\s*")(?=\/api[/?])/g, `$1${root}`);
+  if (text.startsWith('{"latest"')) return text.replaceAll(/(":\s*")(?=\/api[/?])/g, `$1${root}`);
   return text.startsWith('{"openapi"')
     ? text.replace(/"servers":\s*\[[^\]]*\]/, (servers) => servers.replaceAll(/("url":\s*")(?=\/api)/g, `$1${root}`))
     : text.replace(links, `$1="${root}`);

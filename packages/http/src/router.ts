@@ -1,49 +1,49 @@
 /** What a path leads to, and the values of its parameters. */
-export interface Found<Place> {
-  readonly place: Place;
+export interface Found<One> {
+  readonly endpoint: One;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /** One segment of a path: where its literal continuations and its parameter lead. */
-interface Node<Place> {
-  readonly literals: Map<string, Node<Place>>;
-  parameter: Node<Place> | undefined;
+interface Node<One> {
+  readonly literals: Map<string, Node<One>>;
+  parameter: Node<One> | undefined;
   /** What stands at this path, and the names of its parameters in order. */
-  end: { readonly place: Place; readonly names: readonly string[] } | undefined;
+  end: { readonly endpoint: One; readonly names: readonly string[] } | undefined;
 }
 
-const emptyNode = <Place>(): Node<Place> => ({ literals: new Map(), parameter: undefined, end: undefined });
+const emptyNode = <One>(): Node<One> => ({ literals: new Map(), parameter: undefined, end: undefined });
 
 /**
- * Finds paths by their segments, in as many steps as a path has segments. Strict: letter case and slashes
- * count. Where two paths fit, the one that spells the earlier segment out is taken
+ * Finds paths by their segments, in as many steps as a path has segments. Strict: letter case and
+ * slashes count. Where two paths fit, the one that spells the earlier segment out is taken
  * (`/sessions/refresh` before `/sessions/{id}`). A parameter is one whole segment and never empty.
  */
-export const createRouter = <Place extends { readonly path: string }>(places: readonly Place[]) => {
-  const root = emptyNode<Place>();
-  for (const place of places) {
+export const createRouter = <One extends { readonly path: string }>(endpoints: readonly One[]) => {
+  const root = emptyNode<One>();
+  for (const endpoint of endpoints) {
     const names: string[] = [];
     let node = root;
-    for (const segment of segmentsOf(place.path)) {
+    for (const segment of segmentsOf(endpoint.path)) {
       const name = /^\{(\w+)\}$/.exec(segment)?.[1];
       if (name === undefined) {
-        const next = node.literals.get(segment) ?? emptyNode<Place>();
+        const next = node.literals.get(segment) ?? emptyNode<One>();
         node.literals.set(segment, next);
         node = next;
       } else {
         names.push(name);
-        node.parameter ??= emptyNode<Place>();
+        node.parameter ??= emptyNode<One>();
         node = node.parameter;
       }
     }
-    node.end = { place, names };
+    node.end = { endpoint, names };
   }
 
-  return (path: string): Found<Place> | undefined => {
+  return (path: string): Found<One> | undefined => {
     const segments = segmentsOf(path);
     const values: string[] = [];
 
-    const follow = (node: Node<Place>, at: number): Node<Place>["end"] => {
+    const follow = (node: Node<One>, at: number): Node<One>["end"] => {
       const segment = segments[at];
       if (segment === undefined) return node.end;
       const literal = node.literals.get(segment);
@@ -61,7 +61,7 @@ export const createRouter = <Place extends { readonly path: string }>(places: re
     end.names.forEach((name, index) => {
       params[name] = values[index] ?? "";
     });
-    return { place: end.place, params };
+    return { endpoint: end.endpoint, params };
   };
 };
 

@@ -17,9 +17,9 @@ export interface ApiRoute {
 }
 
 /**
- * Every route of the API, made from the operation table. Each operation stands below every version and
- * below `/api`, where it answers as the default version. Operations without a version stand below `/api`
- * only.
+ * Every route of the API, made from the operation table. Each operation stands below every version
+ * and below `/api`, where it answers as the default version. Operations without a version stand
+ * below `/api` only.
  */
 export const routesOf = (versions: readonly ApiVersion[], defaultVersion: ApiVersion): readonly ApiRoute[] => {
   const bases = [

@@ -20,7 +20,10 @@ export interface Uploads {
 const windowMs = 5_000;
 const lookEveryMs = 1_000;
 
-/** `leastRate` is in bytes a second; 0 watches nothing. One timer watches all, and only while there are any. */
+/**
+ * `leastRate` is in bytes a second; 0 watches nothing. One timer watches all, and only while there
+ * are any.
+ */
 export const createUploads = (leastRate: number): Uploads => {
   const open = new Set<Upload>();
   let timer: ReturnType<typeof setInterval> | undefined;

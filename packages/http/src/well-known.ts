@@ -1,33 +1,39 @@
 import type { Exchange } from "./exchange.ts";
-import type { Gateway } from "./gateway.ts";
+import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
 import { answerRead } from "./methods.ts";
 
 const catalogPath = "/.well-known/api-catalog";
 const securityPath = "/.well-known/security.txt";
 
-/** Readers of security.txt ask again after this time (RFC 9116, section 2.5.5, wants less than a year). */
+/**
+ * Readers of security.txt ask again after this time (RFC 9116, section 2.5.5, wants less than a
+ * year).
+ */
 const securityExpiresMs = 90 * 24 * 3_600_000;
 
 /**
- * Answers the well-known paths of a server (RFC 8615), which stand at its root whatever the base path is;
- * `undefined` for any other path. @throws AppError `method_not_allowed`.
+ * Answers the well-known paths of a server (RFC 8615), which stand at its root whatever the base
+ * path is; `undefined` for any other path. @throws AppError `method_not_allowed`.
  */
-export const answerWellKnown = (gateway: Gateway, exchange: Exchange): Promise<Answer> | undefined => {
+export const answerWellKnown = (parts: GatewayParts, exchange: Exchange): Promise<Answer> | undefined => {
   const { fullPath } = exchange;
   const answer =
     fullPath === catalogPath
       ? catalogOf
-      : fullPath === securityPath && gateway.settings.securityContacts.length > 0
+      : fullPath === securityPath && parts.settings.securityContacts.length > 0
         ? securityOf
         : undefined;
   if (answer === undefined) return undefined;
   exchange.route = fullPath;
-  return answerRead(exchange.request.method, () => answer(gateway));
+  return answerRead(exchange.request.method, () => answer(parts));
 };
 
-/** The versions of the API as a set of links (RFC 9727, RFC 9264). They are relative unless `publicUrl` is set. */
-const catalogOf = ({ app, settings: { publicOrigin = "", basePath } }: Gateway): Answer => {
+/**
+ * The versions of the API as a set of links (RFC 9727, RFC 9264). They are relative unless
+ * `publicUrl` is set.
+ */
+const catalogOf = ({ app, settings: { publicOrigin = "", basePath } }: GatewayParts): Answer => {
   const root = publicOrigin + basePath;
   const link = (path: string, type: string) => [{ href: root + path, type }];
   const linkset = [
@@ -54,7 +60,7 @@ const catalogOf = ({ app, settings: { publicOrigin = "", basePath } }: Gateway):
 };
 
 /** Whom to tell of a weakness (RFC 9116). */
-const securityOf = ({ settings: { securityContacts, publicOrigin } }: Gateway): Answer => {
+const securityOf = ({ settings: { securityContacts, publicOrigin } }: GatewayParts): Answer => {
   const expires = new Date(Date.now() + securityExpiresMs).toISOString();
   const lines = [
     ...securityContacts.map((contact) => `Contact: ${contact}`),

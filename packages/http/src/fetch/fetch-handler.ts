@@ -4,28 +4,28 @@ import { type BodyReader, CallerGone, type HttpRequest } from "../http-request.t
 import type { HttpOptions } from "../options.ts";
 import { bodyWasRead } from "../read-bytes.ts";
 
-/** What a `Request` does not tell. */
+/** What a `Request` does not contain. */
 export interface FetchContext {
-  /** The caller's network address, for limits and the log. Without one all callers share one. */
+  /** The caller's network address, for limits and the log. Without it, all callers count as one. */
   readonly address?: string;
 }
 
 /** Answers a `Request` with a `Response`; never rejects. */
 export type FetchHandler = (request: Request, context?: FetchContext) => Promise<Response>;
 
-/** The status that stands for a caller who went away; nobody receives it. */
+/** The status for a caller that has gone. It is logged and never received. */
 const callerGone = 499;
 
 /**
- * Postern for runtimes that hand you a `Request` and take a `Response`: Hono, a Next.js route handler, and
- * others. It answers every path; the base path belongs to the options. The runtime owns the connection and
- * with it the time-outs and the size of headers.
+ * Postern for runtimes that give you a `Request` and take a `Response`: Hono, a Next.js route
+ * handler, and others. It answers every path; set the base path in the options. The runtime owns
+ * the connection, so it also sets time-outs and the size of headers.
  * @throws TypeError for options that cannot work.
  */
 export const fetchHandler = (app: HttpApp, options: HttpOptions = {}): FetchHandler =>
   gatewayFetch(createGateway(app, options));
 
-/** The same for a gateway that is shared with other adapters. */
+/** The same for a gateway that several adapters share. */
 export const gatewayFetch =
   (gateway: Gateway): FetchHandler =>
   async (request, { address = "unknown" } = {}) => {
@@ -34,14 +34,16 @@ export const gatewayFetch =
     gateway.log(exchange, answer);
     if (answer === undefined) return new Response(null, { status: callerGone });
     const { status, headers, body } = answer;
-    return new Response(request.method === "HEAD" ? null : (body ?? null), { status, headers });
+    // An empty text would be answered as `text/plain`.
+    const sent = request.method === "HEAD" || body === "" ? null : body;
+    return new Response(sent ?? null, { status, headers });
   };
 
 const fetchRequest = (request: Request, address: string): HttpRequest => {
   const { protocol, host, pathname, search } = new URL(request.url);
   const headers: Record<string, string> = { host };
   for (const [name, value] of request.headers) headers[name] = value;
-  // A `Request` made in code announces no length.
+  // A `Request` made in code has no content-length.
   if (request.body !== null && headers["content-length"] === undefined) headers["transfer-encoding"] ??= "chunked";
   return {
     method: request.method,
@@ -75,7 +77,7 @@ const readBody = async (request: Request, taker: BodyReader): Promise<void> => {
       taker.take(value);
     }
   } catch (thrown) {
-    // The rest is not wanted; the runtime decides what becomes of the connection.
+    // The rest is not needed. The runtime decides what happens to the connection.
     await reader.cancel().catch(() => undefined);
     throw thrown;
   }

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { clientAddress, networkOf } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
-import { latestOn } from "./turns.ts";
+import { latestOn } from "./node-exchange.ts";
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -11,9 +11,10 @@ export interface ConnectionLimits {
 
 /**
  * Bounds the connections of a server, in all and for each address (of IPv6 addresses the /64). A
- * connection beyond the share of its address is answered by `refuse`. When all are taken, the address with
- * the most connections loses one, an idle one first, so that nobody is shut out by another. Behind a proxy
- * of your own the bound for each address does not hold: all connections are the proxy's.
+ * connection beyond the share of its address is answered by `refuse`. When all are taken, the
+ * address with the most connections loses one, an idle one first, so that no caller shuts another
+ * one out. Behind a proxy of your own the bound for each address does not hold: all connections are
+ * the proxy's.
  */
 export const boundConnections = (
   server: Server,

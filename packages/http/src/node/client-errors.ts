@@ -2,11 +2,10 @@ import type { Server } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { AppError } from "@postern/core";
-import { urlLimit } from "../check-target.ts";
 import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
 import { notImplemented } from "../methods.ts";
-import { latestOn, type Turn } from "./turns.ts";
+import { latestOn, type NodeExchange } from "./node-exchange.ts";
 
 /** The error that Node's parser reports. */
 interface ParserError extends Error {
@@ -16,36 +15,42 @@ interface ParserError extends Error {
 }
 
 /**
- * Answers faults that Node finds before there is a request (malformed HTTP, headers too large, too slow)
- * with a problem document, as every other fault. Node's own answers have no body.
+ * Answers faults that Node finds before there is a request (malformed HTTP, headers too large, too
+ * slow) with a problem document, as every other fault. Node's own answers have no body.
  */
 export const answerClientErrors = (server: Server, gateway: Gateway): void => {
   // Before the handshake is done there is no way to say anything.
   server.on("tlsClientError", (_error: Error, socket: Duplex) => socket.destroy());
   server.on("clientError", (error: ParserError, socket: Duplex) => {
-    const turn = latestOn(socket);
-    const inFlight = turn !== undefined && !turn.res.writableFinished;
-    if (error.code === "ECONNRESET" || !socket.writable || (turn !== undefined && beyondAnswer(turn))) {
+    const nodeExchange = latestOn(socket);
+    const inFlight = nodeExchange !== undefined && !nodeExchange.res.writableFinished;
+    if (error.code === "ECONNRESET" || !socket.writable || (nodeExchange !== undefined && beyondAnswer(nodeExchange))) {
       socket.destroy();
       return;
     }
-    const answer = () => answerRaw(gateway, socket, faultOf(error), turn?.req.complete === false ? turn : undefined);
+    const answer = () =>
+      answerRaw(
+        gateway,
+        socket,
+        faultOf(error, gateway.settings.urlLimitBytes),
+        nodeExchange?.req.complete === false ? nodeExchange : undefined,
+      );
     // A sound request before the bad one gets its answer first.
-    if (inFlight && turn.req.complete) turn.res.once("close", answer);
+    if (inFlight && nodeExchange.req.complete) nodeExchange.res.once("close", answer);
     else answer();
   });
   server.on("connect", (_req, socket: Duplex) => answerRaw(gateway, socket, notImplemented()));
 };
 
 /** True when the bad bytes belong to a request whose answer is under way already. */
-const beyondAnswer = ({ req, res }: Turn): boolean => !req.complete && res.headersSent;
+const beyondAnswer = ({ req, res }: NodeExchange): boolean => !req.complete && res.headersSent;
 
-const faultOf = ({ code, rawPacket, bytesParsed }: ParserError): AppError => {
+const faultOf = ({ code, rawPacket, bytesParsed }: ParserError, urlLimitBytes: number): AppError => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return isLongUrl(rawPacket)
-        ? new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimit} bytes.` })
-        : new AppError("headers_too_large", { detail: "Request line and headers must not exceed 16 KiB." });
+      return isLongUrl(rawPacket, urlLimitBytes)
+        ? new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` })
+        : new AppError("headers_too_large", { detail: "Request line and headers are too long." });
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return new AppError("content_too_large", { detail: "The chunk extensions are too long." });
     case "ERR_HTTP_REQUEST_TIMEOUT":
@@ -60,39 +65,42 @@ const faultOf = ({ code, rawPacket, bytesParsed }: ParserError): AppError => {
 const malformed = (): AppError =>
   new AppError("bad_request", { detail: "This is not a well-formed HTTP request, or it broke off." });
 
+/** So much of the line is looked at. */
+const longestLine = 8 * 1024;
+
 /** Node says the same of an unknown method and of plain nonsense. */
 const isRequestLine = (packet: Buffer | undefined, at = 0): boolean => {
   const text = packet?.toString("latin1") ?? "";
   const start = text.lastIndexOf("\n", at - 1) + 1;
-  return /^[A-Za-z][\w-]* \S+ HTTP\/\d\.\d\r?\n/.test(text.slice(start, start + urlLimit));
+  return /^[A-Za-z][\w-]* \S+ HTTP\/\d\.\d\r?\n/.test(text.slice(start, start + longestLine));
 };
 
 /** Node counts the URL among the headers. */
-const isLongUrl = (packet: Buffer | undefined): boolean => {
+const isLongUrl = (packet: Buffer | undefined, urlLimitBytes: number): boolean => {
   if (packet === undefined) return false;
   const end = packet.indexOf("\r\n");
-  return (end === -1 ? packet.length : end) > urlLimit;
+  return (end === -1 ? packet.length : end) > urlLimitBytes;
 };
 
 const addressOf = (socket: Duplex): string =>
   "remoteAddress" in socket && typeof socket.remoteAddress === "string" ? socket.remoteAddress : "unknown";
 
 /** Writes an answer to the socket, where there is no response object, and ends the connection. */
-export const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, turn?: Turn): void => {
+export const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, nodeExchange?: NodeExchange): void => {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const answer = gateway.answerFault(fault, turn?.exchange);
+  const answer = gateway.answerFault(fault, nodeExchange?.exchange);
   const headers = Object.entries({ ...answer.headers, connection: "close", date: new Date().toUTCString() });
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   // Ending and then destroying, as Node does, lets the answer out and does not wait for the caller.
   const text = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head}\r\n${answer.body ?? ""}`;
   socket.end(text, () => socket.destroy());
-  if (turn === undefined) {
+  if (nodeExchange === undefined) {
     const address = clientAddress({ address: addressOf(socket), headers: {} }, 0);
     gateway.log({ id: answer.headers["x-request-id"] ?? "", address, startedMs: performance.now() }, answer);
   } else {
-    turn.cutOff = answer;
+    nodeExchange.cutOff = answer;
   }
 };

@@ -14,6 +14,7 @@ import type { HttpOptions } from "../options.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { answerClientErrors, answerRaw } from "./client-errors.ts";
 import { createDrain } from "./drain.ts";
+import { refuseEarly } from "./early-refusal.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
 import { gatewayListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
@@ -28,21 +29,25 @@ export interface TlsFiles {
 export interface ConnectionOptions {
   /** Serves HTTPS with these. Default: HTTP. */
   readonly tls?: TlsFiles;
+  /** Longest request line and headers together, in bytes. Default 16 KiB. */
+  readonly headersLimitBytes?: number;
   /** How long a caller may take for the head of a request, in milliseconds. Default 10,000. */
   readonly headersTimeoutMs?: number;
   /** How long a caller may take for a whole request, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
+  /** How long a connection may pause between requests, in milliseconds. Default 5,000. */
+  readonly keepAliveTimeoutMs?: number;
   /** How long a caller may take for a TLS handshake, in milliseconds. Default 10,000. */
   readonly handshakeTimeoutMs?: number;
   /** Connections in all. Beyond it the address with the most of them loses one. Default 1,000. */
   readonly maxConnections?: number;
   /**
-   * Connections from one address, of an IPv6 address its /64; further ones are answered 503 and closed. It
-   * does not hold behind a proxy of your own (`trustProxy`). Default 100.
+   * Connections from one address, of an IPv6 address its /64; further ones are answered 503 and
+   * closed. It does not hold behind a proxy of your own (`trustProxy`). Default 100.
    */
   readonly maxConnectionsPerAddress?: number;
   /**
-   * Answers the requests; for those that come to Postern through a framework. It must answer every path.
+   * Answers the requests. Give one to reach Postern through a framework. It must answer every path.
    * Default: Postern's own listener for `node:http`.
    */
   readonly listener?: RequestListener;
@@ -51,17 +56,22 @@ export interface ConnectionOptions {
 export interface HttpServerOptions extends HttpOptions, ConnectionOptions {}
 
 interface CloseOptions {
-  /** How long requests in flight may take from when no further connection is taken. Default 10,000. */
+  /**
+   * How long requests in flight may take from when no further connection is taken. Default 10,000.
+   */
   readonly graceMs?: number;
   /**
-   * For this long readiness already says no while connections are still taken, so that a load balancer
-   * finds out before any caller is refused. Default 0.
+   * For this long readiness already says no while connections are still taken, so that a load
+   * balancer finds out before any caller is refused. Default 0.
    */
   readonly delayMs?: number;
 }
 
 export interface HttpServer {
-  /** Starts to take connections. Default: 127.0.0.1 and any free port. Rejects when the address is taken. */
+  /**
+   * Starts to take connections. Default: 127.0.0.1 and any free port. Rejects when the address is
+   * taken.
+   */
   listen(place?: ListenOptions): Promise<ListeningAt>;
   /**
    * Serves further connections with another certificate; open ones keep theirs.
@@ -69,7 +79,8 @@ export interface HttpServer {
    */
   reloadTls(files: TlsFiles): void;
   /**
-   * Drains and stops: nothing in flight is reset, unless it takes longer than `graceMs`. Resolves when every connection is closed. A second call gives the promise of the first.
+   * Drains and stops: nothing in flight is reset, unless it takes longer than `graceMs`. Resolves
+   * when every connection is closed. A second call gives the promise of the first.
    */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -81,21 +92,27 @@ const tooManyConnections = (): AppError =>
   });
 
 /** How long a caller may take, and how much it may ask of one connection. */
-const limitsOf = ({ headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 }: ConnectionOptions) =>
+const limitsOf = ({
+  headersLimitBytes = 16 * 1024,
+  headersTimeoutMs = 10_000,
+  requestTimeoutMs = 30_000,
+  keepAliveTimeoutMs = 5_000,
+}: ConnectionOptions) =>
   ({
-    maxHeaderSize: 16 * 1024,
+    maxHeaderSize: headersLimitBytes,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     // Node looks at its connections this often, so a limit is kept a tenth late at the most.
     connectionsCheckingInterval: Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10),
-    keepAliveTimeout: 5_000,
+    keepAliveTimeout: keepAliveTimeoutMs,
     // Without it Node answers a missing Host by itself, without a body; `checkTarget` does it.
     requireHostHeader: false,
   }) satisfies ServerOptions;
 
 /**
  * A server of its own for Postern. It listens only after `listen`.
- * @throws TypeError for options that cannot work; OpenSSL's error for a certificate and a key that do not fit.
+ * @throws TypeError for options that cannot work; OpenSSL's error for a certificate and a key that
+ * do not fit.
  */
 export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}): HttpServer =>
   createGatewayServer(createGateway(app, options), options);
@@ -104,6 +121,7 @@ export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}):
 export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
   const answer = options.listener ?? gatewayListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    if (refuseEarly(gateway, req, res)) return;
     // A framework's listener returns nothing to wait for; its answers are watched when they end.
     void Promise.resolve(answer(req, res)).then(() => watchReader(gateway, res));
   };

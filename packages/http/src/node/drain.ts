@@ -1,18 +1,19 @@
 import type { Server as HttpServer } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Gateway } from "../gateway.ts";
-import { latestOn } from "./turns.ts";
+import { latestOn } from "./node-exchange.ts";
 
 /**
- * Connections on which nothing happens stay open for this long. A caller that is just sending its next
- * request on one gets an answer, which tells it that the connection ends, in place of a reset.
+ * Connections on which nothing happens stay open for this long. A caller that is just sending its
+ * next request on one gets an answer instead of a reset. The answer tells it that the connection
+ * ends.
  */
 const quietMs = 500;
 
 /**
- * Stops a server without resetting requests in flight. It takes no further connections; every answer from
- * now on closes its connection; connections without a request are closed after a moment; whatever is left
- * after `graceMs` is cut. Resolves when every connection is closed.
+ * Stops a server without resetting requests in flight. It takes no further connections; every
+ * answer from now on closes its connection; connections without a request are closed after a
+ * moment; whatever is left after `graceMs` is cut. Resolves when every connection is closed.
  */
 export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: number) => Promise<void>) => {
   const open = new Set<Socket>();
@@ -29,7 +30,8 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
 
   const closeQuiet = () => {
     server.closeIdleConnections();
-    // Node takes a connection that was never used for one whose request is just beginning. Under TLS they look the same.
+    // Node takes a connection that was never used for one whose request is just beginning. Under
+    // TLS they look the same.
     for (const socket of open) {
       if (latestOn(socket) === undefined && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
     }
@@ -43,7 +45,8 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
   /** Closes what is quiet; while requests still come in on open connections, waits once more. */
   const whenQuiet = async (wait: () => void): Promise<void> => {
     const before = requests;
-    // After a stall the timer fires before the bytes that arrived meanwhile are read; a few turns of the loop read them first.
+    // After a stall the timer fires before the bytes that arrived meanwhile are read; a few turns
+    // of the loop read them first.
     for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     if (requests === before) closeQuiet();
     else wait();
@@ -62,9 +65,11 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
         for (const socket of accepted) socket.destroy();
       }, graceMs);
       gateway.readiness.stop();
-      // Connections that the kernel has accepted already are taken in this turn of the event loop; closing before would reset them.
+      // Connections that the kernel has accepted already are taken in this turn of the event loop;
+      // closing before would reset them.
       setImmediate(() => {
-        // `http.Server.close` would close idle connections at once, which resets a request that is just arriving on one.
+        // `http.Server.close` would close idle connections at once, which resets a request that is
+        // just arriving on one.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(quiet);
           clearTimeout(cut);
@@ -72,7 +77,8 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
           server.close();
           resolve();
         });
-        // Only now: a caller that is told to close its connection opens another, and that would be reset if it came before.
+        // Only now: a caller that is told to close its connection opens another, and that would be
+        // reset if it came before.
         gateway.draining = true;
       });
     });

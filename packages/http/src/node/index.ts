@@ -8,6 +8,6 @@ export {
 } from "./create-http-server.ts";
 export { leavesBodyUnread } from "./lingering-body.ts";
 export type { ListeningAt, ListenOptions } from "./listen.ts";
+export { answerExchange, type NodeExchange, openExchange } from "./node-exchange.ts";
 export { gatewayListener, type NodeListener, nodeListener } from "./node-listener.ts";
-export { type Sendable, sendable, sendTurn } from "./send.ts";
-export { answerTurn, openTurn, type Turn } from "./turns.ts";
+export { type Sendable, sendAnswer, sendable } from "./send.ts";

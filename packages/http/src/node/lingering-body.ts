@@ -4,15 +4,21 @@ import type { HttpAnswer } from "../http-request.ts";
 import { announcedLength, hasBody } from "../read-bytes.ts";
 import { awaitingContinue } from "./node-request.ts";
 
-/** How much of an unread body is still taken in and dropped, so that its sender gets to read the answer. */
+/**
+ * How much of an unread body is still taken in and dropped, so that its sender gets to read the
+ * answer.
+ */
 const linger = { ms: 2000, bytes: 16 * 1024 * 1024 };
 
-/** Node reads a body that is no longer than this to its end by itself, which keeps the connection. */
+/**
+ * Node reads a body that is no longer than this to its end by itself, which keeps the connection.
+ */
 const skippedBytes = 1024 * 1024;
 
 /**
- * Whether the caller is still sending bytes that are not worth waiting for: the answer ends the connection
- * anyway, or there are too many, or nobody knows how many, or the caller waits to be told to send them.
+ * Whether the caller is still sending bytes that are not worth waiting for. That is so when the
+ * answer ends the connection anyway, when there are too many bytes, when their number is unknown,
+ * and when the caller waits for `100 Continue`.
  */
 export const leavesBodyUnread = (req: IncomingMessage, { headers }: Pick<HttpAnswer, "headers">): boolean =>
   !req.complete &&
@@ -20,10 +26,10 @@ export const leavesBodyUnread = (req: IncomingMessage, { headers }: Pick<HttpAns
   (headers.connection === "close" || awaitingContinue.has(req) || (announcedLength(req) ?? Infinity) > skippedBytes);
 
 /**
- * The body of an answer to a caller that is still sending. Send it with its `content-length` and with
- * `connection: close`. Closing at once would reset the connection, and the caller might lose the answer.
- * So the whole text goes out first, and the stream ends only when the caller has stopped sending, or after
- * 2 s or 16 MiB of ignored bytes.
+ * The body of an answer to a caller that is still sending. Send it with its `content-length` and
+ * with `connection: close`. Closing at once would reset the connection, and the caller might lose
+ * the answer. So the whole text goes out first, and the stream ends only when the caller has
+ * stopped sending, or after 2 s or 16 MiB of ignored bytes.
  */
 export const lingeringBody = (req: IncomingMessage, text: string): Readable => {
   const body = new Readable({ read: () => undefined });

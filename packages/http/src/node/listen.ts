@@ -15,7 +15,7 @@ export interface ListeningAt {
   readonly url: string;
 }
 
-/** Rejects when the address is taken or is none of this machine's. */
+/** Rejects when the address is taken, and when this machine does not have it. */
 export const listen = (
   server: Server | TlsServer,
   { port = 0, host = "127.0.0.1" }: ListenOptions = {},

@@ -2,27 +2,30 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createGateway, type Gateway } from "../gateway.ts";
 import type { HttpApp } from "../http-app.ts";
 import type { HttpOptions } from "../options.ts";
-import { sendTurn } from "./send.ts";
-import { answerTurn, openTurn } from "./turns.ts";
+import { answerExchange, openExchange } from "./node-exchange.ts";
+import { sendAnswer } from "./send.ts";
 
 /** Resolves when the answer is handed to the connection; never rejects. */
 export type NodeListener = (req: IncomingMessage, res: ServerResponse, next?: () => void) => Promise<void>;
 
 /**
- * Postern as a listener for `node:http`, Express (`server.use(nodeListener(app))`) or, in an `onRequest`
- * hook, Fastify. Given a `next`, as Express does, it calls that for every path that is not Postern's;
- * without one it answers those, too. Put it in front of any body parser. Where a framework mounts it below
- * a path, as `use("/x", …)` does, that path stands in front of all of Postern's.
+ * Postern as a listener for `node:http`, for Express (`server.use(nodeListener(app))`) or, in an
+ * `onRequest` hook, for Fastify. If it gets a `next`, as in Express, it calls that for every path
+ * that is not Postern's. Without a `next`, it answers those paths, too.
+ *
+ * Put it in front of any body parser. If a framework mounts it below a path, as `use("/x", …)`
+ * does, that path comes before all paths of Postern.
+ *
  * @throws TypeError for options that cannot work.
  */
 export const nodeListener = (app: HttpApp, options: HttpOptions = {}): NodeListener =>
   gatewayListener(createGateway(app, options));
 
-/** The same for a gateway that is shared with other adapters. */
+/** The same for a gateway that several adapters share. */
 export const gatewayListener =
   (gateway: Gateway): NodeListener =>
   async (req, res, next) => {
-    const turn = openTurn(gateway, req, res);
-    if (next !== undefined && !gateway.owns(turn.exchange)) return next();
-    return answerTurn(gateway, turn, (answer) => sendTurn(gateway, turn, answer));
+    const nodeExchange = openExchange(gateway, req, res);
+    if (next !== undefined && !gateway.owns(nodeExchange.exchange)) return next();
+    return answerExchange(gateway, nodeExchange, (answer) => sendAnswer(gateway, nodeExchange, answer));
   };

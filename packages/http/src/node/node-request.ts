@@ -6,12 +6,15 @@ import { bodyWasRead } from "../read-bytes.ts";
 /** Requests that wait for `100 Continue` before they send their body; noted by the server. */
 export const awaitingContinue = new WeakSet<IncomingMessage>();
 
-/** Frameworks that mount a handler below a path shorten `url` and keep the whole in `originalUrl`. */
+/**
+ * Frameworks that mount a handler below a path shorten `url` and keep the whole in `originalUrl`.
+ */
 type MountedMessage = IncomingMessage & { readonly originalUrl?: string };
 
 /**
- * A request of `node:http` as plain data. `givenUrl` is the target of the request line for frameworks that
- * shorten `req.url` and do not, as Express and Connect do, leave the whole on the request.
+ * A request of `node:http` as plain data. `givenUrl` is the target of the request line for
+ * frameworks that shorten `req.url` and do not, as Express and Connect do, leave the whole on the
+ * request.
  */
 export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?: string): HttpRequest => {
   const originalUrl = req.originalUrl ?? givenUrl ?? req.url ?? "/";
@@ -50,7 +53,8 @@ const readBody = (req: IncomingMessage, res: ServerResponse, reader: BodyReader)
         fail(thrown);
       }
     };
-    // Listeners stay on a request that has come to its end: removing them would cost more than the rest of this.
+    // Listeners stay on a request that has come to its end: removing them would cost more than the
+    // rest of this.
     let ended = false;
     const onEnd = () => {
       ended = true;
@@ -65,7 +69,8 @@ const readBody = (req: IncomingMessage, res: ServerResponse, reader: BodyReader)
       reject(thrown);
     };
     reader.stop = fail;
-    // Aborting emits `error` before `close`; without a listener it would end the process, and it may still come after `fail`.
+    // Aborting emits `error` before `close`; without a listener it would end the process, and it
+    // may still come after `fail`.
     req.on("error", ignore).on("data", onData).on("end", onEnd).on("close", onGone);
   });
 

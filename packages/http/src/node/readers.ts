@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { AppError } from "@postern/core";
 import type { Gateway } from "../gateway.ts";
-import type { Turn } from "./turns.ts";
+import { tooMuchUnread } from "../unread-answers.ts";
+import type { NodeExchange } from "./node-exchange.ts";
 
 /** An answer that has not left yet. */
 interface Delivery {
@@ -14,12 +14,13 @@ interface Delivery {
   progressMs: number;
 }
 
-/** An answer that is longer counts among the bytes that wait for their readers, and leaves in pieces. */
+/**
+ * An answer that is longer counts among the bytes that wait for their readers, and leaves in
+ * pieces.
+ */
 const largeBytes = 64 * 1024;
 /** The longest piece that is handed to the connection in one turn of the event loop. */
 const pieceBytes = 256 * 1024;
-/** A reader that takes nothing for this long is cut. */
-const stallLimitMs = 30_000;
 /** Where memory is short, a reader that has taken nothing for this long gives way. */
 const yieldAfterMs = 1_000;
 
@@ -45,12 +46,14 @@ const begin = (delivery: Delivery): Delivery => {
   delivery.res.once("close", () => end(delivery));
   timer ??= setInterval(() => {
     const nowMs = performance.now();
-    for (const one of open) if (nowMs - one.progressMs > stallLimitMs) cut(one, "stalled");
+    for (const one of open) {
+      if (nowMs - one.progressMs > one.gateway.settings.stalledReaderMs) cut(one, "stalled");
+    }
   }, 1_000).unref();
   return delivery;
 };
 
-/** Watches a small answer: it must have left after 30 s. Almost every answer has left at once. */
+/** Watches a small answer: it must leave in time, too. Almost every answer has left at once. */
 export const watchReader = (gateway: Gateway, res: ServerResponse): void => {
   if (res.writableFinished || res.destroyed || (res.socket?.writableLength ?? 0) === 0) return;
   for (const { res: known } of open) if (known === res) return;
@@ -60,18 +63,19 @@ export const watchReader = (gateway: Gateway, res: ServerResponse): void => {
 export const isLarge = (text: string): boolean => text.length > largeBytes / 3 && Buffer.byteLength(text) > largeBytes;
 
 /**
- * The body of a large answer: pieces of at most 256 KiB, one in each turn of the event loop, the next one
- * when the connection has taken the last. Its reader is cut when it takes nothing for 30 s, or for 1 s while
- * others need the memory.
- * @throws AppError `overloaded` when the share of the address or the whole is used up, and no reader has stalled.
+ * The body of a large answer: pieces of at most 256 KiB, one in each turn of the event loop, the
+ * next one when the connection has taken the last. Its reader is cut when it takes nothing for
+ * 30 s, or for 1 s while others need the memory.
+ * @throws AppError `overloaded` when the share of the address or the whole is used up, and no
+ * reader has stalled.
  */
-export const largeBody = (gateway: Gateway, { exchange, res }: Turn, text: string): Readable => {
+export const largeBody = (gateway: Gateway, { exchange, res }: NodeExchange, text: string): Readable => {
   const bytes = Buffer.from(text);
   const { network } = exchange;
   const held = Math.min(bytes.length, gateway.settings.waitingLimitBytesPerAddress, gateway.settings.waitingLimitBytes);
   while (!gateway.waiting.take(network, held)) {
     const stalled = mostStalled(gateway, network, held);
-    if (stalled === undefined) throw noMemory();
+    if (stalled === undefined) throw tooMuchUnread();
     cut(stalled, "memory");
   }
   const delivery = begin({ gateway, res, network, held, progressMs: performance.now() });
@@ -90,7 +94,10 @@ export const largeBody = (gateway: Gateway, { exchange, res }: Turn, text: strin
   });
 };
 
-/** The delivery that stands still for longest: of the same network where its own share is used up, else of any. */
+/**
+ * The delivery that stands still for longest: of the same network where its own share is used up,
+ * else of any.
+ */
 const mostStalled = (gateway: Gateway, network: string, needed: number): Delivery | undefined => {
   const ownShareIsUsedUp = gateway.waiting.heldBy(network) + needed > gateway.settings.waitingLimitBytesPerAddress;
   let found: Delivery | undefined;
@@ -100,9 +107,3 @@ const mostStalled = (gateway: Gateway, network: string, needed: number): Deliver
   }
   return found !== undefined && performance.now() - found.progressMs >= yieldAfterMs ? found : undefined;
 };
-
-const noMemory = (): AppError =>
-  new AppError("overloaded", {
-    detail: "Too many answers wait to be read at the moment; read those you have asked for, then send it again.",
-    headers: { "retry-after": "1" },
-  });

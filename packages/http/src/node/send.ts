@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import { leavesBodyUnread, lingeringBody } from "./lingering-body.ts";
+import type { NodeExchange } from "./node-exchange.ts";
 import { isLarge, largeBody } from "./readers.ts";
-import type { Turn } from "./turns.ts";
 
 /** An answer whose body is ready for the connection. */
 export interface Sendable extends Omit<HttpAnswer, "body"> {
@@ -11,22 +11,25 @@ export interface Sendable extends Omit<HttpAnswer, "body"> {
   readonly body: string | Readable | undefined;
 }
 
-/** Makes a large body a stream of pieces, or the answer a refusal where there is no memory for it. */
-export const sendable = (gateway: Gateway, turn: Turn, answer: HttpAnswer): Sendable => {
+/**
+ * Makes a large body a stream of pieces, or the answer a refusal where there is no memory for it.
+ */
+export const sendable = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): Sendable => {
   const { body } = answer;
-  if (body === undefined || turn.req.method === "HEAD" || turn.res.destroyed || !isLarge(body)) return answer;
+  if (body === undefined || nodeExchange.req.method === "HEAD" || nodeExchange.res.destroyed || !isLarge(body))
+    return answer;
   try {
-    return { ...answer, body: largeBody(gateway, turn, body) };
+    return { ...answer, body: largeBody(gateway, nodeExchange, body) };
   } catch (thrown) {
     // The pipelined requests behind this one would only be refused, too.
-    turn.exchange.closes = true;
-    return gateway.answerFault(thrown, turn.exchange);
+    nodeExchange.exchange.closes = true;
+    return gateway.answerFault(thrown, nodeExchange.exchange);
   }
 };
 
 /** Sends an answer to the connection. */
-export const sendTurn = (gateway: Gateway, turn: Turn, answer: HttpAnswer): void => {
-  const { req, res } = turn;
+export const sendAnswer = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): void => {
+  const { req, res } = nodeExchange;
   // The caller may have gone while the answer was made.
   if (res.destroyed || res.headersSent) return;
   if (leavesBodyUnread(req, answer)) {
@@ -35,7 +38,7 @@ export const sendTurn = (gateway: Gateway, turn: Turn, answer: HttpAnswer): void
     lingeringBody(req, (req.method === "HEAD" ? undefined : answer.body) ?? "").pipe(res);
     return;
   }
-  const { status, headers, body } = sendable(gateway, turn, answer);
+  const { status, headers, body } = sendable(gateway, nodeExchange, answer);
   res.writeHead(status, headers);
   if (typeof body === "object") body.pipe(res);
   else res.end(req.method === "HEAD" ? undefined : body);

@@ -1,0 +1,96 @@
+import { AppError } from "@postern/core";
+import { newestOf } from "@postern/rest";
+import { answerOperation } from "./answer-operation.ts";
+import { answerRooted } from "./answer-rooted.ts";
+import type { Exchange } from "./exchange.ts";
+import type { GatewayParts } from "./gateway-parts.ts";
+import type { Answer } from "./http-app.ts";
+import { answerRead } from "./methods.ts";
+import { receiveWebhook } from "./receive-webhook.ts";
+import { type ApiRoute, routesOf } from "./routes.ts";
+
+/** One path that Postern answers, for routers. */
+export interface Endpoint {
+  /** The path below the root, with parameters in braces: `/api/v2/posts/{id}`. */
+  readonly path: string;
+  /** True where it takes webhooks. */
+  readonly inbox: boolean;
+  /** True where it may take a form. */
+  readonly form?: boolean;
+  /**
+   * Answers a request that came to this path. Head and method have been checked already.
+   * @throws AppError when the request is refused; CallerGone when its caller went away.
+   */
+  answer(exchange: Exchange, params: Readonly<Record<string, string>>): Promise<Answer>;
+}
+
+export const isApiPath = (path: string): boolean => path === "/api" || path.startsWith("/api/");
+
+const live = "/health/live";
+const ready = "/health/ready";
+
+export const isHealthPath = (path: string): boolean => path === live || path === ready;
+
+/**
+ * Everything that has a path: the operations of every version, the inbox, the endpoints outside
+ * `/api`, health, and the index.
+ */
+export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
+  ...routesOf(parts.app.versions, parts.defaultVersion).map((route) => apiEndpoint(parts, route)),
+  ...(parts.app.rooted ?? []).map((endpoint) => ({
+    path: endpoint.path,
+    inbox: false,
+    form: endpoint.methods.includes("POST"),
+    answer: (exchange: Exchange) => answerRooted(parts, exchange, endpoint),
+  })),
+  { path: live, inbox: false, answer: (exchange) => answerHealth(parts, exchange, live) },
+  { path: ready, inbox: false, answer: (exchange) => answerHealth(parts, exchange, ready) },
+  { path: "/", inbox: false, answer: (exchange) => answerIndex(parts, exchange) },
+];
+
+const apiEndpoint = (parts: GatewayParts, route: ApiRoute): Endpoint => ({
+  path: route.path,
+  inbox: route.inbox,
+  answer: async (exchange, params) => {
+    exchange.version = route.version;
+    // One spelling for each address: no name or id of the API has a character that needs to be
+    // encoded.
+    if (!route.inbox && exchange.path?.includes("%") === true) throw nothingThere();
+    exchange.route = route.template;
+    return route.inbox
+      ? receiveWebhook(parts, exchange, route)
+      : parts.overload.answer(exchange.network, (slot) => answerOperation(parts, exchange, { route, params, slot }));
+  },
+});
+
+/**
+ * Whether the process lives, and whether it should get requests. Strangers may ask, so it says no
+ * more.
+ */
+const answerHealth = (parts: GatewayParts, exchange: Exchange, path: string): Promise<Answer> => {
+  exchange.route = path;
+  return answerRead(exchange.request.method, async () => {
+    const ok = path === live || (await parts.readiness.check());
+    return {
+      status: ok ? 200 : 503,
+      headers: { "cache-control": "no-store" },
+      body: { status: ok ? "ok" : "unavailable" },
+    };
+  });
+};
+
+const answerIndex = ({ app }: GatewayParts, exchange: Exchange): Promise<Answer> => {
+  exchange.route = "/";
+  const { root } = exchange;
+  return answerRead(exchange.request.method, () => ({
+    status: 200,
+    body: {
+      api: `${root}/api`,
+      docs: `${root}/api/${newestOf(app.versions).id}/docs`,
+      health: `${root}/health/ready`,
+    },
+  }));
+};
+
+export const nothingThere = (): AppError =>
+  new AppError("route_not_found", { detail: "There is nothing at this path; GET /api says where to look." });

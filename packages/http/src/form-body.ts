@@ -1,0 +1,85 @@
+import { AppError } from "@postern/core";
+import type { Exchange } from "./exchange.ts";
+import type { GatewayParts } from "./gateway-parts.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { refuseCodings } from "./media-type.ts";
+import { headerOf, occurrences } from "./raw-headers.ts";
+import { checkAnnouncedLength, readBytes } from "./read-bytes.ts";
+
+const formType = "application/x-www-form-urlencoded";
+
+/** The longest form in bytes. */
+export const formLimitBytes = 64 * 1024;
+const mostFields = 100;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Checks from the head of a request that its body can be read as a form.
+ * @throws AppError `unsupported_media_type`, `not_implemented`, `malformed_header`,
+ *   `content_too_large`.
+ */
+export const checkFormHead = (request: Pick<HttpRequest, "headers" | "rawHeaders">, limitBytes: number): void => {
+  refuseCodings(request);
+  if (occurrences(request, "content-type") > 1) {
+    throw new AppError("malformed_header", { detail: "Send one Content-Type header." });
+  }
+  const [type, ...parameters] = (headerOf(request, "content-type") ?? "").toLowerCase().split(";");
+  const isUtf8 = parameters.every((one) => !/^\s*charset=/.test(one) || /^\s*charset="?utf-?8"?\s*$/.test(one));
+  if (type?.trim() !== formType || !isUtf8) {
+    throw new AppError("unsupported_media_type", {
+      detail: `Send the body as ${formType}, in UTF-8.`,
+      headers: { accept: formType },
+    });
+  }
+  checkAnnouncedLength(request, limitBytes);
+};
+
+const malformed = (detail: string): AppError => new AppError("bad_request", { detail });
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    // Not as the cause: it holds the text, which may be a secret.
+    throw malformed("The form is not valid percent-encoded UTF-8.");
+  }
+};
+
+/**
+ * The fields of a form as it was sent. Names are texts: `a[b]` is the name of one field.
+ * @throws AppError `bad_request` for a malformed form, for more than 100 fields, and for a field
+ *   that is given more than once (RFC 6749, section 3.2).
+ */
+export const parseForm = (text: string): ReadonlyMap<string, string> => {
+  const parts = text.split("&", mostFields + 1);
+  if (parts.length > mostFields) throw malformed(`The form has more than ${mostFields} fields.`);
+  const fields = new Map<string, string>();
+  for (const part of parts) {
+    if (part === "") continue;
+    const end = part.indexOf("=");
+    const name = decode(end === -1 ? part : part.slice(0, end));
+    if (fields.has(name)) throw malformed("The form gives a field more than once.");
+    fields.set(name, end === -1 ? "" : decode(part.slice(end + 1)));
+  }
+  return fields;
+};
+
+/**
+ * Reads the form in the body of a request.
+ * @throws AppError as `checkFormHead`, `parseForm` and `readBytes`; CallerGone.
+ */
+export const readForm = async (
+  { budget, uploads }: Pick<GatewayParts, "budget" | "uploads">,
+  { request, network }: Pick<Exchange, "request" | "network">,
+): Promise<ReadonlyMap<string, string>> => {
+  checkFormHead(request, formLimitBytes);
+  const { bytes, release } = await readBytes(request, { limit: formLimitBytes, network, budget, uploads });
+  try {
+    return parseForm(utf8.decode(bytes));
+  } catch (thrown) {
+    throw thrown instanceof AppError ? thrown : malformed("The form is not valid UTF-8.");
+  } finally {
+    release();
+  }
+};

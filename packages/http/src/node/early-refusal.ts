@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Gateway } from "../gateway.ts";
+import { hasBody } from "../read-bytes.ts";
+import { turns } from "./node-exchange.ts";
+import { nodeRequest } from "./node-request.ts";
+
+/**
+ * Refuses a request of the API that there is no room for, before a framework or anything else sees
+ * it; true when it did. Under overload a refusal must cost a small part of an answer, or refusals
+ * would displace the answers. The connection stays open. A request with a body takes the ordinary
+ * way, which decides what becomes of the bytes.
+ */
+export const refuseEarly = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): boolean => {
+  if (hasBody(req)) return false;
+  const exchange = gateway.open(nodeRequest(req, res));
+  const { network } = exchange;
+  const refused = gateway.refuseEarly(exchange, { ofAll: turns.waiting, ofNetwork: turns.waitingOf(network) });
+  if (refused === undefined) return false;
+  res.writeHead(refused.status, refused.headers);
+  res.end(req.method === "HEAD" ? undefined : refused.body);
+  return true;
+};

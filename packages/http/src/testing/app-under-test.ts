@@ -1,0 +1,58 @@
+import { type App, type AppOptions, createApp } from "@postern/app";
+import { defineProvider } from "@postern/core";
+import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
+import { createVerifier, sign } from "@postern/webhook-verifier/engine";
+import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+
+/** An application, and what is behind it. */
+export interface Made {
+  readonly app: App;
+  readonly ports: MemoryPorts;
+}
+
+/** The key that `acme` signs with. */
+export const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+const acme = defineProvider({ name: "acme", verifier: createVerifier(standardWebhooks, { keys: secret }) });
+
+/**
+ * An application with users, posts, comments and the webhook sender `acme`, with everything behind
+ * it in memory.
+ */
+export const makeApp = (options: Partial<AppOptions> = {}, instead: Partial<MemoryPorts> = {}): Made => {
+  const ports = memoryPorts(instead);
+  const app = createApp({ ports, providers: [acme], settings: { rateLimits: "off" }, ...options });
+  return { app, ports };
+};
+
+export const json = (body: unknown, init: RequestInit = {}): RequestInit => ({
+  method: "POST",
+  ...init,
+  headers: { "content-type": "application/json", ...init.headers },
+  body: JSON.stringify(body),
+});
+
+export const bearer = (token: string): { authorization: string } => ({ authorization: `Bearer ${token}` });
+
+const password = "correct horse battery";
+
+/** Signs a user up and in. */
+export const signUp = async (
+  { fetch }: { fetch(url: string, init?: RequestInit): Promise<Response> },
+  url: string,
+  name = "ann",
+): Promise<{ id: string; token: string }> => {
+  const email = `${name}@example.com`;
+  const made = await fetch(`${url}/api/users`, json({ name, email, password }));
+  const { id } = (await made.json()) as { id: string };
+  const signedIn = await fetch(`${url}/api/sessions`, json({ email, password }));
+  const { access_token: token } = (await signedIn.json()) as { access_token: string };
+  return { id, token };
+};
+
+/** A webhook of `acme`, signed by the sender's side of Standard Webhooks. */
+export const webhook = async (body: string | Uint8Array<ArrayBuffer>, id = "msg_1"): Promise<RequestInit> => ({
+  method: "POST",
+  headers: { "content-type": "application/json", ...(await sign(standardWebhooks, { keys: secret, body, id })) },
+  body,
+});

@@ -1,0 +1,361 @@
+import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
+import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "@postern/app";
+import { memoryTelemetry } from "@postern/core/memory";
+import { bearer, json, makeApp, signUp, webhook } from "./app-under-test.ts";
+import { assertContains, assertMatches, reaches } from "./assertions.ts";
+import type { Cases } from "./cases.ts";
+import { from, hold } from "./from-address.ts";
+import { expectProblem } from "./problem.ts";
+import { lines, open, readToEnd } from "./raw.ts";
+import type { ServedByServer } from "./trial.ts";
+
+const get = (path: string, ...more: readonly string[]) => lines(`GET ${path} HTTP/1.1`, "Host: a", ...more);
+
+/** An app that counts what it is asked and answers a text of this length. */
+const answering = (length: number) => {
+  const made = makeApp();
+  const asked = { count: 0 };
+  const app: App = {
+    ...made.app,
+    handle: async () => {
+      asked.count += 1;
+      return { status: 200, text: "x".repeat(length) };
+    },
+  };
+  return { made: { ...made, app }, asked };
+};
+
+/** Far more than the kernel takes for a reader that does not read. */
+const large = 12_000_000;
+
+const post = (path: string, length: number) =>
+  lines(`POST ${path} HTTP/1.1`, "Host: a", "Content-Type: application/json", `Content-Length: ${length}`);
+
+/**
+ * Holds back the last byte of bodies of 1 MiB, each over a connection of its own, and waits until
+ * all have come in: as many as have room stay, the others have been refused.
+ */
+const fillWithBodies = async (port: number, addresses: readonly string[], staying: number): Promise<void> => {
+  const length = 1024 * 1024;
+  const short = Buffer.concat([Buffer.from(post("/api/webhooks/acme", length)), Buffer.alloc(length - 1, " ")]);
+  let refused = 0;
+  for (const address of addresses) {
+    let told = false;
+    const count = () => {
+      if (!told) refused += 1;
+      told = true;
+    };
+    const socket = await hold(address, port, short).catch(count);
+    socket?.once("data", count).once("close", count).resume();
+  }
+  await reaches(() => refused, addresses.length - staying);
+};
+
+export const boundMessages: Cases = {
+  "JSON that would keep the process busy: is refused by its members and elements together": async (trial) => {
+    const { url } = await trial.serve();
+    const nested = `[${"[],".repeat(300_000)}[]]`;
+    const problem = await expectProblem(
+      await trial.fetch(`${url}/api/users`, { ...json(0), body: nested }),
+      "invalid_json",
+    );
+    assertMatches(problem.errors, [{ code: "too_many" }]);
+    const within = await trial.fetch(`${url}/api/users`, { ...json(0), body: `{"a":[${"0,".repeat(9_998)}0]}` });
+    await expectProblem(within, "validation_failed");
+    await expectProblem(
+      await trial.fetch(`${url}/api/users`, { ...json(0), body: `{"a":[${"0,".repeat(9_999)}0]}` }),
+      "invalid_json",
+    );
+  },
+  "JSON that would keep the process busy: is refused in a webhook beyond 100,000 of them, and texts may hold anything":
+    async (trial) => {
+      const { url } = await trial.serve();
+      const send = async (body: string, id: string) => trial.fetch(`${url}/api/webhooks/acme`, await webhook(body, id));
+      const problem = await expectProblem(await send(` [${"[],".repeat(100_000)}[]]`, "msg_1"), "content_too_large");
+      assertContains(problem.detail, "100000 members and elements");
+      assert.equal((await send(`{"type":"a","list":[${"0,".repeat(99_000)}0]}`, "msg_2")).status, 200);
+      assert.equal((await send(`{"type":"a","text":"${'\\",[{'.repeat(100_000)}"}`, "msg_3")).status, 200);
+      assert.equal((await send(",".repeat(300_000), "msg_4")).status, 200);
+    },
+};
+
+export const boundConnections: Cases<ServedByServer> = {
+  "requests beyond the bound: are refused on the connection that they came on, without a line in the log": async (
+    trial,
+  ) => {
+    const made = makeApp();
+    const gate = new EventEmitter();
+    const app: App = {
+      ...made.app,
+      handle: async (request) => {
+        gate.emit("asked");
+        await once(gate, "open");
+        return made.app.handle(request);
+      },
+    };
+    const { port, url, log } = await trial.serve({ maxInFlight: 1 }, { ...made, app });
+    const asked = once(gate, "asked");
+    const first = from("127.0.0.3", `${url}/api`);
+    await asked;
+    const refused = await trial.raw(port, get("/api").repeat(3) + get("/api/v2/users/me", "Connection: close"));
+    assert.equal(refused.length, 4);
+    for (const answer of refused) await expectProblem(answer, "overloaded");
+    assert.deepEqual(log.lines, []);
+    gate.emit("open");
+    assert.equal((await first).status, 200);
+  },
+  "answers that are not read: let no further answer be made for their address, however small": async (trial) => {
+    const made = makeApp();
+    const asked = { count: 0 };
+    const app: App = {
+      ...made.app,
+      handle: async (request) => {
+        try {
+          request.query();
+        } catch (thrown) {
+          return made.app.fail(thrown, { path: "/api", requestId: request.facts.id });
+        }
+        asked.count += 1;
+        return { status: 200, text: "x".repeat(asked.count === 1 ? large : 1) };
+      },
+    };
+    const { port, url } = await trial.serve({}, { ...made, app });
+    const unread = await hold("127.0.0.2", port, get("/api"));
+    await once(unread, "readable");
+    assert.equal((await from("127.0.0.2", `${url}/api`)).status, 503);
+    assert.equal(asked.count, 1);
+    assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
+  },
+  "answers that are not read: are made one at a time for each connection, however many requests were pipelined": async (
+    trial,
+  ) => {
+    const { made, asked } = answering(large);
+    const { port } = await trial.serve(
+      { waitingLimitBytes: 10 * large, waitingLimitBytesPerAddress: 10 * large },
+      made,
+    );
+    for (let index = 0; index < 4; index += 1) await hold("127.0.0.2", port, get("/api").repeat(45));
+    await reaches(() => asked.count, 4);
+    await sleep(300);
+    assert.equal(asked.count, 4);
+  },
+  "answers that are not read: and then are, all arrive in order": async (trial) => {
+    const { made } = answering(300_000);
+    const { port } = await trial.serve({}, made);
+    const answers = await trial.raw(port, get("/api").repeat(20) + get("/nowhere", "Connection: close"));
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.length > 1000]),
+      [...Array.from({ length: 20 }, () => [200, true]), [404, false]],
+    );
+  },
+  "answers that are not read: are bounded by address, and refuse nobody else": async (trial) => {
+    const { made } = answering(large);
+    const { port, url } = await trial.serve({ waitingLimitBytes: 4 * large }, made);
+    const waiting = await hold("127.0.0.2", port, get("/api"));
+    await once(waiting, "readable");
+    const second = await from("127.0.0.2", `${url}/api`);
+    assertMatches([second.status, JSON.parse(second.text)], [503, { code: "overloaded" }]);
+    assert.equal(second.headers["retry-after"], "1");
+    assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
+  },
+  "answers that are not read: make way when others need the memory, once their reader has taken nothing for a second":
+    async (trial) => {
+      const { made } = answering(large);
+      const telemetry = memoryTelemetry();
+      const limits = { waitingLimitBytes: large, waitingLimitBytesPerAddress: large };
+      const { port, url } = await trial.serve({ telemetry, ...limits }, made);
+      const stalled = await hold("127.0.0.2", port, get("/api"));
+      await once(stalled, "readable");
+      assert.equal((await from("127.0.0.3", `${url}/api`)).status, 503);
+      await sleep(1_200);
+      assert.equal((await from("127.0.0.3", `${url}/api`)).text.length, large);
+      assert.equal(telemetry.counted("http_readers_cut_total", { reason: "memory" }), 1);
+      // What it held is free again: others follow.
+      assert.equal((await from("127.0.0.4", `${url}/api`)).text.length, large);
+    },
+  "answers that are not read: leave in pieces that let others in between": async (trial) => {
+    const { made } = answering(large);
+    const { url } = await trial.serve({ waitingLimitBytes: 10 * large, waitingLimitBytesPerAddress: 10 * large }, made);
+    const answers = Promise.all(Array.from({ length: 4 }, () => from("127.0.0.2", `${url}/api`)));
+    assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
+    for (const { status, text, headers } of await answers) {
+      assert.deepEqual([status, text.length, headers["content-length"]], [200, large, String(large)]);
+    }
+  },
+  "bodies that are held back: take no slot of those who wait for an answer": async (trial) => {
+    const { port, url } = await trial.serve({ maxInFlight: 2 });
+    for (let index = 0; index < 20; index += 1) await hold("127.0.0.2", port, post("/api/users", 100));
+    await sleep(100);
+    assert.equal((await from("127.0.0.3", `${url}/api`)).status, 200);
+    assert.equal((await from("127.0.0.2", `${url}/api`)).status, 200);
+  },
+  "bodies that are held back: are not waited for where no body is wanted, or the request is refused": async (trial) => {
+    const { port } = await trial.serve();
+    for (const [head, status] of [
+      [get("/api", "Content-Length: 100"), 200],
+      [get("/api", "Transfer-Encoding: chunked"), 200],
+      [post("/api/v2/users/me/posts", 100), 401],
+      [post("/nowhere", 100), 404],
+    ] as const) {
+      const socket = await open(port);
+      socket.write(head);
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      assertContains(answer.toString(), `HTTP/1.1 ${status} `);
+      socket.destroy();
+    }
+  },
+  "bodies that are held back: are cut when they come too slowly, with 408": async (trial) => {
+    const { port, url } = await trial.serve({ leastUploadRate: 1_000 });
+    const slow: Socket[] = [];
+    for (const path of ["/api/users", "/api/webhooks/acme"])
+      slow.push(await hold("127.0.0.2", port, post(path, 90_000)));
+    const drips = slow.map((socket) => {
+      const drip = setInterval(() => socket.write(" ".repeat(50)), 200);
+      socket.once("data", () => clearInterval(drip));
+      return drip;
+    });
+    const answers = await Promise.all(slow.map((socket) => readToEnd(socket.resume())));
+    drips.forEach(clearInterval);
+    for (const text of answers) {
+      const [answer] = trial.parseReplies(text);
+      assertContains((await expectProblem(answer, "request_timeout")).detail, "1000 bytes a second");
+      assert.equal(answer?.headers.get("connection"), "close");
+    }
+    assert.equal((await from("127.0.0.2", `${url}/api`)).status, 200);
+  },
+  "bodies that are held back: fill the share of their address and no more: signed webhooks from elsewhere are taken":
+    async (trial) => {
+      const mebibyte = 1024 * 1024;
+      const { port, url } = await trial.serve({ memoryLimitBytes: 8 * mebibyte, webhookLimitBytes: mebibyte });
+      await fillWithBodies(port, new Array<string>(16).fill("127.0.0.2"), 2);
+      const { headers, body } = (await webhook("x".repeat(900_000))) as {
+        headers: Record<string, string>;
+        body: string;
+      };
+      const delivered = await from("127.0.0.3", `${url}/api/webhooks/acme`, { headers, body });
+      assert.equal(delivered.status, 200);
+      const own = await from("127.0.0.2", `${url}/api/webhooks/acme`, { headers, body });
+      assertMatches(JSON.parse(own.text), { code: "overloaded" });
+    },
+  "bodies that are held back: of many addresses leave room for small bodies and for senders that have proven themselves":
+    async (trial) => {
+      const mebibyte = 1024 * 1024;
+      const { port, url } = await trial.serve({ memoryLimitBytes: 8 * mebibyte, webhookLimitBytes: mebibyte });
+      const send = async (address: string, length: number, id: string) => {
+        const { headers, body } = (await webhook("x".repeat(length), id)) as {
+          headers: Record<string, string>;
+          body: string;
+        };
+        return (await from(address, `${url}/api/webhooks/acme`, { headers, body })).status;
+      };
+      assert.equal(await send("127.0.0.100", 100, "msg_0"), 200);
+      const addresses = Array.from({ length: 24 }, (_, index) => `127.0.0.${2 + Math.floor(index / 3)}`);
+      await fillWithBodies(port, addresses, 5);
+      assert.equal(await send("127.0.0.50", 900_000, "msg_1"), 503);
+      assert.equal(await send("127.0.0.50", 30_000, "msg_2"), 200);
+      assert.equal(await send("127.0.0.100", 900_000, "msg_3"), 200);
+    },
+  "forged webhooks: are all refused, end their connections after 60 a minute, and fill no log": async (trial) => {
+    const made = makeApp();
+    const { url, log } = await trial.serve({}, made);
+    const forged = {
+      headers: { "webhook-id": "x", "webhook-timestamp": "1", "webhook-signature": "v1,x" },
+      body: "{}",
+    };
+    const closed: boolean[] = [];
+    for (let index = 0; index < 80; index += 1) {
+      const { status, headers } = await from("127.0.0.2", `${url}/api/webhooks/acme`, forged);
+      assert.equal(status, 401);
+      closed.push(headers["x-request-id"] !== undefined && headers.connection === "close");
+    }
+    assert.equal(log.lines.length, 60);
+    assertMatches(log.lines[0]?.fields, { address: "127.0.0.2", provider: "acme", status: 401 });
+    const refused = made.ports.telemetry.entries.filter(({ message }) => message === "webhook refused");
+    assert.equal(refused.length, 60);
+    assertMatches(refused[0]?.fields, { address: "127.0.0.2" });
+    const signed = (await webhook("{}")) as { headers: Record<string, string>; body: string };
+    assert.equal((await from("127.0.0.2", `${url}/api/webhooks/acme`, signed)).status, 200);
+    assert.equal((await from("127.0.0.3", `${url}/api/webhooks/acme`, forged)).headers.connection, "close");
+    assert.equal(log.lines.length, 62);
+  },
+  "the access log: names the address, the user and the sender": async (trial) => {
+    const { url, log } = await trial.serve();
+    const { id, token } = await signUp(trial, url);
+    await from("127.0.0.7", `${url}/api/v2/users/me`, { headers: bearer(token) });
+    await from("127.0.0.7", `${url}/api/v2/users/${id}/nothing`, { headers: bearer(token) });
+    await from("127.0.0.7", `${url}/api/v2/admin/stats`, { headers: bearer(token) });
+    await from("127.0.0.8", `${url}/api/webhooks/nobody`, { body: "{}" });
+    const draft = { name: "export", scopes: ["users:read"] };
+    const made = await trial.fetch(`${url}/api/v2/api-keys`, json(draft, { headers: bearer(token) }));
+    const key = (await made.json()) as { id: string; key: string };
+    await from("127.0.0.9", `${url}/api/v2/users/me`, { headers: bearer(key.key) });
+    await log.reach(8);
+    assertMatches(log.lines.at(-1)?.fields, { status: 200, address: "127.0.0.9", user: id, api_key: key.id });
+    assert.ok(!JSON.stringify(log.lines).includes(key.key.slice(-40)));
+    assert.deepEqual(
+      log.lines.slice(2, -2).map(({ fields }) => [fields.status, fields.address, fields.user, fields.provider]),
+      [
+        [200, "127.0.0.7", id, undefined],
+        [404, "127.0.0.7", undefined, undefined],
+        [403, "127.0.0.7", id, undefined],
+        [404, "127.0.0.8", undefined, undefined],
+      ],
+    );
+  },
+  "the access log: warns once where a proxy hides all callers behind its address": async (trial) => {
+    const telemetry = memoryTelemetry();
+    const { url } = await trial.serve({ telemetry });
+    for (let index = 0; index < 3; index += 1) {
+      await from("127.0.0.2", `${url}/api`, { headers: { "x-forwarded-for": "192.0.2.1" } });
+    }
+    const warnings = telemetry.entries.filter(({ level }) => level === "warn");
+    assertMatches(
+      warnings.map(({ fields }) => fields?.hint),
+      [/POSTERN_TRUST_PROXY/],
+    );
+    const trusting = memoryTelemetry();
+    const second = await trial.serve({ telemetry: trusting, trustProxy: 1 });
+    await from("127.0.0.2", `${second.url}/api`, { headers: { "x-forwarded-for": "192.0.2.1" } });
+    assert.deepEqual(
+      trusting.entries.filter(({ level }) => level === "warn"),
+      [],
+    );
+    assertMatches(trusting.entries.at(-1)?.fields, { address: "192.0.2.1" });
+  },
+  "connections: carry a thousand requests, pipelined or not, and then a problem": async (trial) => {
+    const { port } = await trial.serve();
+    const socket = await open(port);
+    const text = readToEnd(socket);
+    socket.write(get("/health/live").repeat(1_050));
+    const answers = trial.parseReplies(await text);
+    assert.equal(answers.length, 1_001);
+    assert.ok(answers.slice(0, 1_000).every(({ status }) => status === 200));
+    const last = answers.at(-1);
+    await expectProblem(last, "overloaded");
+    assert.equal(last?.headers.get("retry-after"), "1");
+    assert.equal(last?.headers.get("connection"), "close");
+  },
+  "connections: are bounded for each address": async (trial) => {
+    const { port, url } = await trial.serve({ maxConnectionsPerAddress: 5 });
+    for (let index = 0; index < 5; index += 1) await hold("127.0.0.2", port);
+    const refused = await hold("127.0.0.2", port);
+    const [answer] = trial.parseReplies(await readToEnd(refused.resume()));
+    await expectProblem(answer, "overloaded");
+    assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
+  },
+  "connections: are bounded in all, and the address with the most loses one": async (trial) => {
+    const { port, url } = await trial.serve({ maxConnections: 10, maxConnectionsPerAddress: 10 });
+    const held: Socket[] = [];
+    for (let index = 0; index < 10; index += 1) held.push(await hold("127.0.0.2", port));
+    const first = held[0];
+    if (first === undefined) throw new Error("nothing is held");
+    first.resume();
+    const closed = once(first, "close");
+    assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
+    await closed;
+    assert.equal(held.filter(({ destroyed }) => destroyed).length, 1);
+  },
+};

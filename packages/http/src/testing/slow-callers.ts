@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import type { Cases } from "./cases.ts";
+import { expectProblem } from "./problem.ts";
+import { open, readToEnd } from "./raw.ts";
+import type { ServedByServer, Trial } from "./trial.ts";
+
+const begun = "POST /api/v2/sessions HTTP/1.1\r\nHost: a\r\n";
+
+/** What the server says by itself to a caller that has sent this and then nothing. */
+const answerTo = async (trial: Trial, port: number, sent: string) => {
+  const socket = await open(port);
+  const text = readToEnd(socket);
+  socket.write(sent);
+  return trial.parseReplies(await text);
+};
+
+export const slowCallerConnections: Cases<ServedByServer> = {
+  "a caller that does not end the head of its request is answered 408 and cut off": async (trial) => {
+    const { port } = await trial.serve({ headersTimeoutMs: 100 });
+    const [answer, ...others] = await answerTo(trial, port, begun);
+    await expectProblem(answer, "request_timeout");
+    assert.equal(answer?.headers.get("connection"), "close");
+    assert.deepEqual(others, []);
+  },
+  "a caller that does not end its body is answered 408 and cut off": async (trial) => {
+    const { port } = await trial.serve({ headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    const head = `${begun}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
+    const [answer] = await answerTo(trial, port, `${head}{"email":`);
+    await expectProblem(answer, "request_timeout");
+  },
+  "one who stalls takes nothing from the others": async (trial) => {
+    // Long enough for a request that does not stall to arrive on a busy machine.
+    const { port, url } = await trial.serve({ headersTimeoutMs: 1_500 });
+    const stalling = Array.from({ length: 50 }, () => answerTo(trial, port, begun));
+    assert.equal((await trial.fetch(`${url}/api`)).status, 200);
+    for (const answers of await Promise.all(stalling)) assert.equal(answers[0]?.status, 408);
+  },
+};

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { createHttpServer } from "../src/node/index.ts";
+import { makeApp } from "../src/testing/app-under-test.ts";
+import { selfSigned } from "../src/testing/certificate.ts";
+
+const first = selfSigned("first");
+const second = selfSigned("second");
+
+describe("options that cannot work are refused before the server starts", () => {
+  test.each([
+    "*",
+    "null",
+    "https://app.example.com/",
+    "https://App.example.com",
+    "app.example.com",
+    "https://a.com:443",
+  ])("%s as an origin for CORS", (value) => {
+    expect(() => createHttpServer(makeApp().app, { corsOrigins: [value] })).toThrow(/corsOrigins/);
+  });
+
+  test.each(["security@example.com", "http://example.com", "mailto:a\nb"])("%j as a contact", (value) => {
+    expect(() => createHttpServer(makeApp().app, { securityContacts: [value] })).toThrow(/securityContacts/);
+  });
+
+  test("a delay of the event loop below 0", () => {
+    expect(() => createHttpServer(makeApp().app, { maxEventLoopDelayMs: -1 })).toThrow("maxEventLoopDelayMs");
+  });
+
+  test("a key and a certificate that do not fit", () => {
+    expect(() => createHttpServer(makeApp().app, { tls: { cert: first.cert, key: second.key } })).toThrow();
+  });
+
+  test("a new certificate for a server that was made without one", () => {
+    expect(() => createHttpServer(makeApp().app).reloadTls(first)).toThrow(TypeError);
+  });
+});
