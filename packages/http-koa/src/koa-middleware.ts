@@ -7,8 +7,16 @@ import {
   type HttpApp,
   type HttpOptions,
 } from "@postern/http";
-import { answerTurn, leavesBodyUnread, openTurn, sendable, sendTurn, type Turn } from "@postern/http/node";
+import {
+  answerExchange,
+  leavesBodyUnread,
+  type NodeExchange,
+  openExchange,
+  sendAnswer,
+  sendable,
+} from "@postern/http/node";
 import type { Context, Middleware } from "koa";
+import { formReader } from "./form-reader.ts";
 
 type Answer = Awaited<ReturnType<Gateway["answerElsewhere"]>>;
 
@@ -19,30 +27,30 @@ interface State {
 
 /**
  * Postern as middleware of your own Koa application. It answers `/api`, everything below it,
- * `/health/live` and `/health/ready`, or, with a base path, everything below that; it calls `next` for
- * every other path. Put it in front of any body parser. Below a path of koa-mount, that path stands in
- * front of all of Postern's.
+ * `/health/live` and `/health/ready`, or, with a base path, everything below that; it calls `next`
+ * for every other path. Put it in front of any body parser. Below a path of koa-mount, that path
+ * stands in front of all of Postern's.
  * @throws TypeError for options that cannot work.
  */
 export const koaMiddleware = (app: HttpApp, options: HttpOptions = {}): Middleware =>
   gatewayMiddleware(createGateway(app, options));
 
 /**
- * The same for a gateway that is shared with other adapters. With `alone` it answers every path and calls
- * `next` for none.
+ * The same for a gateway that is shared with other adapters. With `alone` it answers every path and
+ * calls `next` for none.
  */
 export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Middleware => {
   const findRoutes = createRouters(gateway);
   return async (ctx, next) => {
-    const turn = openTurn(gateway, ctx.req, ctx.res, ctx.originalUrl);
-    const { exchange } = turn;
+    const nodeExchange = openExchange(gateway, ctx.req, ctx.res, ctx.originalUrl);
+    const { exchange } = nodeExchange;
     if (!alone && !gateway.owns(exchange)) return next();
     // Koa sends nothing where there is nothing to send: the caller has gone.
     ctx.respond = false;
-    await answerTurn(
+    await answerExchange(
       gateway,
-      turn,
-      (answer) => give(ctx, gateway, turn, answer),
+      nodeExchange,
+      (answer) => give(ctx, gateway, nodeExchange, answer),
       async () => {
         const state: State["postern"] = { exchange };
         if (exchange.path !== undefined) {
@@ -51,7 +59,10 @@ export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Mid
           Object.assign(ctx, { newRouterPath: exchange.path });
           await findRoutes(exchange.path)(ctx as RouterContext<State>, nothing);
         }
-        return state.answer ?? gateway.answerElsewhere(exchange);
+        const { answer } = state;
+        // Koa keeps the state until the caller has read everything; the answer's rows need not stay.
+        delete state.answer;
+        return answer ?? gateway.answerElsewhere(exchange);
       },
     );
   };
@@ -59,42 +70,53 @@ export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Mid
 
 const nothing = () => Promise.resolve();
 
-/** `/api/v2` of a path; empty for paths without a version. */
+/** `/api/v2/posts` of `/api/v2/posts/1`; empty for paths that are not below `/api`. */
+const areaOf = (path: string): string => /^\/api(?:\/v\d+(?=\/|$))?(?:\/[^/]+)?/.exec(path)?.[0] ?? "";
+/** `/api/v2` of the same. */
 const versionOf = (path: string): string => /^\/api\/v\d+(?=\/|$)/.exec(path)?.[0] ?? "";
 
 /**
- * Routers with a real handler for every path, one router for each API version: @koa/router compares a path
- * with every route it has, so fewer routes are faster. Of two routes that fit, the one with fewer
- * parameters is taken (`/sessions/refresh` before `/sessions/:id`).
+ * Routers with a real handler for every path, one router for each kind of thing and number of
+ * segments in each API version: @koa/router compares a path with every route it has, so fewer routes
+ * are faster. Of two routes that fit, the one with fewer parameters is taken (`/sessions/refresh`
+ * before `/sessions/:id`).
  */
 const createRouters = (gateway: Gateway) => {
+  const { endpoints } = gateway;
+  const readForm = formReader(gateway);
+  // A path that begins with a parameter fits any area.
+  const placeOf = endpoints.some(({ path }) => areaOf(path).includes("{")) ? versionOf : areaOf;
+  const keyOf = (path: string) => `${placeOf(path)} ${path.split("/").length}`;
   const routers = new Map<string, Router<State>>();
-  const routerFor = (version: string): Router<State> => {
-    const router =
-      routers.get(version) ?? new Router<State>({ strict: true, sensitive: true, exclusive: "specificity" });
-    routers.set(version, router);
-    return router;
-  };
-  for (const place of gateway.places) {
-    routerFor(versionOf(place.path)).all(place.path.replaceAll(/\{(\w+)\}/g, ":$1"), async (ctx) => {
+  for (const { path, form = false, answer } of endpoints) {
+    const key = keyOf(path);
+    const router = routers.get(key) ?? new Router<State>({ strict: true, sensitive: true, exclusive: "specificity" });
+    routers.set(key, router);
+    router.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), async (ctx) => {
       const { postern } = ctx.state;
-      postern.answer = await place.answer(postern.exchange, ctx.params);
+      if (form) postern.exchange.formReader = () => readForm(ctx, postern.exchange.network);
+      postern.answer = await answer(postern.exchange, ctx.params);
     });
   }
-  const middleware = new Map([...routers].map(([version, router]) => [version, router.routes()]));
-  return (path: string) => middleware.get(versionOf(path)) ?? nothing;
+  const middleware = new Map([...routers].map(([key, router]) => [key, router.routes()]));
+  return (path: string) => middleware.get(keyOf(path)) ?? nothing;
 };
 
 /** Puts an answer into Koa's response, where middleware around this one sees it as any other. */
-export const give = (ctx: Context, gateway: Gateway, turn: Turn, answer: HttpAnswer): void => {
-  // Koa would close the connection at once, and a caller that is still sending might lose the answer.
+export const give = (ctx: Context, gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): void => {
+  // Koa would close the connection at once, and a caller that is still sending might lose the
+  // answer.
   if (leavesBodyUnread(ctx.req, answer)) {
-    sendTurn(gateway, turn, answer);
+    sendAnswer(gateway, nodeExchange, answer);
     return;
   }
-  const { status, headers, body } = sendable(gateway, turn, answer);
+  const { status, headers, body } = sendable(gateway, nodeExchange, answer);
   ctx.respond = true;
   ctx.status = status;
-  ctx.set(headers);
-  if (body !== undefined) ctx.body = body;
+  // `ctx.set` does the same by a longer way, which is a good part of what Koa costs a small answer.
+  for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
+  if (body === undefined) return;
+  ctx.body = body;
+  // Koa calls every text `text/plain`, also one without a byte.
+  if (body === "") ctx.remove("Content-Type");
 };

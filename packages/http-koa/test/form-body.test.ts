@@ -5,8 +5,7 @@ import { Router } from "@koa/router";
 import { createGateway } from "@postern/http";
 import Koa from "koa";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { expectProblem } from "../../http/test/support/problem.ts";
-import { makeApp } from "../../http/test/support/serve.ts";
+import { expectProblem, makeApp } from "../../http/test/support/serve.ts";
 import { formBody, gatewayMiddleware } from "../src/index.ts";
 
 let server: Server;
