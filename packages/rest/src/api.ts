@@ -1,24 +1,40 @@
 import type { Answer, Ports, Resource } from "@postern/core";
-import { aboutOperations, type SelfDescription } from "./about/about-operations.ts";
+import { aboutOperations } from "./about/about-operations.ts";
+import type { SelfDescription } from "./about/self-description.ts";
+import { scopesOf, withScope } from "./access/operation-scope.ts";
 import type { Principal } from "./access/principal.ts";
+import { type Roles, rolesWith } from "./access/roles.ts";
 import { type ChangeLog, changeLogSteps } from "./changelog/change-log.ts";
+import type { Correction } from "./changelog/correction.ts";
 import type { Deprecation } from "./deprecations/deprecation.ts";
 import { createDeprecations } from "./deprecations/deprecations.ts";
 import { idempotentAnswers } from "./idempotency/idempotent-answers.ts";
+import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from "./limits/answer-memory.ts";
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
 import { createRequestsAtOnce, defaultAtOnce, unboundedAtOnce } from "./limits/requests-at-once.ts";
 import { type OpenApiDocument, openApiSteps } from "./openapi/openapi.ts";
+import { sharedParts } from "./openapi/shared-parts.ts";
 import { finish, finishInTurns, type Steps } from "./openapi/steps.ts";
+import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 import { type ApiRequest, type Authenticate, createDispatch } from "./operations/dispatch.ts";
 import type { Operation } from "./operations/operation.ts";
 import { docsPageOf } from "./pages/docs-page.ts";
-import { type ApiVersion, createVersions, newestOf, versionOf } from "./versions/api-versions.ts";
+import { createQuotas, type Quotas } from "./resources/quotas.ts";
+import { type ApiVersion, checkVersions, createVersions, newestOf, versionOf } from "./versions/api-versions.ts";
 import type { VersionDefinition } from "./versions/version.ts";
 
 export interface ApiSettings extends LimitSettings {
+  /** How large the answer to a read may become. */
+  readonly answerBounds: AnswerBounds;
+  /** How much memory all answers that are being made may take together. */
+  readonly answerMemory: AnswerMemoryLimit;
+  /** How much of a resource one owner may have, by the resource's plural name. Default: no quotas. */
+  readonly quotas: Quotas;
+  /** Whether an address may call operations below `/admin`. Default: every address may. */
+  readonly mayAdminister: (address: string) => boolean;
   /**
-   * On: what is past its sunset, or in a planned brown-out, is answered 410. Off: it goes on for as long
-   * as it is there.
+   * `on`: whatever is past its sunset, or in a planned brown-out, is answered 410. `off`: it works
+   * as long as it exists.
    */
   readonly enforceSunsets: "on" | "off";
 }
@@ -27,6 +43,10 @@ export const defaultApiSettings: ApiSettings = {
   rateLimits: "on",
   limits: defaultLimits,
   atOnce: defaultAtOnce,
+  answerBounds: defaultAnswerBounds,
+  answerMemory: defaultAnswerMemory,
+  quotas: {},
+  mayAdminister: () => true,
   enforceSunsets: "off",
 };
 
@@ -39,18 +59,24 @@ export type ApiPorts = Pick<
 export interface ApiOptions {
   readonly ports: ApiPorts;
   readonly settings: ApiSettings;
-  /** The operation table in the newest version. The engine adds the operations about the API itself. */
+  /**
+   * The operation table in the newest version. The engine adds the operations about the API itself.
+   */
   readonly operations: readonly Operation[];
-  /** The resources that operations and documents speak of. */
+  /** The resources that operations and documents use. */
   readonly resources: readonly Resource[];
   /** The version table, oldest first. */
   readonly versions: readonly VersionDefinition[];
-  /** What is announced to go away. */
+  /** What you announce to remove. */
   readonly deprecations: readonly Deprecation[];
+  /** What was corrected in live versions; none unless given. */
+  readonly corrections?: readonly Correction[];
   readonly authenticate: Authenticate;
+  /** Roles of your own, in addition to `builtInRoles`. Default: none. */
+  readonly roles?: Roles;
 }
 
-/** What a caller that is no HTTP adapter says to run an operation. */
+/** How code that is not an HTTP adapter runs an operation. */
 export interface DirectCall {
   readonly operation: string;
   readonly principal: Principal;
@@ -61,35 +87,48 @@ export interface DirectCall {
 
 /** The REST API without a protocol. */
 export interface Api {
-  /** The live versions, oldest first, each with its operation table; the last one is the newest. */
+  /** The live versions, oldest first, each with its operation table. The last one is the newest. */
   readonly versions: readonly ApiVersion[];
-  /** @throws AppError for whatever stands in the way of an answer. */
+  /**
+   * Every scope that operations need, in alphabetical order. Credentials can be limited to these.
+   */
+  readonly scopes: readonly string[];
+  /**
+   * Answers a request.
+   * @throws AppError when the request cannot be answered; its code says why.
+   */
   handle(request: ApiRequest): Promise<Answer>;
   /**
-   * Runs an operation in the newest version for a principal that is known already.
+   * Runs an operation in the newest version for a principal that is already known.
    * @throws AppError; TypeError for an operation that does not exist.
    */
   run(call: DirectCall): Promise<Answer>;
-  /** The OpenAPI document of a version. @throws AppError `unknown_version`. */
+  /**
+   * The OpenAPI document of a version.
+   * @throws AppError `unknown_version`.
+   */
   openApi(version: string): OpenApiDocument;
-  /** What changed from version to version, and what is announced to go away. */
+  /** What changed from version to version, and what is announced to be removed. */
   changeLog(): ChangeLog;
   /**
-   * Makes all that the documentation shows in short turns, between which requests are answered: for a server, right after its start. A
-   * request for documentation waits for it meanwhile. Without this call each document is made in one go when it is first asked for.
+   * Makes everything that the documentation shows, in short turns between which requests are
+   * answered. Call it right after a server's start. Meanwhile a request for documentation waits.
+   * Without this call, each document is made at once when it is first asked for.
    */
   prepareDocuments(): Promise<void>;
-  /** Stores what is counted in memory and not stored yet: before the process ends. */
+  /** Stores the counts that are still in memory. Call it before the process ends. */
   flush(): Promise<void>;
 }
 
 /**
- * Makes an API of an operation table.
+ * Makes an API from an operation table.
  * @throws TypeError for a table, a version or a deprecation that cannot work.
  */
 export const createApi = (options: ApiOptions): Api => {
   const { ports, settings } = options;
-  const operations = [...options.operations, ...aboutOperations(() => self, ports.deprecatedUses)];
+  const operations = [...options.operations, ...aboutOperations(() => self, ports.deprecatedUses)].map(withScope);
+  const scopes = scopesOf(operations);
+  checkVersions(options.versions, operations, options.resources);
   const versions = createVersions(options.versions, operations);
   const newest = newestOf(versions);
   const byId = uniqueById(newest.operations);
@@ -97,17 +136,23 @@ export const createApi = (options: ApiOptions): Api => {
   const self = selfDescription(options, versions, deprecations);
   const dispatch = createDispatch({
     ...ports,
+    mayAdminister: settings.mayAdminister,
     cursors: ports.signer,
     versions,
     deprecations,
     idempotentAnswers: idempotentAnswers(ports),
     authenticate: options.authenticate,
+    roles: rolesWith(options.roles ?? {}, scopes),
+    answerBounds: settings.answerBounds,
+    answerMemory: createAnswerMemory(settings.answerMemory, settings.answerBounds.bytes, ports.clock),
+    quotas: createQuotas(settings.quotas, options.resources),
     requestsAtOnce: settings.rateLimits === "off" ? unboundedAtOnce : createRequestsAtOnce(settings.atOnce),
     limitsFor: ({ credential }) => limitsOf(ports, settings, credential),
   });
 
   return {
     versions,
+    scopes,
     handle: dispatch,
     run: ({ operation: id, principal, params = {}, query = {}, body }) => {
       const operation = byId.get(id);
@@ -118,7 +163,7 @@ export const createApi = (options: ApiOptions): Api => {
         params,
         query: () => Object.entries(query),
         body: async () => (body === undefined ? undefined : { value: body, text: JSON.stringify(body) }),
-        // A direct call means the row as it is now.
+        // A direct call writes the row as it is now.
         headers: { "if-match": "*" },
         credential: principal,
       });
@@ -130,14 +175,20 @@ export const createApi = (options: ApiOptions): Api => {
   };
 };
 
-/** What the API tells about itself. Documents and the change log are made once: beforehand, or when they are first asked for. */
+/**
+ * What the API tells about itself. Documents and the change log are made once: beforehand, or when
+ * you first ask for them.
+ */
 const selfDescription = (
-  { ports, resources, versions: definitions }: ApiOptions,
+  { ports, resources, versions: definitions, corrections = [] }: ApiOptions,
   versions: readonly ApiVersion[],
   deprecations: SelfDescription["deprecations"],
 ): SelfDescription & { prepare(): Promise<void> } => {
   const { registry } = deprecations;
-  /** By version: as they are served, and without what is announced, as the pages show them. */
+  /**
+   * By version: the documents as they are served, and those without announced removals and without
+   * shared parts, which the pages show.
+   */
   const served = new Map<string, OpenApiDocument>();
   const shown = new Map<string, OpenApiDocument>();
   let log: ChangeLog | undefined;
@@ -146,14 +197,16 @@ const selfDescription = (
   function* documentOnce(made: Map<string, OpenApiDocument>, version: ApiVersion): Steps<OpenApiDocument> {
     const known = made.get(version.id);
     if (known !== undefined) return known;
-    const document = yield* openApiSteps(version, resources, made === served ? registry : []);
-    // Of two that were made at once the first one is kept.
+    const whole = yield* openApiSteps(version, resources, made === served ? registry : []);
+    const document = made === served ? sharedParts(whole) : whole;
+    // If two were made at the same time, the first is kept.
     const kept = made.get(version.id) ?? document;
     made.set(version.id, kept);
     return kept;
   }
   function* changeLogOnce(): Steps<ChangeLog> {
-    const made = log ?? (yield* changeLogSteps(definitions, versions, registry, resources));
+    const made =
+      log ?? (yield* changeLogSteps({ definitions, versions, deprecations: registry, corrections, resources }));
     log ??= made;
     return log;
   }
@@ -189,7 +242,7 @@ const selfDescription = (
   };
 };
 
-/** @throws TypeError when two operations have one id. */
+/** @throws TypeError when two operations have the same id. */
 const uniqueById = (operations: readonly Operation[]): ReadonlyMap<string, Operation> => {
   const byId = new Map<string, Operation>();
   for (const operation of operations) {

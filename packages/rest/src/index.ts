@@ -1,10 +1,21 @@
-/** `@postern/rest`: the API engine. An operation table in, a handler of requests out. */
+/**
+ * `@postern/rest`: the API engine. You give it an operation table; it gives you a request handler.
+ */
 
 // Who calls.
 export type { AuditNote, AuditTrail } from "./access/audit-trail.ts";
 export { challenge } from "./access/challenge.ts";
-export { isAdmin, type Principal, type Role, scopeFor } from "./access/principal.ts";
+export {
+  type Credential,
+  isAdmin,
+  type Principal,
+  type Role,
+  scopeFor,
+  type UserPrincipal,
+} from "./access/principal.ts";
 export { principalOf } from "./access/principal-of.ts";
+export { hasSignedInRecently, holdsScope, recentSignInSeconds, signInTooOld } from "./access/right.ts";
+export { builtInRoles, includesScope, type RoleDefinition, type Roles } from "./access/roles.ts";
 
 // Operations.
 export {
@@ -17,13 +28,15 @@ export {
   defaultApiSettings,
 } from "./api.ts";
 // Versions, deprecations and the change log.
-export type { ChangeLog, ChangeLogEntry } from "./changelog/change-log.ts";
+export type { ChangeLogEntry } from "./changelog/change-log-entry.ts";
+export type { Correction } from "./changelog/correction.ts";
 export { type Difference, openApiDifferences } from "./changelog/openapi-difference.ts";
 export type { BrownOut, Deprecation, DeprecationState, DeprecationTarget } from "./deprecations/deprecation.ts";
 export { marks } from "./json-schema/json-schema.ts";
 // Limits.
 export {
   defaultLimits,
+  limitsOf,
   type RateLimit,
   type RateLimitPolicy,
   type RequestLimits,
@@ -31,7 +44,10 @@ export {
 } from "./limits/limits.ts";
 export { networkOf } from "./limits/network-of.ts";
 export type { OpenApiDocument } from "./openapi/openapi.ts";
+// Operations of resources.
+export { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 export type { ApiRequest, Authenticate, RequestBody } from "./operations/dispatch.ts";
+export { type KeyedBorder, type KeyedList, keyedList, type ListKey } from "./operations/keyed-list.ts";
 export {
   type Call,
   defineOperation,
@@ -47,18 +63,19 @@ export {
   cursorFor,
   defaultLimit,
   listOf,
-  numberedPlace,
   pageParameters,
   placeIn,
   presentPage,
 } from "./operations/page.ts";
+export type { RootedEndpoint, RootedRequest } from "./operations/rooted-endpoint.ts";
 export { changeLogMarkdown } from "./pages/change-log-page.ts";
-// Operations of resources.
+export { escapeHtml } from "./pages/html.ts";
 export { fieldsParameter } from "./resources/fields-parameter.ts";
+export type { Quota, Quotas } from "./resources/quotas.ts";
 export { resourceOperations, type StandardOperation } from "./resources/resource-operations.ts";
 export { idOf } from "./resources/row-in-path.ts";
 export { createRow } from "./resources/row-writes.ts";
-export { createSchema, readOnlyFields, rowSchema } from "./resources/write.ts";
+export { alwaysShown, createSchema, readOnlyFields, rowSchema } from "./resources/write.ts";
 export { type ApiVersion, newestOf, versionOf } from "./versions/api-versions.ts";
 export { nestField } from "./versions/primitives/nest-field.ts";
 export { removeEndpoint } from "./versions/primitives/remove-endpoint.ts";

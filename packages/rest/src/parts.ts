@@ -1,11 +1,15 @@
 /**
- * `@postern/rest/parts`: the insides that tests of versions, deprecations and headers look at. They may
- * change with any minor version.
+ * `@postern/rest/parts`: internals that tests of versions, deprecations and headers look at. They
+ * may change with any minor version.
  */
 export { entriesOf } from "./changelog/change-log.ts";
-export { brokenPromises } from "./deprecations/deprecation.ts";
+export { brokenPromises, deprecationShapeFaults } from "./deprecations/deprecation.ts";
 export { parseIdempotencyKey } from "./idempotency/idempotency-key.ts";
 export { checkerOf } from "./json-schema/json-schema.ts";
+export { openApiSteps } from "./openapi/openapi.ts";
+export { sharedParts, writtenOut } from "./openapi/shared-parts.ts";
+export { finish } from "./openapi/steps.ts";
 export { parseEntityTags } from "./preconditions/entity-tag.ts";
 export { createVersions } from "./versions/api-versions.ts";
 export { conversionOf } from "./versions/conversion.ts";
+export { versionShapeFaults } from "./versions/version-faults.ts";

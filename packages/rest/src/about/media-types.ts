@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { htmlHeaders } from "../pages/html.ts";
 
-/** The forms that a page of ours can be had in, and their media types. */
+/** The forms of our pages, and their media types. */
 const mediaTypes = {
   json: "application/json",
   html: "text/html",
@@ -12,14 +12,14 @@ const mediaTypes = {
 
 export type Form = keyof typeof mediaTypes;
 
-/** The media types beside JSON. */
+/** The media types in addition to JSON. */
 export const alternativesOf = (forms: readonly Form[]): readonly string[] =>
   forms.filter((form) => form !== "json").map((form) => mediaTypes[form]);
 
 export const formatParameter = <const Forms extends readonly [Form, ...Form[]]>(forms: Forms) =>
   z.enum(forms).optional().meta({ description: "The form of the answer; what `Accept` prefers unless given." });
 
-/** The form that a request asks for, in so many words or by `Accept`. */
+/** The form that a request asks for, by parameter or by `Accept`. */
 export const formOf = (call: Call, asked: Form | undefined): Form =>
   asked ?? ((Object.keys(mediaTypes) as Form[]).find((form) => mediaTypes[form] === call.request.accepted) || "json");
 

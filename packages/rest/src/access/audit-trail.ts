@@ -1,28 +1,35 @@
 import type { AuditActor, AuditEntry, AuditLog, Clock } from "@postern/core";
 import type { Principal } from "./principal.ts";
 
-/** What a request did or tried, beyond what is known of the request itself. */
+/** What a request did or attempted, in addition to what the request itself says. */
 export interface AuditNote {
-  /** The operation's id unless told. */
+  /** Default: the operation's id. */
   readonly action?: string;
-  /** Whoever the request acts for, unless it is only now that they prove who they are. */
+  /**
+   * Default: the principal of the request. A sign-in names the user who has just proved who they
+   * are.
+   */
   readonly actor?: AuditActor;
   readonly credential?: string;
   readonly resource?: string;
   readonly id?: string;
-  /** Names of the fields that were given a value. */
+  /** Names of the fields that were set. */
   readonly fields?: readonly string[];
-  /** `done` unless told. */
+  /** Default: `done`. */
   readonly result?: string;
 }
 
-/** Writes notes of one request into an audit log: the outer one, or that of the transaction whose effect they are about. */
+/**
+ * Writes notes about one request into an audit log: into the outer one, or into that of the
+ * transaction whose effect they describe.
+ */
 export type AuditTrail = (log: AuditLog, note: AuditNote) => Promise<void>;
 
 const actorOf = (principal: Principal | undefined): Pick<AuditEntry, "actor" | "credential"> => {
   if (principal === undefined) return { actor: { kind: "anonymous" } };
   if (principal.kind === "operator") return { actor: { kind: "operator", id: principal.name }, credential: "cli" };
-  return { actor: { kind: "user", id: principal.userId }, credential: `session:${principal.sessionId}` };
+  const { kind, id } = principal.credential;
+  return { actor: { kind: "user", id: principal.userId }, credential: `${kind}:${id}` };
 };
 
 export const auditTrail =

@@ -1,20 +1,53 @@
-import type { AccessRule } from "@postern/core";
-import { type AccessScope, allRows, scopeOf } from "@postern/core";
+import { type AccessRule, type AccessScope, allRows, scopeOf } from "@postern/core";
 
-export type Role = "user" | "admin";
+/** The name of a role: a built-in one such as `user` or `admin`, or one of the configuration. */
+export type Role = string;
 
-/** Who a request acts for. There is none for an anonymous request: no principal means no rights, never all of them. */
+/** The credential of a request. */
+export type Credential =
+  /** A sign-in. It may do whatever its user may do. */
+  | {
+      readonly kind: "session";
+      readonly id: string;
+      /**
+       * When the user proved who they are, in milliseconds since the epoch. If absent, the sign-in
+       * does not count as recent.
+       */
+      readonly signedInAt?: number;
+    }
+  /** A key that may do what its scopes say, and no more. */
+  | { readonly kind: "api-key"; readonly id: string; readonly scopes: readonly string[] }
+  /** A token of an OAuth client, with the same bounds. `id` is the client's. */
+  | { readonly kind: "client"; readonly id: string; readonly scopes: readonly string[] };
+
+/** A user of the API. */
+export interface UserPrincipal {
+  readonly kind: "user";
+  readonly userId: string;
+  readonly role: Role;
+  /** True if the user has a role above `user` that takes effect once they have a second factor. */
+  readonly lacksSecondFactor?: true;
+  readonly credential: Credential;
+}
+
+/**
+ * Who a request acts for. An anonymous request has no principal, and without a principal it has no
+ * rights.
+ */
 export type Principal =
-  | { readonly kind: "user"; readonly userId: string; readonly role: Role; readonly sessionId: string }
-  /** Someone at the machine's own command line, who could open the database file just as well. */
+  | UserPrincipal
+  /** A person at the machine's own command line, who could open the database file as well. */
   | { readonly kind: "operator"; readonly name: string };
 
 export const isAdmin = (principal: Principal | undefined): boolean =>
   principal?.kind === "operator" || (principal?.kind === "user" && principal.role === "admin");
 
-/** The rows this principal may touch under `rule`: every row for an administrator, none for nobody. */
+/**
+ * The rows that this principal may see or change under `rule`. An administrator may access every
+ * row.
+ */
 export const scopeFor = (principal: Principal, rule: AccessRule): AccessScope => {
   if (principal.kind === "operator") return allRows(`operator ${principal.name}`);
   if (principal.role === "admin") return allRows(`admin ${principal.userId}`);
-  return scopeOf(rule({ userId: principal.userId }));
+  return scopeOf(rule({ userId: principal.userId, role: principal.role }));
 };

@@ -1,38 +1,24 @@
 import type { Resource } from "@postern/core";
+import { isObject } from "@postern/core/parts";
 import { type Deprecation, targetText } from "../deprecations/deprecation.ts";
+import { propertiesOf } from "../json-schema/json-schema.ts";
 import { type OpenApiDocument, openApiSteps } from "../openapi/openapi.ts";
 import type { Steps } from "../openapi/steps.ts";
+import type { Operation } from "../operations/operation.ts";
+import { pageFacts } from "../operations/page.ts";
 import { type ApiVersion, createVersions, newestOf } from "../versions/api-versions.ts";
+import { answerOf } from "../versions/conversion.ts";
+import { resourceOf } from "../versions/effects.ts";
+import { subjectOf } from "../versions/subject.ts";
 import type { VersionChange, VersionDefinition } from "../versions/version.ts";
-import type { VersionId } from "../versions/version-id.ts";
+import type { ChangeLogEntry } from "./change-log-entry.ts";
+import { type Correction, correctionEntries } from "./correction.ts";
 import { type Difference, openApiDifferences } from "./openapi-difference.ts";
 
-export const changeKinds = ["added", "renamed", "removed", "deprecated", "changed"] as const;
-
-/** One thing that changed, for who uses the API. */
-export interface ChangeLogEntry {
-  readonly id: string;
-  /** `YYYY-MM-DD`. */
-  readonly date: string;
-  /** The version that brought it; for a deprecation, the version that it is about. */
-  readonly api_version: VersionId;
-  readonly kind: (typeof changeKinds)[number];
-  readonly breaking: boolean;
-  readonly title: string;
-  readonly target: {
-    readonly type: "endpoint" | "parameter" | "field" | "response" | "version";
-    readonly name: string;
-    /** Ids of the operations that it is about, where it is not about a field, which many share. */
-    readonly operations: readonly string[];
-  };
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly description: string;
-  readonly migration: string;
-  readonly deprecation_id: string | null;
-}
-
-/** A part of the change log that nobody has accounted for: something went and something of the same form came, and no change says that it is a rename. */
+/**
+ * A difference that no change explains: something disappeared and something of the same form
+ * appeared, and no change says that it was renamed.
+ */
 interface Unexplained {
   readonly change: string;
   readonly removed: string;
@@ -42,7 +28,10 @@ interface Unexplained {
 const shown = (value: unknown): string | null =>
   value === undefined ? null : typeof value === "string" ? value : JSON.stringify(value);
 
-/** What the same difference is called wherever it stands: a field has one name in the row, in the bodies that write it and in lists. */
+/**
+ * A key that is the same for the same difference in several places: a field has one name in the
+ * row, in the bodies that write it, and in lists.
+ */
 const groupOf = ({ target, kind, what }: Difference): string => {
   const name =
     target.resource === undefined
@@ -70,7 +59,7 @@ const grouped = (differences: readonly Difference[]): readonly Group[] => {
   return [...groups.values()].flatMap((all) => (all[0] === undefined ? [] : [{ first: all[0], all }]));
 };
 
-/** Members that a change says are the same under two names. */
+/** Members that a change declares to be the same under two names. */
 const renamesOf = (change: VersionChange) =>
   change.effects.flatMap((effect) =>
     effect.on === "member" && effect.newer !== undefined && effect.newer !== effect.older
@@ -78,20 +67,48 @@ const renamesOf = (change: VersionChange) =>
       : [],
   );
 
-/** What the members of an added object are is told with the object. */
+/** If an object is added, its members need no entries of their own. */
 const withoutInner = (groups: readonly Group[]): readonly Group[] =>
   groups.filter(
     ({ first }) =>
       !groups.some((other) => other.first.kind === first.kind && nameOf(first).startsWith(`${nameOf(other.first)}.`)),
   );
 
-/** A change as entries, and what in its differences it does not account for. */
+/** Which resource's rows each operation answers, by the operation's id. */
+type Subjects = ReadonlyMap<string, string | undefined>;
+
+const filteredField = /^filter\[([^\]]*)\]/;
+
+/** Whether a difference is a filter's that is told with its field: the field has another name or another form. */
+const isFilterOf = (change: VersionChange, subjects: Subjects, { target }: Difference): boolean => {
+  const field = target.type === "parameter" ? filteredField.exec(target.name ?? "")?.[1] : undefined;
+  if (field === undefined) return false;
+  const resource = subjects.get(target.operation ?? "");
+  return change.effects.some(
+    (effect) =>
+      effect.on === "member" && effect.resource === resource && (effect.older === field || effect.newer === field),
+  );
+};
+
+/** Whether a difference is that of the names in `fields` or `sort`, which is told with the members themselves. */
+const isOfNames = (change: VersionChange, { target, what }: Difference): boolean =>
+  target.type === "parameter" &&
+  what === "enum" &&
+  /^(fields(\[.*)?|sort)$/.test(target.name ?? "") &&
+  change.effects.some(({ on }) => on === "member");
+
+/** A change as entries, and the differences that it does not explain. */
 export const entriesOf = (
   change: VersionChange,
   version: Pick<VersionDefinition, "id" | "released">,
   differences: readonly Difference[],
+  subjects: Subjects = new Map(),
 ): { readonly entries: readonly ChangeLogEntry[]; readonly unexplained: readonly Unexplained[] } => {
-  let groups = withoutInner(grouped(differences));
+  let groups = withoutInner(
+    grouped(
+      differences.filter((difference) => !isFilterOf(change, subjects, difference) && !isOfNames(change, difference)),
+    ),
+  );
   const base = (
     id: string,
     part: Pick<ChangeLogEntry, "kind" | "breaking" | "target" | "from" | "to">,
@@ -106,8 +123,17 @@ export const entriesOf = (
     ...part,
   });
   const entries: ChangeLogEntry[] = [];
+  const isNew = (name: string): ChangeLogEntry =>
+    base(`-${name}-added`, {
+      kind: "added",
+      breaking: false,
+      target: { type: "field", name, operations: [] },
+      from: null,
+      to: null,
+    });
   for (const { resource, older, newer, within } of renamesOf(change)) {
     const [from, to] = [`${resource}.${older}`, `${resource}.${newer}`];
+    const added = groups.find(({ first }) => first.kind === "added" && nameOf(first) === to)?.first.to;
     groups = groups.filter(({ first }) => nameOf(first) !== from && nameOf(first) !== to);
     entries.push(
       base(`-${resource}-${newer}`, {
@@ -118,6 +144,9 @@ export const entriesOf = (
         to: within === undefined ? to : `${to}.${within}`,
       }),
     );
+    if (within === undefined) continue;
+    const others = [...propertiesOf(isObject(added) ? added : {}).keys()].filter((member) => member !== within);
+    entries.push(...others.map((member) => isNew(`${to}.${member}`)));
   }
   const unexplained: Unexplained[] = [];
   for (const { first, all } of groups) {
@@ -129,15 +158,39 @@ export const entriesOf = (
         kind: first.what === "path" ? "renamed" : first.kind,
         breaking: all.some(({ breaking }) => breaking),
         target: { type: first.target.type, name: nameOf(first), operations },
-        from: first.kind === "added" || typeof first.from === "object" ? null : shown(first.from),
-        to: first.kind === "removed" || typeof first.to === "object" ? null : shown(first.to),
+        from: first.kind === "added" ? null : sideOf(first, first.from),
+        to: first.kind === "removed" ? null : sideOf(first, first.to),
       }),
     );
   }
-  return { entries, unexplained };
+  if (change.effects.some(({ on }) => on === "lists")) {
+    entries.push(...Object.keys(pageFacts.shape).map((member) => isNew(`page.${member}`)));
+  }
+  return { entries: entries.map((entry, index) => (index === 0 ? entry : withOwnTitle(entry))), unexplained };
 };
 
-/** Something of the same form in the same place: the question is whether it is the same thing. */
+const said: Readonly<Record<ChangeLogEntry["kind"], string>> = {
+  added: "is new",
+  renamed: "has another name",
+  removed: "is gone",
+  deprecated: "is deprecated",
+  changed: "is another",
+  fixed: "is corrected",
+};
+
+/** A change is told once. What else it makes different is told by its own name. */
+const withOwnTitle = (entry: ChangeLogEntry): ChangeLogEntry => ({
+  ...entry,
+  title: `\`${entry.kind === "renamed" ? entry.from : entry.target.name}\` ${said[entry.kind]}`,
+});
+
+/** One side of a difference, as the log tells it: a parameter that came or went by its name. */
+const sideOf = (difference: Difference, value: unknown): string | null => {
+  if (typeof value === "object") return null;
+  return value === undefined && difference.target.type === "parameter" ? nameOf(difference) : shown(value);
+};
+
+/** Whether something of the same form appeared in the same place; it may be the same thing. */
 const isTwin = (removed: Difference, added: Difference): boolean =>
   added.kind === "added" &&
   added.target.type === removed.target.type &&
@@ -154,14 +207,14 @@ const formOf = (schema: unknown): string => {
   return JSON.stringify(form);
 };
 
-/** A change alone, and what it makes different. */
+/** One change, and the differences that it makes. */
 interface Stage {
   readonly change: VersionDefinition["changes"][number];
   readonly version: Omit<VersionDefinition, "changes">;
   readonly differences: readonly Difference[];
 }
 
-/** The same API with the changes made one at a time, so that each difference is some change's own. */
+/** Applies the changes one at a time, so that each difference belongs to one change. */
 function* stageSteps(
   definitions: readonly VersionDefinition[],
   newest: ApiVersion,
@@ -229,16 +282,35 @@ const deprecationEntry = (deprecation: Deprecation): ChangeLogEntry => {
   };
 };
 
-/** Made from what the versions differ in and the records of their changes, a step at a time; nothing in it is written by hand. */
-export function* changeLogSteps(
-  definitions: readonly VersionDefinition[],
-  versions: readonly ApiVersion[],
-  deprecations: readonly Deprecation[],
-  resources: readonly Resource[],
-): Steps<ChangeLog> {
+const subjectName = (operation: Operation): string | undefined => {
+  const answer = answerOf(operation);
+  return answer && resourceOf(subjectOf(answer).schema);
+};
+
+/** What the change log is made from. */
+interface ChangeLogSources {
+  readonly definitions: readonly VersionDefinition[];
+  readonly versions: readonly ApiVersion[];
+  readonly deprecations: readonly Deprecation[];
+  readonly corrections: readonly Correction[];
+  readonly resources: readonly Resource[];
+}
+
+/**
+ * Made from what the versions differ in, the records of their changes, and the registries, a step
+ * at a time.
+ */
+export function* changeLogSteps(sources: ChangeLogSources): Steps<ChangeLog> {
+  const { definitions, versions, deprecations, corrections, resources } = sources;
+  const live = new Set<string>(versions.map(({ id }) => id));
   const stages = yield* stageSteps(definitions, newestOf(versions), resources);
-  const told = stages.map(({ change, version, differences }) => entriesOf(change, version, differences));
-  const entries = [...told.flatMap((one) => one.entries), ...deprecations.map(deprecationEntry)];
+  const subjects = new Map(newestOf(versions).operations.map((operation) => [operation.id, subjectName(operation)]));
+  const told = stages.map(({ change, version, differences }) => entriesOf(change, version, differences, subjects));
+  const entries = [
+    ...told.flatMap((one) => one.entries),
+    ...deprecations.map(deprecationEntry),
+    ...corrections.flatMap(correctionEntries).filter(({ api_version }) => live.has(api_version)),
+  ];
   const byDate = (left: ChangeLogEntry, right: ChangeLogEntry): number =>
     left.date < right.date ? 1 : left.date > right.date ? -1 : 0;
   return { entries: entries.toSorted(byDate), unexplained: told.flatMap((one) => one.unexplained) };

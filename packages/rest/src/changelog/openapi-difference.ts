@@ -1,31 +1,37 @@
 import type { JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
 import { propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import { writtenOut } from "../openapi/shared-parts.ts";
 
 type Direction = "request" | "response";
 
-/** Where a difference lies. */
+/** Where a difference is. */
 interface DifferenceTarget {
   readonly type: "endpoint" | "parameter" | "field" | "response";
-  /** The operation's id; absent for fields of named schemas, which many operations share. */
+  /** The operation's id. Absent for fields of named schemas, which many operations share. */
   readonly operation?: string;
-  /** `query`, `header` or `path` for parameters; whether a field is taken or answered. */
+  /**
+   * `query`, `header` or `path` for parameters; for fields, whether the field is sent or answered.
+   */
   readonly location?: string;
-  /** The parameter or, from the schema's own name on, the field: `post_create.title`, `user.subscription.status`. */
+  /**
+   * The parameter or, beginning with the schema's name, the field: `post_create.title`,
+   * `user.subscription.status`.
+   */
   readonly name?: string;
-  /** The resource whose row or body the field stands in. */
+  /** The resource whose row or body has the field. */
   readonly resource?: string;
-  /** Its name in the resource. */
+  /** The field's name in the resource. */
   readonly field?: string;
 }
 
-/** One thing in which two documents differ. */
+/** One difference between two documents. */
 export interface Difference {
   readonly kind: "added" | "removed" | "changed";
   readonly target: DifferenceTarget;
-  /** Whether who relies on the older document notices. */
+  /** Whether it breaks clients of the older document. */
   readonly breaking: boolean;
-  /** What changed, where it is not the thing as a whole: `required`, `type`, `enum`, `maxLength`, … */
+  /** What changed, if not the whole thing: `required`, `type`, `enum`, `maxLength`, … */
   readonly what?: string;
   readonly from?: unknown;
   readonly to?: unknown;
@@ -56,7 +62,7 @@ const operationsOf = (document: Value): ReadonlyMap<string, PlacedOperation> => 
   return found;
 };
 
-/** In which schema a member stands, and what is known of it there. */
+/** The schema that a member belongs to, and what is known about it there. */
 interface Site {
   readonly direction: Direction;
   readonly name: string;
@@ -67,7 +73,7 @@ interface Site {
 
 const targetAt = ({ direction, ...site }: Site): DifferenceTarget => ({ type: "field", location: direction, ...site });
 
-/** Limits, by whether a larger value takes more. */
+/** Keywords that limit values, and whether a larger number allows more or less. */
 const limits: Readonly<Record<string, "more" | "less">> = {
   maxLength: "more",
   maxItems: "more",
@@ -77,10 +83,14 @@ const limits: Readonly<Record<string, "more" | "less">> = {
   minimum: "less",
 };
 
+/** Whether a list holds each of some names at most once. Its longest length follows from the names. */
+const holdsNames = ({ items }: JsonSchema): boolean =>
+  typeof items === "object" && items !== null && Array.isArray((items as JsonSchema).enum);
+
 const limitDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] =>
   Object.entries(limits).flatMap(([what, larger]): Difference[] => {
     const [from, to] = [older[what], newer[what]];
-    if (from === to) return [];
+    if (from === to || (what === "maxItems" && holdsNames(older) && holdsNames(newer))) return [];
     const none = larger === "more" ? Infinity : -Infinity;
     const grew = Number(to ?? none) > Number(from ?? none);
     const takesMore = grew === (larger === "more");
@@ -92,7 +102,8 @@ const limitDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): rea
 const enumDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
   if (!Array.isArray(older.enum) || !Array.isArray(newer.enum) || same(older.enum, newer.enum)) return [];
   const gone = older.enum.some((value) => !(newer.enum as unknown[]).includes(value));
-  // A value that is new in answers is announced, not broken: clients ignore what they do not know.
+  // A new value in answers is announced and does not break clients: they ignore values that they do
+  // not know.
   return [
     {
       kind: "changed",
@@ -134,7 +145,9 @@ const memberDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): re
   });
 };
 
-/** Where a value may have one of several forms, as with what may be null, form by form. */
+/**
+ * If a value may have one of several forms (for example, if it may be null), compares form by form.
+ */
 const alternativeDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] =>
   (["anyOf", "oneOf"] as const).flatMap((what): readonly Difference[] => {
     const [from, to] = [listIn(older[what]), listIn(newer[what])];
@@ -208,7 +221,7 @@ const parameterDifferences = (operation: string, older: Value, newer: Value): re
   });
 };
 
-/** The media types of a request or an answer and their schemas. */
+/** Compares the media types of a request or an answer, and their schemas. */
 const contentDifferences = (
   operation: string,
   direction: Direction,
@@ -227,18 +240,32 @@ const contentDifferences = (
     );
   });
 
-/** Who may call: each way in is one alternative, and none at all lets everybody in. */
+/**
+ * Whether callers who were allowed by an older way are still allowed by a newer one: the same
+ * schemes, and no further scope. The first scope of a way excludes nobody, because credentials with
+ * limited scopes came with it.
+ */
+const letsIn = (older: Value, newer: Value): boolean => {
+  const schemes = Object.keys(newer);
+  if (!same(schemes.toSorted(), Object.keys(older).toSorted())) return false;
+  return schemes.every((name) => {
+    const [had, needs] = [older[name], newer[name]];
+    return !Array.isArray(had) || had.length === 0 || (Array.isArray(needs) && needs.every((one) => had.includes(one)));
+  });
+};
+
+/** Compares who may call. Each way in is one alternative; if there are none, everybody may call. */
 const securityDifferences = (operation: string, older: unknown, newer: unknown): readonly Difference[] => {
   if (same(older, newer)) return [];
-  const ways = (value: unknown) =>
-    (listIn(value).length === 0 ? [{}] : listIn(value)).map((way) => JSON.stringify(way));
+  const ways = (value: unknown): readonly Value[] => (listIn(value).length === 0 ? [{}] : listIn(value));
   const [from, to] = [ways(older), ways(newer)];
-  const breaking = !to.includes("{}") && from.some((way) => !to.includes(way));
+  const isOpen = to.some((way) => Object.keys(way).length === 0);
+  const breaking = !isOpen && from.some((way) => !to.some((one) => letsIn(way, one)));
   const target: DifferenceTarget = { type: "endpoint", operation };
   return [{ kind: "changed", target, what: "security", from: older, to: newer, breaking }];
 };
 
-/** Whether a body must be sent. */
+/** Compares whether a body is required. */
 const bodyDifferences = (operation: string, older: Value, newer: Value): readonly Difference[] => {
   const [from, to] = [older, newer].map(({ requestBody }) => objectIn(requestBody).required === true);
   if (from === to) return [];
@@ -246,7 +273,7 @@ const bodyDifferences = (operation: string, older: Value, newer: Value): readonl
   return [{ kind: "changed", target, what: "required", from, to, breaking: to === true }];
 };
 
-/** The headers of an answer. */
+/** Compares the headers of an answer. */
 const headerDifferences = (operation: string, older: Value, newer: Value): readonly Difference[] =>
   [...new Set([...Object.keys(older), ...Object.keys(newer)])].flatMap((name): readonly Difference[] => {
     const target: DifferenceTarget = { type: "response", operation, location: "header", name };
@@ -274,7 +301,7 @@ const responseDifferences = (operation: string, older: Value, newer: Value): rea
   });
 };
 
-/** Which named schemas are taken, and which are answered. */
+/** Which named schemas are used in requests, and which in answers. */
 const directionsOf = (document: Value): ReadonlyMap<string, Direction> => {
   const schemas = objectIn(document, "components", "schemas");
   const found = new Map<string, Direction>();
@@ -295,8 +322,13 @@ const directionsOf = (document: Value): ReadonlyMap<string, Direction> => {
   return found;
 };
 
-/** Everything in which `newer` differs from `older` and that matters to who calls the API; texts and examples do not. */
-export const openApiDifferences = (older: Value, newer: Value): readonly Difference[] => {
+/**
+ * All differences between two documents, the older one first, that matter to clients. Texts and examples do not.
+ */
+export const openApiDifferences = (before: Value, after: Value): readonly Difference[] =>
+  differencesOf(writtenOut(before), writtenOut(after));
+
+const differencesOf = (older: Value, newer: Value): readonly Difference[] => {
   const [before, after] = [operationsOf(older), operationsOf(newer)];
   const operations = [...new Set([...before.keys(), ...after.keys()])].flatMap((id): readonly Difference[] => {
     const [from, to] = [before.get(id), after.get(id)];

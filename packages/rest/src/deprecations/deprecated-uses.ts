@@ -3,8 +3,8 @@ import { type Described, describeSchema, marks, propertiesOf } from "../json-sch
 import type { Operation } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { answerOf, bodyOf } from "../versions/conversion.ts";
-import { subjectOf } from "../versions/convert-names.ts";
 import { resourceOf } from "../versions/effects.ts";
+import { subjectOf } from "../versions/subject.ts";
 import { guided, type Step } from "../versions/walk.ts";
 import type { Deprecation } from "./deprecation.ts";
 
@@ -15,13 +15,18 @@ interface Given {
 
 /** What is deprecated about an operation of a version. */
 export interface Watch {
-  /** The version or the operation as a whole: every answer says so. */
+  /** The version or the operation as a whole. Every answer says so. */
   readonly whole: readonly Deprecation[];
-  /** Those of its fields and parameters that this request uses: sends, selects, sorts or filters by. */
+  /**
+   * Of its fields and parameters, those that this request uses: sends, selects, sorts or filters
+   * by.
+   */
   usedBy(given: Given): readonly Deprecation[];
+  /** Those of its fields that stand in an answer, in the version's own form. */
+  sentIn(body: unknown): readonly Deprecation[];
 }
 
-/** `resource.field`, for each field that a request names in its query. */
+/** `resource.field` for each field that a request names in its query. */
 const namedIn = (answer: Described, parameters: ReadonlyMap<string, unknown>, { query }: Given): readonly string[] => {
   const subject = resourceOf(subjectOf(answer).schema);
   return [...query].flatMap(([name, value]) => {
@@ -35,7 +40,7 @@ const namedIn = (answer: Described, parameters: ReadonlyMap<string, unknown>, { 
   });
 };
 
-/** Notes `resource.field` for each member of each row in a body. */
+/** Collects `resource.field` for each member of each row in a body. */
 const membersOf = (body: Described | undefined): Step<Set<string>> | undefined =>
   body === undefined
     ? undefined
@@ -52,7 +57,7 @@ const membersOf = (body: Described | undefined): Step<Set<string>> | undefined =
         };
       });
 
-/** `undefined` where nothing about the operation is deprecated. */
+/** `undefined` if nothing about the operation is deprecated. */
 export const watchOf = (
   version: ApiVersion,
   operation: Operation,
@@ -71,10 +76,18 @@ export const watchOf = (
   const conversion = version.conversion(operation);
   const answer = conversion === undefined ? answerOf(operation) : conversion.answer;
   const members = membersOf(conversion === undefined ? bodyOf(operation) : conversion.body);
+  const fields = parts.filter(({ target }) => "resource" in target);
+  const answered = fields.length === 0 ? undefined : membersOf(answer);
   const parameters =
     operation.query === undefined ? new Map() : propertiesOf(describeSchema(operation.query, "input").schema);
   return {
     whole,
+    sentIn: (body) => {
+      if (answered === undefined) return [];
+      const sent = new Set<string>();
+      answered(body, sent);
+      return fields.filter(({ target }) => "resource" in target && sent.has(`${target.resource}.${target.field}`));
+    },
     usedBy: (given) => {
       const used = new Set(answer === undefined ? [] : namedIn(answer, parameters, given));
       members?.(given.body, used);

@@ -4,7 +4,10 @@ import { type Deprecation, startOf } from "./deprecation.ts";
 
 export const pageOfDeprecation = (id: string): string => `/api/deprecations/${id}`;
 
-/** The same thing in the version that takes this one's place, where a version or an operation of the same path goes away. */
+/**
+ * The URL of the same thing in the version that replaces this one; only for a version, or for an
+ * operation whose path stays the same.
+ */
 const successorOf = (
   { target, replacement }: Deprecation,
   versions: readonly ApiVersion[],
@@ -23,8 +26,8 @@ const successorOf = (
 };
 
 /**
- * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and links for what a request uses that will go away. Of several dates the earliest counts; every
- * one has its links.
+ * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and links for everything deprecated that a request
+ * uses. If there are several dates, the headers have the earliest. Each entry has its own links.
  */
 export const deprecationHeaders = (
   used: readonly Deprecation[],

@@ -1,43 +1,52 @@
+import { type OptionRules, option, optionFaults, refuseFaults, required } from "@postern/core/parts";
 import { propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { answerOf, bodyOf } from "../versions/conversion.ts";
 import type { VersionId } from "../versions/version-id.ts";
 
-/** What is deprecated: a whole version, an operation of it, a query parameter of an operation, or a field of a resource. */
+/**
+ * What is deprecated: a whole version, an operation of it, a query parameter of an operation, or a
+ * field of a resource.
+ */
 export type DeprecationTarget =
   | { readonly version: VersionId }
   | { readonly version: VersionId; readonly operation: string; readonly parameter?: string }
   | { readonly version: VersionId; readonly resource: string; readonly field: string };
 
-/** A time in which what is deprecated is refused for a while, so that who still uses it notices. Moments of RFC 3339. */
+/**
+ * A time during which the deprecated thing is refused, so that its users notice. RFC 3339 times.
+ */
 export interface BrownOut {
   readonly from: string;
   readonly to: string;
 }
 
-/** An announcement that something will go away. Days are `YYYY-MM-DD`, in UTC. */
+/** An announcement that something will be removed. Days are `YYYY-MM-DD`, in UTC. */
 export interface Deprecation {
   /** Stable, kebab-case. */
   readonly id: string;
   readonly target: DeprecationTarget;
   readonly announced: string;
-  /** From then on nobody should begin to use it. */
+  /** From this day on, you should not start to use it. */
   readonly deprecated: string;
-  /** From then on it may be gone. */
+  /** From this day on, it may be gone. */
   readonly sunset: string;
-  /** What takes its place. */
+  /** What replaces it. */
   readonly replacement: { readonly version: VersionId; readonly operation?: string; readonly field?: string };
   readonly reason: string;
-  /** What who uses it does to move on. */
+  /** What its users do to move on. */
   readonly migration: string;
   readonly brownOuts?: readonly BrownOut[];
 }
 
-export type DeprecationState = "announced" | "deprecated" | "sunset";
+/** The states of a deprecation, in the order in which it takes them. */
+export const deprecationStates = ["announced", "deprecated", "sunset"] as const;
+
+export type DeprecationState = (typeof deprecationStates)[number];
 
 const dayMs = 86_400_000;
-/** Between deprecation and sunset. */
+/** The shortest time between deprecation and sunset. */
 const leastNoticeDays = 180;
 
 /** Milliseconds since the epoch at the beginning of a day. */
@@ -65,7 +74,10 @@ const datesFault = ({ announced, deprecated, sunset, brownOuts = [] }: Deprecati
   );
 };
 
-/** Stops at the first operation that has it: to describe all of an older version's takes a tenth of a second, and this is asked at the start. */
+/**
+ * Stops at the first operation with the field. Describing all operations of an older version takes
+ * a tenth of a second, and this runs at the start.
+ */
 const hasField = (version: ApiVersion, resource: string, field: string): boolean =>
   version.operations.some((operation) => {
     const conversion = version.conversion(operation);
@@ -79,7 +91,7 @@ const hasField = (version: ApiVersion, resource: string, field: string): boolean
 const hasParameter = (version: ApiVersion, operation: Operation, parameter: string): boolean => {
   const conversion = version.conversion(operation);
   const names = operation.query === undefined ? [] : queryNames(operation);
-  return names.some((name) => (conversion?.parameterDown(name) ?? name) === parameter);
+  return names.some((name) => (conversion === undefined ? name : conversion.parameterDown(name)) === parameter);
 };
 
 const queryNames = ({ query }: Operation): readonly string[] =>
@@ -95,30 +107,70 @@ const isThere = (versions: readonly ApiVersion[], target: DeprecationTarget): bo
   return target.parameter === undefined || hasParameter(version, operation, target.parameter);
 };
 
+const deprecationOptions: OptionRules = {
+  id: required(option.aText),
+  target: required(option.anObject),
+  announced: required(option.aText),
+  deprecated: required(option.aText),
+  sunset: required(option.aText),
+  replacement: required(option.anObject),
+  reason: required(option.aText),
+  migration: required(option.aText),
+  brownOuts: option.aList,
+};
+
+const targetOptions: OptionRules = {
+  version: required(option.aText),
+  operation: option.aText,
+  parameter: option.aText,
+  resource: option.aText,
+  field: option.aText,
+};
+
+const replacementOptions: OptionRules = {
+  version: required(option.aText),
+  operation: option.aText,
+  field: option.aText,
+};
+
+/** What is wrong with the options of a deprecation, before anything else in it can be checked. */
+export const deprecationShapeFaults = (deprecation: unknown, index = 0): readonly string[] => {
+  const { id, target, replacement } = Object(deprecation) as Record<string, unknown>;
+  const place = typeof id === "string" ? `deprecation "${id}"` : `deprecations[${index}]`;
+  return [
+    ...optionFaults(place, deprecation, deprecationOptions),
+    ...(option.anObject.is(target) ? optionFaults(`${place}, target`, target, targetOptions) : []),
+    ...(option.anObject.is(replacement) ? optionFaults(`${place}, replacement`, replacement, replacementOptions) : []),
+  ];
+};
+
 /**
- * Refuses a registry that breaks its word.
- * @throws TypeError for dates out of order, less than 180 days between deprecation and sunset, or what is gone before its sunset.
+ * Refuses a registry that breaks its promises, and reports everything that is wrong with it at
+ * once.
+ * @throws DeclarationError for dates out of order, less than 180 days between deprecation and
+ *   sunset, or something that is gone before its sunset.
  */
 export const checkDeprecations = (
   deprecations: readonly Deprecation[],
   versions: readonly ApiVersion[],
   now: number,
 ): void => {
-  for (const deprecation of deprecations) {
-    const reject = (what: string): never => {
-      throw new TypeError(`deprecation "${deprecation.id}": ${what}`);
-    };
-    if (!/^[a-z][a-z0-9-]*$/.test(deprecation.id)) reject("the id must be kebab-case");
-    const fault = datesFault(deprecation);
-    if (fault !== undefined) reject(fault);
-    if (stateOf(deprecation, now) !== "sunset" && !isThere(versions, deprecation.target)) {
-      reject(`what it is about is not there, but its sunset is on ${deprecation.sunset}`);
-    }
-  }
+  const faults = deprecations.flatMap((deprecation) => {
+    const dates = datesFault(deprecation);
+    const gone =
+      dates === undefined && stateOf(deprecation, now) !== "sunset" && !isThere(versions, deprecation.target);
+    return [
+      ...(/^[a-z][a-z0-9-]*$/.test(deprecation.id) ? [] : ["the id must be kebab-case"]),
+      ...(dates === undefined ? [] : [dates]),
+      ...(gone ? [`what it is about is not there, but its sunset is on ${deprecation.sunset}`] : []),
+    ].map((fault) => `deprecation "${deprecation.id}": ${fault}`);
+  });
+  refuseFaults(faults);
 };
 
 /**
- * What a later registry takes back of what an earlier one promised: dates that were moved earlier, and entries that are gone before their sunset.
+ * Which promises of an earlier registry a later one breaks: dates that were moved earlier, and
+ * entries that are gone before their sunset.
  */
 export const brokenPromises = (
   before: readonly Deprecation[],

@@ -1,4 +1,4 @@
-import type { Ports } from "@postern/core";
+import type { DeprecatedUseKind, Ports } from "@postern/core";
 import { AppError } from "@postern/core";
 import type { Principal } from "../access/principal.ts";
 import type { Operation, RequestFacts } from "../operations/operation.ts";
@@ -10,19 +10,28 @@ import { createUseCounter } from "./use-counter.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What is deprecated about one request. */
+/** The deprecated things that one request uses. */
 export interface RequestNotice {
-  /** Looks for what the request uses beside the operation itself, and counts it all. @throws AppError when it is used no longer. */
+  /**
+   * Finds what else the request uses, in addition to the operation itself, and counts all of it.
+   * @throws AppError when something it uses is refused.
+   */
   note(given: Parameters<Watch["usedBy"]>[0], principal: Principal | undefined): void;
-  /** What an answer says about it; `link` is what its `Link` header holds already. */
+  /** Counts what stands in the answer though the request did not ask for it by name. */
+  noteAnswer(body: unknown): void;
+  /** The headers of the answer. `link` is what its `Link` header already contains. */
   headers(link: string | undefined): Headers;
 }
 
 export interface Deprecations {
   readonly registry: readonly Deprecation[];
-  /** `undefined` where nothing about the operation is deprecated. @throws AppError `version_retired`, `endpoint_removed` after its sunset, where that is enforced. */
+  /**
+   * `undefined` if nothing about the operation is deprecated.
+   * @throws AppError `version_retired`, `endpoint_removed` after its sunset, if sunsets are
+   *   enforced.
+   */
   notice(operation: Operation, facts: RequestFacts): RequestNotice | undefined;
-  /** Stores what was counted until now. */
+  /** Stores the uses counted so far. */
   flush(): Promise<void>;
 }
 
@@ -31,7 +40,7 @@ const clientOf = (principal: Principal | undefined): string => {
   return (principal.kind === "user" ? `user:${principal.userId}` : `operator:${principal.name}`).slice(0, 64);
 };
 
-/** When it is refused and until when; `undefined` while it is answered. */
+/** Until when it is refused, if it is refused now; `undefined` if it is answered. */
 const refusedUntil = ({ sunset, brownOuts = [] }: Deprecation, now: number): number | undefined => {
   if (now >= startOf(sunset)) return Number.POSITIVE_INFINITY;
   const brownOut = brownOuts.find(({ from, to }) => now >= Date.parse(from) && now < Date.parse(to));
@@ -55,7 +64,7 @@ const refusal = (deprecation: Deprecation, until: number, now: number, headers: 
   });
 };
 
-/** @throws TypeError for a registry that breaks its word. */
+/** @throws TypeError for a registry that breaks its promises. */
 export const createDeprecations = (
   ports: Pick<Ports, "clock" | "deprecatedUses" | "telemetry">,
   registry: readonly Deprecation[],
@@ -89,15 +98,22 @@ export const createDeprecations = (
       const found = version === undefined ? undefined : watch(version, operation);
       if (found === undefined) return undefined;
       let used = found.whole;
+      let client = clientOf(undefined);
+      const count = (deprecation: Deprecation, kind: DeprecatedUseKind): void =>
+        counter.count(deprecation, { client, agent: facts.agent ?? "", operation: operation.id, kind });
       const told = (link: string | undefined) => deprecationHeaders(used, versions, facts, link);
       refuseEnded(used, told(undefined));
       return {
         note: (given, principal) => {
           used = [...used, ...found.usedBy(given)];
-          for (const deprecation of used) {
-            counter.count(deprecation, { client: clientOf(principal), agent: facts.agent ?? "" });
-          }
+          client = clientOf(principal);
+          for (const deprecation of used) count(deprecation, "asked");
           refuseEnded(used, told(undefined));
+        },
+        noteAnswer: (body) => {
+          const sent = found.sentIn(body).filter((deprecation) => !used.includes(deprecation));
+          for (const deprecation of sent) count(deprecation, "sent");
+          used = [...used, ...sent];
         },
         headers: told,
       };

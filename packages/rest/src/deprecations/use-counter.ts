@@ -2,28 +2,32 @@ import type { DeprecatedUse, Ports } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import type { Deprecation } from "./deprecation.ts";
 
-/** Who used something deprecated, and with what. */
-interface User {
-  readonly client: string;
-  readonly agent: string;
-}
+/** Who used something deprecated, with what, and how. */
+type Use = Pick<DeprecatedUse, "client" | "agent" | "operation" | "kind">;
 
 export interface UseCounter {
   /** Counts a use; never waits and never fails. */
-  count(deprecation: Deprecation, user: User): void;
-  /** Hands what was counted to the store. What cannot be stored is kept for the next time. */
+  count(deprecation: Deprecation, use: Use): void;
+  /** Gives the counts to the store. Counts that cannot be stored are kept for the next time. */
   flush(): Promise<void>;
 }
 
 const flushMs = 10_000;
-/** Kept in memory between two flushes; what comes beyond is counted for nobody in particular. */
+/**
+ * How many clients are counted in memory between two flushes. Further ones are counted together as
+ * `other`.
+ */
 const mostKeys = 2_000;
+const longestOperation = 64;
 const retentionDays = 400;
 const dayMs = 86_400_000;
 
 const dayOf = (milliseconds: number): string => timestampOf(milliseconds).slice(0, 10);
 
-/** Counts in memory and stores in batches: a request that uses something deprecated costs no write. */
+/**
+ * Counts in memory and stores in batches, so that a request with something deprecated costs no
+ * write.
+ */
 export const createUseCounter = ({
   clock,
   deprecatedUses,
@@ -34,7 +38,7 @@ export const createUseCounter = ({
   let forgotten = "";
 
   const note = (use: DeprecatedUse): void => {
-    const key = JSON.stringify([use.deprecation, use.client, use.agent, use.day]);
+    const key = JSON.stringify([use.deprecation, use.client, use.agent, use.operation, use.kind, use.day]);
     const before = counted.get(key);
     if (before === undefined && counted.size >= mostKeys && use.client !== "other") {
       note({ ...use, client: "other", agent: "" });
@@ -61,14 +65,14 @@ export const createUseCounter = ({
       await deprecatedUses.add([...batch.values()]);
     } catch (thrown) {
       for (const use of batch.values()) note(use);
-      telemetry.log("warn", "uses of what is deprecated could not be stored", { uses: batch.size }, thrown);
+      telemetry.log("warn", "uses of deprecated parts could not be stored", { uses: batch.size }, thrown);
       return;
     }
     const today = dayOf(clock.now());
     if (forgotten === today) return;
     forgotten = today;
     await deprecatedUses.forget(dayOf(clock.now() - retentionDays * dayMs)).catch((thrown: unknown) => {
-      telemetry.log("warn", "old uses of what was deprecated could not be forgotten", {}, thrown);
+      telemetry.log("warn", "old uses of deprecated parts could not be deleted", {}, thrown);
     });
   };
 
@@ -84,10 +88,11 @@ export const createUseCounter = ({
   };
 
   return {
-    count: ({ id }, { client, agent }) => {
+    count: ({ id }, { client, agent, operation, kind }) => {
       const now = clock.now();
-      telemetry.count("api_deprecated_requests_total", { deprecation: id });
-      note({ deprecation: id, client, agent, day: dayOf(now), calls: 1, firstAt: now, lastAt: now });
+      telemetry.count("api_deprecated_requests_total", { deprecation: id, kind });
+      const use = { client, agent, operation: operation.slice(0, longestOperation), kind };
+      note({ deprecation: id, ...use, day: dayOf(now), calls: 1, firstAt: now, lastAt: now });
       schedule();
     },
     flush,

@@ -3,11 +3,15 @@ import { AppError } from "@postern/core";
 const maxLength = 255;
 /** A string of RFC 9651, section 3.3.3. */
 const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
-/** What clients send that know of no quotes: visible ASCII without what has a meaning in a header. */
+/**
+ * The same without quotes, as some clients send it: visible ASCII without characters that have a
+ * meaning in a header.
+ */
 const bare = /^[!#-+\--:<-[\]-~]+$/;
 
 /**
- * The key of an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header): a structured-field string, or the same without quotes.
+ * Reads the key of an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header): a
+ * structured-field string, or the same without quotes.
  * @throws AppError `malformed_header`.
  */
 export const parseIdempotencyKey = (value: string): string => {

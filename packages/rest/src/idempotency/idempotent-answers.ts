@@ -6,7 +6,10 @@ import type { Operation, OperationAnswer, RequestFacts } from "../operations/ope
 /** How long a key is remembered. */
 const keptMs = 24 * 3600 * 1000;
 
-/** Refusals that are an outcome like any other: the request was understood and decided, and would be decided the same. */
+/**
+ * Refusals that are kept like any other outcome: the request was understood and decided, and would
+ * be decided the same way again.
+ */
 const keptRefusals: ReadonlySet<ErrorCode> = new Set(["conflict", "state_conflict"]);
 
 /** Another process answered under the key between our look and our claim. */
@@ -14,20 +17,23 @@ class KeyTaken extends Error {
   override readonly name = "KeyTaken";
 }
 
-/** What is sealed: nothing about a request is kept in the clear, not even a digest, which for a body with a password in it could be guessed from. */
+/**
+ * What is sealed. Nothing about a request is stored in the clear, not even a digest: from the
+ * digest of a body, the password in it could be guessed.
+ */
 interface Sealed {
   readonly fingerprint: string;
-  /** An administrator may see more than the same user later on. */
+  /** Whether an administrator asked. The same user may see less later. */
   readonly admin: boolean;
   readonly answer?: OperationAnswer;
   readonly refusal?: { readonly code: ErrorCode } & Pick<AppErrorOptions, "detail" | "faults" | "headers" | "extra">;
 }
 
-/** The part that a key plays in the transaction of its request. */
+/** What a key does in the transaction of its request. */
 export interface Claim {
-  /** First of all. */
+  /** Call it first. */
   take(answers: AnswerStore): Promise<void>;
-  /** Last of all. */
+  /** Call it last. */
   keep(answers: AnswerStore, answer: OperationAnswer): Promise<void>;
 }
 
@@ -43,15 +49,17 @@ export interface KeyedRequest {
 export type IdempotentAnswers = ReturnType<typeof idempotentAnswers>;
 
 /**
- * Runs a request once for each idempotency key. The effect and the answer that is kept of it are one transaction: whatever fails, there are both or
- * neither. There is no mark that a request is under way which a crash could leave behind: within a process the set below knows it, and between processes
- * the claim waits for the other transaction to end.
+ * Runs a request once for each idempotency key. The effect and its kept answer are one transaction,
+ * so after any failure you have both or neither. There is no mark for a request in progress, which
+ * a crash could leave behind. Within a process, the set below knows which requests are under way;
+ * between processes, the claim waits for the other transaction to end.
  */
 export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "secretBox" | "storage" | "clock">) => {
   const underWay = new Set<string>();
 
-  const fingerprintOf = ({ facts, bodyText }: KeyedRequest): Promise<string> =>
-    secretBox.digest(JSON.stringify([facts.target, bodyText]));
+  // Without the base: the same version may be reached with and without its name in the path.
+  const fingerprintOf = ({ facts: { target, base }, bodyText }: KeyedRequest): Promise<string> =>
+    secretBox.digest(JSON.stringify([target.startsWith(base) ? target.slice(base.length) : target, bodyText]));
 
   const seal = async (storeKey: string, content: Sealed) => ({
     key: storeKey,
@@ -59,12 +67,16 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
     expiresAt: clock.now() + keptMs,
   });
 
-  /** What is kept under the key, if the request is the same one. @throws AppError `idempotency_key_reused`, `forbidden`, and the refusal that is kept. */
+  /**
+   * The answer kept under the key, if the request is the same.
+   * @throws AppError `idempotency_key_reused`, `forbidden`, and a kept refusal.
+   */
   const replay = async (storeKey: string, request: KeyedRequest): Promise<OperationAnswer | undefined> => {
     const kept = await storage.answers.find(storeKey, clock.now());
     if (kept === undefined) return undefined;
     const opened = await secretBox.open(kept.sealed, contextOf(storeKey)).catch((cause: unknown) => {
-      // Sealed under a secret key that this process does not have. The effect took place; doing it again would double it.
+      // It was sealed under a secret key that this process does not have. The effect has happened;
+      // doing it again would double it.
       throw new AppError("idempotency_key_reused", {
         detail: "An answer is kept under this Idempotency-Key that cannot be read any more; use a new one.",
         cause,
@@ -85,7 +97,7 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
     return answer === undefined ? undefined : { ...answer, headers: { ...answer.headers, ...replayed } };
   };
 
-  /** Keeps a refusal that left no effect, unless another process was faster with an answer. */
+  /** Keeps a refusal, which has no effect, unless another process has kept an answer first. */
   const keepRefusal = async (storeKey: string, request: KeyedRequest, error: AppError): Promise<void> => {
     const { code, detail, faults, headers, extra } = error;
     const fingerprint = await fingerprintOf(request);
@@ -113,7 +125,8 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
           answers.keep(await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), answer })),
       });
     } catch (thrown) {
-      // What another process did under the key in the meantime is the answer to this request, too.
+      // If another process answered under the key meanwhile, its answer is the answer to this
+      // request, too.
       const meanwhile = await replay(storeKey, request);
       if (meanwhile !== undefined) return meanwhile;
       if (thrown instanceof KeyTaken) throw inProgress();
@@ -124,8 +137,10 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
 
   return {
     /**
-     * The answer that is kept for this request, or else the one that `run` gives. `run` puts the claim into the transaction of its effect.
-     * @throws AppError `idempotency_in_progress`, `idempotency_key_reused`, and whatever `run` throws.
+     * Returns the kept answer of this request, or else the answer of `run`. `run` must put the
+     * claim into the transaction of its effect.
+     * @throws AppError `idempotency_in_progress`, `idempotency_key_reused`, and whatever `run`
+     *   throws.
      */
     answerOnce: async (
       request: KeyedRequest,
@@ -149,7 +164,10 @@ const replayed = { "idempotency-replayed": "true" } as const;
 
 const contextOf = (storeKey: string): string => `kept answer ${storeKey}`;
 
-/** Strangers are told apart by their address; who does not present the very same request gets nothing but a refusal in any case. */
+/**
+ * Requests without a principal are told apart by address. A caller who does not send the very same
+ * request gets only a refusal.
+ */
 const whoOf = (principal: Principal | undefined, { address }: RequestFacts): string => {
   if (principal === undefined) return `address ${address}`;
   return principal.kind === "user" ? `user ${principal.userId}` : `operator ${principal.name}`;

@@ -3,25 +3,30 @@ import { isObject } from "@postern/core/parts";
 import { z } from "zod";
 
 /*
- * JSON Schemas that describe the API, made from zod. Their references lead to `#/components/schemas/…`,
- * as in OpenAPI. Schemas that an application gives us to check payloads with are read by core.
+ * JSON Schemas that describe the API, made from zod. Their references point to
+ * `#/components/schemas/…`, as in OpenAPI. Core reads the schemas that an application provides for
+ * checking payloads.
  */
 
-/** A schema and the named ones that it refers to, directly or through others. */
+/** A schema, with the named schemas that it refers to, directly or through others. */
 export interface Described {
   readonly schema: JsonSchema;
   readonly components: Readonly<Record<string, JsonSchema>>;
 }
 
 /**
- * Marks of our own in schemas. The versions seam finds by them where rows of a resource and lists stand; readers of the OpenAPI document may use
- * them, too.
+ * Postern's own marks in schemas. The code for versions finds rows of a resource and lists by them.
+ * Readers of the OpenAPI document may use them, too.
  */
 export const marks = {
   /** On an object: it is a row of this resource, or a body that writes one. */
   resource: "x-resource",
   /** On an object: it is a list, `{ data, page }`. */
   list: "x-list",
+  /** On a row: the members that every answer with a whole row has. Documents say `required` instead. */
+  always: "x-always",
+  /** On a body: an example. As `examples` it would be lost where values are converted. */
+  example: "x-example",
 } as const;
 
 const prefix = "#/components/schemas/";
@@ -30,10 +35,13 @@ const prefix = "#/components/schemas/";
 export const referenced = (schema: JsonSchema): string | undefined =>
   typeof schema.$ref === "string" && schema.$ref.startsWith(prefix) ? schema.$ref.slice(prefix.length) : undefined;
 
-/** A zod schema never changes, and each version, each stage of the change log and each conversion asks for the same ones. */
+/**
+ * A zod schema never changes, and versions, conversions and the change log ask for the same ones
+ * again and again.
+ */
 const describedBefore = { input: new WeakMap<z.ZodType, Described>(), output: new WeakMap<z.ZodType, Described>() };
 
-/** A zod schema as JSON Schema; schemas with an `id` in their metadata become components. */
+/** A zod schema as JSON Schema. Schemas with an `id` in their metadata become components. */
 export const describeSchema = (schema: z.ZodType, io: "input" | "output"): Described => {
   const before = describedBefore[io].get(schema);
   if (before !== undefined) return before;
@@ -43,7 +51,7 @@ export const describeSchema = (schema: z.ZodType, io: "input" | "output"): Descr
 };
 
 const describe = (schema: z.ZodType, io: "input" | "output"): Described => {
-  // Wrapped, so that a named schema is a reference at the root, too.
+  // Wrapped in an object, so that a named schema is a reference even at the root.
   const made = z.toJSONSchema(z.object({ root: schema }), { io, unrepresentable: "any", cycles: "ref" });
   const { properties, $defs = {} } = moved(made, "#/$defs/", prefix);
   const components: Record<string, JsonSchema> = {};
@@ -55,17 +63,20 @@ const describe = (schema: z.ZodType, io: "input" | "output"): Described => {
 };
 
 const moved = (value: unknown, from: string, to: string) =>
-  // A JSON document made here: what comes back is what went in, with other references.
+  // A JSON document that we made ourselves: only its references change.
   JSON.parse(JSON.stringify(value).replaceAll(`"$ref":"${from}`, `"$ref":"${to}`)) as {
     readonly properties: { readonly root: JsonSchema };
     readonly $defs?: Readonly<Record<string, JsonSchema>>;
   };
 
-/** The zod schema that a described schema means: how an older version's schema, which is computed, is checked. */
+/**
+ * The zod schema for a described schema. It checks the schemas of older versions, which are
+ * computed.
+ */
 export const checkerOf = ({ schema, components }: Described): z.ZodType =>
   z.fromJSONSchema(moved({ ...schema, $defs: components }, prefix, "#/$defs/") as never);
 
-/** The members of an object schema, in their order. */
+/** The members of an object schema, in order. */
 export const propertiesOf = (schema: JsonSchema): ReadonlyMap<string, JsonSchema> =>
   new Map(
     Object.entries(isObject(schema.properties) ? schema.properties : {}).flatMap(([name, member]) =>
@@ -80,7 +91,10 @@ export const branchesOf = (schema: JsonSchema): readonly JsonSchema[] =>
     return Array.isArray(branches) ? branches.filter(isObject) : [];
   });
 
-/** The same schema with every schema inside it, from the innermost out, and itself replaced by what `change` makes of it. */
+/**
+ * Copies a schema and replaces each schema in it, from the innermost out and last itself, by the
+ * result of `change`.
+ */
 export const mapSchema = (schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema => {
   const inside = (value: unknown): unknown => (isObject(value) ? mapSchema(value, change) : value);
   const next: Record<string, unknown> = { ...schema };

@@ -3,17 +3,29 @@ import { AppError } from "@postern/core";
 import type { Principal } from "../access/principal.ts";
 import type { AtOnceLimit } from "./requests-at-once.ts";
 
-/** How many uses fit into one window; also the burst. */
+/** How many uses fit into one window. All of them may come in one burst. */
 export interface RateLimit {
   readonly limit: number;
   readonly windowMs: number;
 }
 
 /**
- * What is limited. `address` and `default` hold for every request, by network address and by principal; the others for what strangers may do: sign-ins by
- * address and, where they fail, by account, and sign-ups by address.
+ * The limits. `address` and `default` apply to every request, by network address and by principal.
+ * The others apply to what strangers may do: sign-ins by address and, if they fail, by account and by
+ * account and address; sign-ups by address. `sign-in-alert` is how often an attack on an account is
+ * told.
  */
-export type RateLimitPolicy = "address" | "default" | "sign-in" | "sign-in-account" | "sign-in-pair" | "sign-up";
+export type RateLimitPolicy =
+  | "address"
+  | "default"
+  | "sign-in"
+  | "sign-in-account"
+  | "sign-in-newcomer"
+  | "sign-in-pair"
+  | "sign-in-pair-slower"
+  | "sign-in-pair-slowest"
+  | "sign-in-alert"
+  | "sign-up";
 
 const minute = 60_000;
 
@@ -21,24 +33,54 @@ export const defaultLimits: Readonly<Record<RateLimitPolicy, RateLimit>> = {
   address: { limit: 3000, windowMs: minute },
   default: { limit: 600, windowMs: minute },
   "sign-in": { limit: 20, windowMs: minute },
-  "sign-in-account": { limit: 10, windowMs: 15 * minute },
-  "sign-in-pair": { limit: 5, windowMs: 15 * minute },
+  "sign-in-account": { limit: 20, windowMs: 15 * minute },
+  "sign-in-newcomer": { limit: 3, windowMs: 15 * minute },
+  // The wait between two failures of one address at one account grows from 12 s over 90 s to 18 min.
+  "sign-in-pair": { limit: 5, windowMs: minute },
+  "sign-in-pair-slower": { limit: 10, windowMs: 15 * minute },
+  "sign-in-pair-slowest": { limit: 40, windowMs: 12 * 60 * minute },
+  "sign-in-alert": { limit: 1, windowMs: 15 * minute },
   "sign-up": { limit: 20, windowMs: minute },
 };
 
-/** Policies that hold only if every node keeps to them together, and that stay shut when nobody can say how much was used. */
-const strict: ReadonlySet<RateLimitPolicy> = new Set(["sign-in", "sign-in-account", "sign-in-pair", "sign-up"]);
+/**
+ * Policies that must hold over all nodes together. If their state cannot be read, the request is
+ * refused.
+ */
+const strict: ReadonlySet<RateLimitPolicy> = new Set([
+  "sign-in",
+  "sign-in-account",
+  "sign-in-newcomer",
+  "sign-in-pair",
+  "sign-in-pair-slower",
+  "sign-in-pair-slowest",
+  "sign-up",
+]);
 
-/** A use that can be given back, as if it had not been. */
+/** A use that can be given back, as if it had never happened. */
 export interface Use {
+  /** True if the first of two policies had none left, and this is one of the second. */
+  readonly instead?: true;
   giveBack(): Promise<void>;
 }
 
 /** The limits that one request has met so far. */
 export interface RequestLimits {
-  /** @throws AppError `rate_limited`; `unavailable` when a strict policy's state cannot be had. */
+  /**
+   * Takes one use.
+   * @throws AppError `rate_limited`; `unavailable` when the state of a strict policy cannot be
+   *   read.
+   */
   take(policy: RateLimitPolicy, key: string): Promise<Use>;
-  /** Takes a use of the first policy or, where there is none left, of the second. @throws AppError as `take`. */
+  /**
+   * Takes a use of each policy, or of none.
+   * @throws AppError as `take`.
+   */
+  takeEach(policies: readonly RateLimitPolicy[], key: string): Promise<Use>;
+  /**
+   * Takes a use of the first policy or, if it has none left, of the second.
+   * @throws AppError as `take`.
+   */
   takeEither(first: readonly [RateLimitPolicy, string], second: readonly [RateLimitPolicy, string]): Promise<Use>;
   /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
   headers(): Readonly<Record<string, string>>;
@@ -47,25 +89,24 @@ export interface RequestLimits {
 const nothingTaken: Use = { giveBack: async () => undefined };
 const unlimited: RequestLimits = {
   take: async () => nothingTaken,
+  takeEach: async () => nothingTaken,
   takeEither: async () => nothingTaken,
   headers: () => ({}),
 };
 
-/** Seconds, never 0 for something that is still to come. */
+/** Whole seconds, rounded up, so that it is never 0 for a time in the future. */
 const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
 
-/** Which limits there are, and whether they are kept. */
+/** The limits, and whether they are enforced. */
 export interface LimitSettings {
   /** Off for load tests. */
   readonly rateLimits: "on" | "off";
   readonly limits: Readonly<Record<RateLimitPolicy, RateLimit>>;
-  /** How many requests of one user are answered at once; not bounded where `rateLimits` is off. */
+  /** How many requests of one user are answered at once. No bound if `rateLimits` is off. */
   readonly atOnce: AtOnceLimit;
 }
 
-/**
- * The state of the limits for one request. A caller who is known already (the command line) has none.
- */
+/** The limits of one request. A caller who is already known (the command line) has none. */
 export const limitsOf = (
   ports: Pick<Ports, "rateLimits" | "clock" | "telemetry">,
   settings: LimitSettings,
@@ -96,7 +137,7 @@ export const limitsOf = (
     }
     return {
       giveBack: async () => {
-        // What cannot be given back is missed for a while, and no more.
+        // If a use cannot be given back, it counts until its window has passed.
         await ports.rateLimits
           .giveBack(request)
           .catch(() => ports.telemetry.count("rate_limit_faults_total", { policy }));
@@ -117,11 +158,26 @@ export const limitsOf = (
       if ("giveBack" in taken) return taken;
       throw refusal([policy], taken);
     },
+    takeEach: async (policies, key) => {
+      const taken: Use[] = [];
+      const giveBack = async (): Promise<void> => {
+        for (const use of taken) await use.giveBack();
+      };
+      for (const policy of policies) {
+        const next = await tryTo(policy, key);
+        if (!("giveBack" in next)) {
+          await giveBack();
+          throw refusal([policy], next);
+        }
+        taken.push(next);
+      }
+      return { giveBack };
+    },
     takeEither: async (first, second) => {
       const taken = await tryTo(...first);
       if ("giveBack" in taken) return taken;
       const instead = await tryTo(...second);
-      if ("giveBack" in instead) return instead;
+      if ("giveBack" in instead) return { ...instead, instead: true };
       throw refusal([first[0], second[0]], taken.retryAfterMs < instead.retryAfterMs ? taken : instead);
     },
     headers: () => {

@@ -3,16 +3,24 @@ import { AppError } from "@postern/core";
 export interface AtOnceLimit {
   /** How many requests of one caller run at once. */
   readonly running: number;
-  /** How many more of that caller wait for their turn, in the order in which they came. */
+  /**
+   * How many more requests of that caller wait for their turn, in the order in which they arrived.
+   */
   readonly waiting: number;
 }
 
-/** Enough for a page that loads a dozen things; few enough that costly requests of one caller leave the database to the others. */
+/**
+ * Enough for a page that loads a dozen things, and few enough that costly requests of one caller
+ * leave the database to the others.
+ */
 export const defaultAtOnce: AtOnceLimit = { running: 4, waiting: 60 };
 
-/** Runs work of one caller a few at a time. Work of different callers runs side by side. */
+/** Runs work of one caller a few at a time. Work of different callers runs in parallel. */
 export interface RequestsAtOnce {
-  /** @throws AppError `rate_limited` when too many of this caller wait already; whatever `work` throws. */
+  /**
+   * @throws AppError `rate_limited` when too many requests of this caller are waiting; whatever
+   *   `work` throws.
+   */
   run<Result>(caller: string, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -24,7 +32,7 @@ interface Line {
 /** For load tests. */
 export const unboundedAtOnce: RequestsAtOnce = { run: (_caller, work) => work() };
 
-/** A caller without a request under way takes no memory. */
+/** A caller without a running request takes no memory. */
 export const createRequestsAtOnce = ({ running, waiting }: AtOnceLimit): RequestsAtOnce => {
   const lines = new Map<string, Line>();
 
@@ -46,7 +54,7 @@ export const createRequestsAtOnce = ({ running, waiting }: AtOnceLimit): Request
   };
 
   const leave = (caller: string, line: Line): void => {
-    // The place goes to the next in line, so that nobody who comes meanwhile gets in front.
+    // The place goes to the next in line, so that a request that arrives now cannot get in front.
     const next = line.waiting.shift();
     if (next !== undefined) next();
     else {

@@ -21,8 +21,8 @@ const mapped = (parts: unknown, change: (part: Part, name: string) => Part): Par
       )
     : {};
 
-/** The names of all schemas that a part leads to. */
-const schemasIn = (part: unknown, schemas: Part, found = new Set<string>()): ReadonlySet<string> => {
+/** The names of all schemas that a part refers to, directly or through others. */
+export const schemasIn = (part: unknown, schemas: Part, found = new Set<string>()): ReadonlySet<string> => {
   for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
     if (found.has(name)) continue;
     found.add(name);
@@ -31,14 +31,17 @@ const schemasIn = (part: unknown, schemas: Part, found = new Set<string>()): Rea
   return found;
 };
 
-/** What the document says of an answer that tells of a deprecation, beside what it said before. */
+/** What an answer with a deprecation notice has in addition. */
 interface Told {
   readonly headers: Part;
-  /** The response of a request that uses what has been removed. */
+  /** The response to a request that uses something removed. */
   readonly gone: Part;
 }
 
-/** Marks in a version's document what is announced to go away: operations, parameters and fields, and the headers of the answers that tell of it. */
+/**
+ * Marks deprecated operations, parameters and fields in a version's document, and adds the headers
+ * of answers that say so.
+ */
 export const announced = (document: Part, concerned: readonly Deprecation[], told: Told): Part => {
   const components = isObject(document.components) ? document.components : {};
   const fieldOf = (schema: Part, field: string) =>

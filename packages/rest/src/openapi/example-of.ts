@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
-import { branchesOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
+import { branchesOf, type Described, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import { resourceOf } from "../versions/effects.ts";
 import { resolved } from "../versions/walk.ts";
 
@@ -12,11 +12,15 @@ const byFormat: Readonly<Record<string, string>> = {
   uri: "https://example.com/",
 };
 
-/** A value that satisfies a schema, the same each time: what the schema itself gives as an example, or the plainest value it allows. */
+/**
+ * A value that satisfies a schema, always the same one: the schema's own example, or the simplest
+ * value that it allows.
+ */
 export const exampleOf = (described: Described): unknown => {
   const { components } = described;
   const schema = resolved(described);
   const inside = (part: JsonSchema): unknown => exampleOf({ schema: part, components });
+  if (marks.example in schema) return schema[marks.example];
   if (Array.isArray(schema.examples)) return schema.examples[0];
   for (const name of ["const", "default"]) if (name in schema) return schema[name];
   if (Array.isArray(schema.enum)) return schema.enum[0];
@@ -31,16 +35,20 @@ export const exampleOf = (described: Described): unknown => {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.fromEntries(
     [...propertiesOf(schema)]
-      // What stands in a row only when it is asked for is no part of what a row looks like.
+      // Members that a row has only on request do not belong into an example.
       .filter(([name, member]) => required.includes(name) || !isRelated({ schema: member, components }))
-      .filter(([name, member]) => required.includes(name) || member.readOnly !== true)
+      .filter(([name, member]) => required.includes(name) || (member.readOnly !== true && saysAnything(member)))
       .map(([name, member]) => [name, inside(member)]),
   );
 };
 
+/** Whether a schema says what its values are like. */
+const saysAnything = (schema: JsonSchema): boolean =>
+  ["type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref", "examples", "default"].some((name) => name in schema);
+
 const plainTexts = ["text", "1", "correct horse battery", "YQ==", "/api", "https://example.com/"];
 
-/** The first of the plain texts that the schema takes. */
+/** The first of some simple texts that the schema accepts. */
 const textOf = ({ pattern, minLength, maxLength }: JsonSchema): string =>
   plainTexts.find(
     (text) =>
@@ -49,7 +57,8 @@ const textOf = ({ pattern, minLength, maxLength }: JsonSchema): string =>
       text.length <= Number(maxLength ?? Infinity),
   ) ?? "";
 
-const isRelated = ({ schema, components }: Described): boolean => {
+/** Whether a member of a row holds rows or lists of other resources. */
+export const isRelated = ({ schema, components }: Described): boolean => {
   const parts = [schema, ...branchesOf(schema)].map((part) => resolved({ schema: part, components }));
   return parts.some((part) => resourceOf(part) !== undefined || propertiesOf(part).get("data")?.type === "array");
 };

@@ -1,10 +1,13 @@
 import type { JsonSchema } from "@postern/core";
 import { mapSchema } from "../json-schema/json-schema.ts";
 
-/** How long a text of a known format can be. */
+/** The length of the longest text of a known format. */
 const longest: Readonly<Record<string, number>> = { uuid: 36, "date-time": 24, date: 10, email: 254 };
 
-/** The same schema with what its format says anyway spelled out, for readers who do not know the format. */
+/**
+ * The same schema, with the limits that its format implies written out, for readers who do not know
+ * the format.
+ */
 export const limited = (schema: JsonSchema): JsonSchema =>
   mapSchema(schema, (part) => {
     const { type, format, maxLength } = part;

@@ -2,12 +2,12 @@ import type { JsonSchema, Resource } from "@postern/core";
 import { type ErrorCode, errorCatalogue } from "@postern/core";
 import { z } from "zod";
 import type { Deprecation } from "../deprecations/deprecation.ts";
-import { type Described, describeSchema, mapSchema, propertiesOf } from "../json-schema/json-schema.ts";
+import { type Described, describeSchema, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
 import { type Operation, pathParameters } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { answerOf, bodyOf } from "../versions/conversion.ts";
 import { resolved } from "../versions/walk.ts";
-import { announced } from "./announced.ts";
+import { announced, schemasIn } from "./announced.ts";
 import { exampleOf } from "./example-of.ts";
 import { limited } from "./limited-schema.ts";
 import {
@@ -20,29 +20,32 @@ import {
   successHeaders,
   takesKey,
 } from "./operation-headers.ts";
+import { queryParametersOf } from "./query-parameters.ts";
 import type { Steps } from "./steps.ts";
-import { tagDescriptions } from "./tag-descriptions.ts";
+import { tagDescriptions, tagPlace } from "./tag-descriptions.ts";
+import { wholeRows } from "./whole-rows.ts";
 
 export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
-/** Parts that the operations of a document share. */
+/** Parts that several operations of a document share. */
 interface Parts {
   readonly schemas: Record<string, JsonSchema>;
   readonly examples: Record<string, unknown>;
-  /** Names of the headers that stand in some answer. */
+  /** Names of the headers that some answer has. */
   readonly headers: Set<string>;
 }
 
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** The codes that the way of a request can answer before an operation is reached. */
+/** The codes of errors that can occur before an operation is reached. */
 const commonErrors = (operation: Operation): readonly ErrorCode[] => [
   ...(operation.access === "public" ? [] : (["unauthenticated"] as const)),
   ...(operation.body === "raw"
     ? (["bad_request"] as const)
     : (["invalid_token", "token_expired", "unknown_parameter"] as const)),
   ...(operation.method === "GET" ? (["precondition_failed"] as const) : []),
-  ...(operation.access === "admin" ? (["forbidden"] as const) : []),
+  ...(operation.access === "admin" || operation.signIn === true ? (["forbidden"] as const) : []),
+  ...(operation.scope === undefined ? [] : (["insufficient_scope"] as const)),
   ...(operation.body === undefined || operation.body === "raw"
     ? []
     : (["invalid_json", "validation_failed", "unknown_field", "content_too_large", "unsupported_media_type"] as const)),
@@ -52,7 +55,25 @@ const commonErrors = (operation: Operation): readonly ErrorCode[] => [
     : (["invalid_parameter", "malformed_header", "multiple_credentials", "rate_limited", "overloaded"] as const)),
   "internal_error",
   "unavailable",
+  ...(operation.method === "GET" ? [] : (["storage_full"] as const)),
 ];
+
+/** Errors that a request can get although its schemas accept it. */
+const afterSchema: ReadonlySet<ErrorCode> = new Set([
+  "answer_too_large",
+  "field_read_only",
+  "invalid_cursor",
+  "invalid_fields",
+  "invalid_filter",
+  "invalid_include",
+  "invalid_sort",
+]);
+
+/** Codes of problems with status 400, and of their faults, that a request can get although the document accepts it. */
+const checkedAfterSchema = ({ errors = [], checkedAfterSchema: own = [] }: Operation) => {
+  const codes = [...errors.filter((code) => afterSchema.has(code)), ...own];
+  return codes.length === 0 ? {} : { "x-checked-after-schema": codes.toSorted() };
+};
 
 const headersOf = (names: readonly string[], { headers }: Parts) => {
   for (const name of names) headers.add(name);
@@ -88,12 +109,10 @@ const problemExample = (code: ErrorCode) => ({
   request_id: "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
 });
 
-const contentOf = (type: string, described: Described): Record<string, unknown> => ({
-  [type]: {
-    schema: described.schema,
-    ...(type.endsWith("json") ? { example: exampleOf(described) } : {}),
-  },
-});
+const contentOf = (type: string, described: Described): Record<string, unknown> => {
+  const { [marks.example]: _example, ...schema } = described.schema;
+  return { [type]: { schema, ...(type.endsWith("json") ? { example: exampleOf(described) } : {}) } };
+};
 
 const responsesOf = (operation: Operation, answer: Described | undefined, parts: Parts): Record<string, unknown> => {
   const byStatus = new Map<number, ErrorCode[]>();
@@ -109,6 +128,16 @@ const responsesOf = (operation: Operation, answer: Described | undefined, parts:
       ...headersOf(successHeaders(operation, bare), parts),
       ...(answer === undefined ? {} : { content: contentOf(success.contentType ?? "application/json", answer) }),
     },
+    ...(operation.creates === undefined
+      ? {}
+      : {
+          201: {
+            description: operation.creates,
+            ...headersOf([...successHeaders(operation, bare), "Location"], parts),
+            // Its example is that of the 200.
+            ...(answer === undefined ? {} : { content: { "application/json": { schema: answer.schema } } }),
+          },
+        }),
     ...(operation.method === "GET"
       ? {
           304: { description: "It is what `If-None-Match` names.", ...headersOf(notModifiedHeaders(operation), parts) },
@@ -123,11 +152,18 @@ const responsesOf = (operation: Operation, answer: Described | undefined, parts:
         }
       : {}),
   };
+  if (operation.accepted !== undefined) {
+    const described = headersOf(
+      successHeaders({ ...operation, success: { status: 202, description: "" } }, false),
+      parts,
+    );
+    responses[202] = { description: operation.accepted, ...described };
+  }
   for (const [status, codes] of byStatus) responses[status] = problemResponse(operation, status, codes, parts);
   return { ...responses, default: reference("responses", "Other") };
 };
 
-/** What cannot be asked of a single operation: the request as such. */
+/** Errors that do not belong to a single operation: those of the request itself. */
 const otherErrors = (parts: Parts) => ({
   Other: {
     ...problemResponse(
@@ -142,6 +178,15 @@ const otherErrors = (parts: Parts) => ({
 
 const idParameter = { type: "string", minLength: 1, maxLength: 64, pattern: "^[^/?#]+$" } as const;
 
+/** `me` works for everyone; an id of others has to be taken from a list. */
+const idExample = ({ name, owner }: Resource): string =>
+  name === "user" && owner === "id" ? "me" : "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a";
+
+const pathExample = (path: string, name: string): string => {
+  if (name === "provider" || path.startsWith("/admin/providers/{name}")) return "acme";
+  return name === "name" ? "default" : "1";
+};
+
 const pathParameterOf = (operation: Operation, name: string, resources: readonly Resource[]) => {
   const of = resources.find(({ plural }) => operation.path.startsWith(`/${plural}/{${name}}`));
   const self = of?.owner === "id" && name === "id" && of.name === "user" ? "; `me` is yourself" : "";
@@ -150,26 +195,9 @@ const pathParameterOf = (operation: Operation, name: string, resources: readonly
     in: "path",
     required: true,
     description: of === undefined ? `The ${name} in the path.` : `The id of the ${of.name}${self}.`,
-    schema: { ...idParameter, examples: [of === undefined ? "1" : "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"] },
+    schema: { ...idParameter, examples: [of === undefined ? pathExample(operation.path, name) : idExample(of)] },
   };
 };
-
-const queryParametersOf = (version: ApiVersion, operation: Operation): readonly unknown[] => {
-  if (operation.query === undefined) return [];
-  const { schema } = describeSchema(operation.query, "input");
-  const conversion = version.conversion(operation);
-  return [...propertiesOf(schema)].map(([name, { description, ...rest }]) => ({
-    name: conversion?.parameterDown(name) ?? name,
-    in: "query",
-    required: Array.isArray(schema.required) && schema.required.includes(name),
-    description: describedAs(description, (text) => conversion?.textDown(text) ?? text, name),
-    // No parameter is longer than the URL it stands in.
-    schema: limited({ ...(rest.type === "string" && rest.enum === undefined ? { maxLength: 8192 } : {}), ...rest }),
-  }));
-};
-
-const describedAs = (description: unknown, told: (text: string) => string, name: string): string =>
-  typeof description === "string" ? told(description) : `Only those with this \`${name}\`.`;
 
 const requestBodyOf = (operation: Operation, body: Described | undefined): Record<string, unknown> => {
   if (operation.body === undefined) return {};
@@ -204,21 +232,34 @@ const descriptionOf = (operation: Operation): string =>
   [
     `${operation.summary}.`,
     operation.body === "raw" ? "The signature is the credential." : who[operation.access],
+    ...(operation.scope === undefined ? [] : [`An API key needs the scope \`${operation.scope}\`.`]),
+    ...Object.entries(operation.widerScopes ?? {}).map(([scope, adds]) => `The scope \`${scope}\` adds ${adds}.`),
+    ...(operation.signIn === true ? ["Takes a sign-in: no API key can do it."] : []),
     ...(operation.requiresIfMatch === true ? ["Takes no write without `If-Match` (428)."] : []),
     ...(operation.list === true ? ['Paged: follow `Link` rel="next" or the page\'s cursors.'] : []),
   ].join(" ");
 
-const securityOf = (operation: Operation) => {
-  if (operation.access !== "public") return {};
-  return { security: operation.body === "raw" ? [{}] : [{}, { bearer: [] }] };
+/**
+ * The credentials that are accepted. The scope is where OpenAPI 3.1 puts the roles for a scheme
+ * without scopes.
+ */
+const securityOf = ({ access, body, scope, signIn }: Operation) => {
+  if (body === "raw") return { security: [{}] };
+  const scopes = scope === undefined ? [] : [scope];
+  const bearer = { bearer: scopes };
+  if (access === "public") return { security: [{}, bearer] };
+  if (signIn !== true) return { security: [bearer] };
+  // A key cannot do it, so there is no scope to name. OpenAPI 3.1 takes the name of a role there.
+  return { security: [{ bearer: access === "admin" ? ["admin"] : [] }] };
 };
 
-/** Answers may gain members at any time: what describes them says nothing of members it does not name. */
+/** Answers may gain members at any time, so their schemas allow members that they do not name. */
 const opened = (described: Described): Described => {
-  const open = (schema: JsonSchema): JsonSchema => {
-    const { additionalProperties, ...rest } = schema;
-    return additionalProperties === false ? rest : schema;
-  };
+  // A pattern is for who writes a text, not for who reads it.
+  const open = ({ additionalProperties, pattern: _pattern, ...rest }: JsonSchema): JsonSchema => ({
+    ...rest,
+    ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
+  });
   const map = (schema: JsonSchema) => limited(mapSchema(schema, open));
   return {
     schema: map(described.schema),
@@ -237,7 +278,9 @@ const operationOf = (version: ApiVersion, operation: Operation, parts: Parts, re
     conversion === undefined ? newest() : older;
   const answer = told(conversion?.answer, () => answerOf(operation));
   const body = told(conversion?.body, () => bodyOf(operation));
-  const described = { answer: answer && opened(answer), body: body && closed(body) };
+  const cut =
+    operation.query !== undefined && propertiesOf(describeSchema(operation.query, "input").schema).has("fields");
+  const described = { answer: answer && wholeRows(opened(answer), cut), body: body && closed(body) };
   Object.assign(parts.schemas, described.answer?.components, described.body?.components);
   return {
     operationId: operation.id,
@@ -247,15 +290,16 @@ const operationOf = (version: ApiVersion, operation: Operation, parts: Parts, re
     ...securityOf(operation),
     parameters: [
       ...pathParameters(operation.path).map((name) => pathParameterOf(operation, name, resources)),
-      ...queryParametersOf(version, operation),
+      ...queryParametersOf(version, operation, answer),
       ...requestHeaders(operation),
     ],
     ...requestBodyOf(operation, described.body),
+    ...checkedAfterSchema(operation),
     responses: responsesOf(operation, described.answer, parts),
   };
 };
 
-/** What the document says of answers that tell of what will go away. */
+/** How the document describes answers with a deprecation notice. */
 const toldIn = (parts: Parts) => ({
   headers: headersOf(noticeHeaders, parts).headers,
   gone: {
@@ -265,8 +309,8 @@ const toldIn = (parts: Parts) => ({
 });
 
 /**
- * The OpenAPI 3.1 document of one version, made from the operations and their schemas, an operation a step: the document
- * describes what is served. `deprecations` is the registry of what will go away.
+ * Makes the OpenAPI 3.1 document of one version from the operations and their schemas, one
+ * operation per step. So the document describes what is served. `deprecations` is the registry.
  */
 export function* openApiSteps(
   version: ApiVersion,
@@ -279,16 +323,20 @@ export function* openApiSteps(
     headers: new Set(),
   };
   const paths: Record<string, Record<string, unknown>> = {};
-  const described = version.operations.filter(({ unversioned }) => unversioned !== true);
+  const described = version.operations
+    .filter(({ unversioned }) => unversioned !== true)
+    .toSorted((left, right) => tagPlace(left.tag) - tagPlace(right.tag));
   for (const operation of described) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;
     path[operation.method.toLowerCase()] = operationOf(version, operation, parts, resources);
     yield;
   }
-  const tags = [...new Set(described.map(({ tag }) => tag))].toSorted();
+  const tags = [...new Set(described.map(({ tag }) => tag))];
   const concerned = deprecations.filter(({ target }) => target.version === version.id);
   const told = concerned.length === 0 ? undefined : toldIn(parts);
+  // An older version may have no use for a schema of the newest.
+  const used = schemasIn([paths, parts.schemas.problem], parts.schemas);
   const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1);
   const document = {
     openapi: "3.1.1",
@@ -309,13 +357,18 @@ export function* openApiSteps(
         bearer: {
           type: "http",
           scheme: "bearer",
-          description: "An access token, as POST /sessions gives it (RFC 6750). It is opaque: do not look into it.",
+          description:
+            "An access token, as POST /sessions gives it, or an API key (RFC 6750). It is opaque: do not look into it. An API key needs the scope that an operation names.",
         },
       },
       responses: otherErrors(parts),
       headers: Object.fromEntries(Object.entries(answerHeaders).filter(([name]) => parts.headers.has(name))),
       examples: Object.fromEntries(Object.entries(parts.examples).toSorted(byName)),
-      schemas: Object.fromEntries(Object.entries(parts.schemas).toSorted(byName)),
+      schemas: Object.fromEntries(
+        Object.entries(parts.schemas)
+          .filter(([name]) => used.has(name))
+          .toSorted(byName),
+      ),
     },
   };
   return told === undefined ? document : announced(document, concerned, told);

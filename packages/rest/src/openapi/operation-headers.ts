@@ -8,7 +8,7 @@ interface HeaderFacts {
 const text = (maxLength: number, pattern: string, example: string) =>
   ({ type: "string", maxLength, pattern, examples: [example] }) as const;
 
-/** Headers of answers, by the name of their part of the document. */
+/** Headers of answers, by their name in the document's components. */
 export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
   "X-Request-Id": {
     description: "The request's id, for the log and for questions; the one that was sent, or a new one.",
@@ -37,7 +37,7 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
     schema: text(12, "^[0-9]+\\+?$", "42"),
   },
   "Content-Location": {
-    description: "The one address of what `/users/me` stands for.",
+    description: "The address of the user that `/users/me` stands for.",
     schema: text(2048, "^/", "/api/v2/users/019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"),
   },
   "Preference-Applied": {
@@ -77,7 +77,10 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
 
 const isJson = ({ success }: Operation): boolean => success.body !== undefined && success.contentType === undefined;
 
-/** Names of the headers that a success can bear. `bare`: a list without room for anything beside its items. */
+/**
+ * Names of the headers that a success can have. `bare`: a list as a plain array, with no room for
+ * other members.
+ */
 export const successHeaders = (operation: Operation, bare: boolean): readonly string[] => [
   "X-Request-Id",
   "API-Version",
@@ -91,18 +94,21 @@ export const successHeaders = (operation: Operation, bare: boolean): readonly st
   ...(operation.list === true && bare ? ["X-Total-Count"] : []),
 ];
 
-/** Names of the headers that a 304 bears: those of the answer it stands for, without what is about the body. */
+/** Names of the headers of a 304: those of the full answer, except headers about the body. */
 export const notModifiedHeaders = (operation: Operation): readonly string[] =>
   successHeaders(operation, false).filter((name) => name !== "Link");
 
-/** A webhook is paid for by its sender's key, not by its address. */
+/** Webhooks are not limited by address. */
 const limitHeaders = (operation: Operation): readonly string[] =>
   operation.body === "raw" ? [] : ["RateLimit", "RateLimit-Policy"];
 
-/** Names of the headers of every answer to a request that uses what will go away. */
+/** Names of the headers of every answer to a request that uses something deprecated. */
 export const noticeHeaders: readonly string[] = ["Deprecation", "Sunset", "Link"];
 
-/** Names of the headers of the answer to a request that uses what has gone away, for good or for a while. */
+/**
+ * Names of the headers of the answer to a request that uses something removed, for good or for a
+ * while.
+ */
 export const goneHeaders: readonly string[] = [
   "X-Request-Id",
   "RateLimit",
@@ -111,18 +117,18 @@ export const goneHeaders: readonly string[] = [
   ...noticeHeaders,
 ];
 
-/** Names of the headers that every error of this status can bear. */
+/** Names of the headers that an error of this status can have. */
 export const errorHeaders = (operation: Operation | undefined, status: number): readonly string[] => [
   "X-Request-Id",
   ...(operation === undefined ? [] : limitHeaders(operation)),
   ...(status === 409 && operation !== undefined && takesKey(operation) ? ["Idempotency-Replayed", "Retry-After"] : []),
-  ...(status === 401 ? ["WWW-Authenticate"] : []),
+  ...(status === 401 || (status === 403 && operation?.scope !== undefined) ? ["WWW-Authenticate"] : []),
   ...(status === 429 || status === 503 ? ["Retry-After"] : []),
 ];
 
 const honoursIfMatch = ({ errors }: Operation): boolean => errors?.includes("precondition_failed") === true;
 
-/** Whether an `Idempotency-Key` is of effect. */
+/** Whether an `Idempotency-Key` has an effect. */
 export const takesKey = ({ method, idempotent, body }: Operation): boolean =>
   (method === "POST" || method === "PATCH") && idempotent !== false && body !== "raw";
 
@@ -134,19 +140,28 @@ const requestHeader = (name: string, required: boolean, { description, schema }:
   schema,
 });
 
-const tags = text(4096, '^(\\*|\\s*(W/)?".*)$', '"3.kT9x2LqQ0a_Zb1c2d3"');
+const tags = text(4096, '^(\\*|(W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)$', '"3.kT9x2LqQ0a_Zb1c2d3"');
 
-/** Parameters of a request that are headers. */
+/** The request parameters that are headers. */
 export const requestHeaders = (operation: Operation): readonly unknown[] => [
   ...(honoursIfMatch(operation)
     ? [
-        requestHeader("If-Match", operation.requiresIfMatch === true, {
+        requestHeader("If-Match", operation.requiresIfMatch === true && operation.creates === undefined, {
           description:
             "The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there.",
           schema: tags,
         }),
       ]
     : []),
+  ...(operation.creates === undefined
+    ? []
+    : [
+        requestHeader("If-None-Match", false, {
+          description:
+            "`*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`.",
+          schema: text(1, "^\\*$", "*"),
+        }),
+      ]),
   ...(operation.method === "GET"
     ? [
         requestHeader("If-None-Match", false, {
@@ -160,7 +175,11 @@ export const requestHeaders = (operation: Operation): readonly unknown[] => [
         requestHeader("Idempotency-Key", false, {
           description:
             "A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same.",
-          schema: text(255, "^[ -~]+$", '"8e03978e-40d5-43dd-bc93-6894a57f9324"'),
+          schema: text(
+            255,
+            '^("([ !#-\\[\\]-~]|\\\\["\\\\]){1,}"|[!#-+\\--:<-\\[\\]-~]+)$',
+            '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
+          ),
         }),
       ]
     : []),

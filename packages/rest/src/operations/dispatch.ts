@@ -1,25 +1,29 @@
 import type { Answer, Clock, SecretBox, Storage, Telemetry } from "@postern/core";
 import { AppError, type Ids } from "@postern/core";
-import { isObject, toAppError } from "@postern/core/parts";
+import { describeFaults, isObject, toAppError } from "@postern/core/parts";
 import { type AuditTrail, auditTrail } from "../access/audit-trail.ts";
-import { challenge } from "../access/challenge.ts";
-import { isAdmin, type Principal } from "../access/principal.ts";
+import type { Principal } from "../access/principal.ts";
+import { mayUse, requireRight } from "../access/right.ts";
+import type { Roles } from "../access/roles.ts";
 import type { Deprecations, RequestNotice } from "../deprecations/deprecations.ts";
 import { parseIdempotencyKey } from "../idempotency/idempotency-key.ts";
 import type { Claim, IdempotentAnswers } from "../idempotency/idempotent-answers.ts";
+import type { AnswerMemory, AnswerRoom } from "../limits/answer-memory.ts";
 import type { RequestLimits } from "../limits/limits.ts";
 import { networkOf } from "../limits/network-of.ts";
 import type { RequestsAtOnce } from "../limits/requests-at-once.ts";
 import { conditionalAnswer } from "../preconditions/conditional-answer.ts";
 import { type Preconditions, preconditionsOf } from "../preconditions/preconditions.ts";
-import { mergePatch } from "../resources/merge-patch.ts";
+import { patchRow } from "../resources/merge-patch.ts";
+import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
-import type { Conversion, Converted } from "../versions/conversion.ts";
+import { type Conversion, type Converted, bodyOf as describedBody } from "../versions/conversion.ts";
+import type { AnswerBounds } from "./answer-bounds.ts";
 import type { Call, CursorSigner, Operation, OperationAnswer, RequestFacts } from "./operation.ts";
 import { preferredAnswer } from "./preference.ts";
 import { parseBody, parseQuery } from "./validation.ts";
 
-/** A body: what it says, and the text that said it. */
+/** A body: the parsed value, and the text it was parsed from. */
 export interface RequestBody {
   /** The parsed JSON. */
   readonly value: unknown;
@@ -27,36 +31,40 @@ export interface RequestBody {
 }
 
 /**
- * A request as an adapter hands it over: routed to its operation, with nothing checked yet. Each part
- * is read when dispatch asks for it, and may throw then.
+ * A request from an adapter. It has been routed to its operation; nothing else has been checked.
+ * Dispatch reads each part when it needs it, and reading may throw.
  */
 export interface ApiRequest {
   /** The entry of the operation table. */
   readonly operation: Operation;
   readonly facts: RequestFacts;
   readonly params: Readonly<Record<string, string>>;
-  /** As they were sent, in order, repeats included. */
+  /** As they were sent, in order, with repeats. */
   readonly query: () => readonly (readonly [name: string, value: string])[];
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /**
-   * Reads the body. It is called once it is known that the caller may send one; `undefined` when there
-   * is none. @throws AppError
+   * Reads the body; `undefined` if there is none. It is called once it is known that the caller may
+   * send one.
+   * @throws AppError
    */
   readonly body: () => Promise<RequestBody | undefined>;
-  /** Reads the bearer token. The principal itself where the caller is known already (the command line). */
+  /**
+   * Reads the bearer token. If the caller is already known (the command line), the principal
+   * itself.
+   */
   readonly credential: (() => string | undefined) | Principal;
   /** Called with the principal as soon as it is known. */
   readonly onPrincipal?: (principal: Principal) => void;
 }
 
 /**
- * Finds out who a request acts for; `undefined` for an anonymous one.
- * @throws AppError `invalid_token`, `token_expired` for a credential that does not hold.
+ * Finds out who a request acts for; `undefined` for an anonymous request.
+ * @throws AppError `invalid_token`, `token_expired` for an invalid credential.
  */
 export type Authenticate = (request: ApiRequest) => Promise<Principal | undefined>;
 
-/** What dispatch works with. */
+/** The dependencies of dispatch. */
 export interface DispatchParts {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -68,23 +76,39 @@ export interface DispatchParts {
   readonly deprecations: Deprecations;
   readonly idempotentAnswers: IdempotentAnswers;
   readonly authenticate: Authenticate;
+  readonly roles: Roles;
+  /** Whether an address may call operations below `/admin`. */
+  readonly mayAdminister: (address: string) => boolean;
+  readonly answerBounds: AnswerBounds;
+  readonly answerMemory: AnswerMemory;
+  readonly quotas: QuotaKeeper;
   /** By user. */
   readonly requestsAtOnce: RequestsAtOnce;
   /** The limits of one request. */
   readonly limitsFor: (request: ApiRequest) => RequestLimits;
 }
 
-/** What is known of a request once it may be answered. */
+/** A request of which nothing has been checked yet. */
+interface Arrived {
+  readonly request: ApiRequest;
+  readonly limits: RequestLimits;
+  /** The deprecated things that it uses; `undefined` if there are none. */
+  readonly notice: RequestNotice | undefined;
+  /** The requested version. */
+  readonly version: ApiVersion | undefined;
+}
+
+/** What is known about a request once it may be answered. */
 interface Admitted {
   readonly request: ApiRequest;
   readonly principal: Principal | undefined;
   readonly limits: RequestLimits;
   readonly conversion: Conversion | undefined;
-  /** What is deprecated about it; `undefined` where nothing is. */
+  /** The deprecated things that it uses; `undefined` if there are none. */
   readonly notice: RequestNotice | undefined;
 }
 
-/** What a request says, in the newest version's words. */
+/** A request, translated into the newest version. */
 interface Understood {
   readonly query: unknown;
   readonly body: unknown;
@@ -96,154 +120,204 @@ interface Understood {
 }
 
 /**
- * The way of every request through the engine, in this order and no other: limit of the address,
- * credential, limit of the principal, role, syntax in the requested version, then existence and
- * ownership, idempotency and the operation itself (preconditions, business rules, write), and back into
- * the requested version. The returned function throws an AppError for whatever stands in the way.
+ * Takes every request through the engine, always in this order: limit of the address, credential,
+ * limit of the principal, role and scope, syntax in the requested version; then existence and
+ * ownership, idempotency and the operation itself (preconditions, business rules, write); and back
+ * into the requested version. The returned function throws an AppError for a request that it
+ * refuses.
  */
 export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => Promise<Answer>) => {
-  const { clock, ids, storage, deprecations, telemetry } = parts;
   const versions = new Map<string, ApiVersion>(parts.versions.map((version) => [version.id, version]));
 
-  const dispatch = async (request: ApiRequest): Promise<Answer> => {
+  return async (request) => {
     const limits = parts.limitsFor(request);
     let notice: RequestNotice | undefined;
     const responseHeaders = (headers: Answer["headers"]) =>
       Object.assign({ ...headers }, notice?.headers(headers?.link), limits.headers());
     try {
-      notice = deprecations.notice(request.operation, request.facts);
-      const answer = await answerAdmitted(request, limits, notice);
+      notice = parts.deprecations.notice(request.operation, request.facts);
+      const version = versions.get(request.facts.version.id);
+      const answer = await answerAdmitted(parts, { request, limits, notice, version });
       return { ...answer, headers: responseHeaders(answer.headers) };
     } catch (thrown) {
       const error = toAppError(thrown);
       throw error.with({ headers: responseHeaders(error.headers) });
     }
   };
+};
 
-  /** Finds out who asks, and answers if they may ask at all. */
-  const answerAdmitted = async (
-    request: ApiRequest,
-    limits: RequestLimits,
-    notice: RequestNotice | undefined,
-  ): Promise<OperationAnswer> => {
-    const { operation, facts } = request;
-    const network = networkOf(facts.address);
-    const byAddress = await limits.take("address", network);
-    if (operation.limit !== undefined) await limits.take(operation.limit, network);
-    const principal = await parts.authenticate(request);
-    if (principal !== undefined) request.onPrincipal?.(principal);
-    const byPrincipal = principal?.kind === "user" ? await limits.take("default", principal.userId) : undefined;
-    await authorize(request, principal);
-    const conversion = versions.get(facts.version.id)?.conversion(operation);
-    try {
-      const answer = await inTurn(request, principal, () =>
-        answerInVersion({ request, principal, limits, conversion, notice }),
-      );
-      // Asking whether something has changed costs nothing when it has not.
-      if (answer.status === 304) await Promise.all([byAddress.giveBack(), byPrincipal?.giveBack()]);
+/** Finds out who asks, and answers if they may ask at all. */
+const answerAdmitted = async (
+  parts: DispatchParts,
+  { request, limits, notice, version }: Arrived,
+): Promise<OperationAnswer> => {
+  const { operation, facts } = request;
+  const network = networkOf(facts.address);
+  const byAddress = await limits.take("address", network);
+  if (operation.limit !== undefined) await limits.take(operation.limit, network);
+  const principal = await parts.authenticate(request);
+  if (principal !== undefined) request.onPrincipal?.(principal);
+  const byPrincipal = principal?.kind === "user" ? await limits.take("default", principal.userId) : undefined;
+  await authorize(parts, request, principal);
+  const conversion = version?.conversion(operation);
+  try {
+    const answer = await inTurn(parts.requestsAtOnce, request, principal, () =>
+      answerInVersion(parts, { request, principal, limits, conversion, notice }),
+    );
+    // A request that only asks whether something has changed costs no use if it has not.
+    if (answer.status === 304) await Promise.all([byAddress.giveBack(), byPrincipal?.giveBack()]);
+    return answer;
+  } catch (thrown) {
+    throw conversion === undefined || !(thrown instanceof AppError) ? thrown : conversion.errorDown(thrown);
+  }
+};
+
+/**
+ * Answers a user's requests a few at a time, so that costly ones leave the database to other
+ * users.
+ */
+const inTurn = <Result>(
+  requestsAtOnce: RequestsAtOnce,
+  { credential }: ApiRequest,
+  principal: Principal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> =>
+  principal?.kind === "user" && typeof credential === "function" ? requestsAtOnce.run(principal.userId, work) : work();
+
+/**
+ * Checks that the caller may use the operation. Refused attempts below `/admin` are noted in the
+ * audit log.
+ * @throws AppError as `requireRight`.
+ */
+const authorize = async (
+  { clock, storage, roles, mayAdminister }: DispatchParts,
+  { operation, facts }: ApiRequest,
+  principal: Principal | undefined,
+): Promise<void> => {
+  try {
+    requireRight(roles, operation, principal);
+    // The command line of the machine has no network address.
+    if (operation.access === "admin" && principal?.kind !== "operator" && !mayAdminister(facts.address)) {
+      throw new AppError("forbidden", { detail: "This server is not administered from your address." });
+    }
+  } catch (thrown) {
+    if (operation.access === "admin" && principal !== undefined && thrown instanceof AppError) {
+      await auditTrail(clock, operation, facts, principal)(storage.audit, { result: thrown.code });
+    }
+    throw thrown;
+  }
+};
+
+/** Everything after the access check, with memory for the answer until it is made. */
+const answerInVersion = async (parts: DispatchParts, admitted: Admitted): Promise<OperationAnswer> => {
+  const { request, principal } = admitted;
+  const network = networkOf(request.facts.address);
+  const room = parts.answerMemory.open({
+    network,
+    user: principal?.kind === "user" ? principal.userId : network,
+  });
+  try {
+    return await answerInRoom(parts, admitted, room);
+  } finally {
+    room.release();
+  }
+};
+
+/** The requested version outside, the newest version inside. */
+const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: AnswerRoom): Promise<OperationAnswer> => {
+  const { clock, ids, storage } = parts;
+  const { request, principal } = admitted;
+  const { operation, facts } = request;
+  const understood = await parse(admitted);
+  const { idempotencyKey: key, bodyText, converted, preconditions } = understood;
+  const note = auditTrail(clock, operation, facts, principal);
+  const inVersion = answersDown(parts.telemetry, request, converted);
+  const callWith = (claim: Claim | undefined): Call => ({
+    principal,
+    params: request.params,
+    query: understood.query,
+    body: understood.body,
+    applyTo: (current) => applyBody(operation, understood, current),
+    preconditions,
+    request: facts,
+    limits: admitted.limits,
+    note,
+    rows: storage.resources,
+    answerBounds: parts.answerBounds,
+    room,
+    quotas: parts.quotas,
+    cursors: parts.cursors,
+    may: (scope) => mayUse(parts.roles, principal, scope),
+    now: () => clock.now(),
+    newId: () => ids.uuid(),
+    write: writeWith(storage, note, claim, inVersion),
+  });
+  const answer =
+    key === undefined
+      ? await operation.handle(callWith(undefined))
+      : await answerOnce(parts.idempotentAnswers, { key, operation, facts, principal, bodyText }, callWith);
+  const tagged = await conditionalAnswer(parts.secretBox, { operation, facts, preconditions }, inVersion(answer));
+  const sent = preferredAnswer(operation, tagged, headerOf(request, "prefer"));
+  if (sent.body !== undefined) admitted.notice?.noteAnswer(sent.body);
+  return sent;
+};
+
+/** One transaction of a write: its effect, its audit entry and the answer kept for its key. */
+const writeWith =
+  (
+    storage: Storage,
+    note: AuditTrail,
+    claim: Claim | undefined,
+    inVersion: (answer: OperationAnswer) => OperationAnswer,
+  ): Call["write"] =>
+  (what, work) =>
+    storage.transaction(async (stores) => {
+      await claim?.take(stores.answers);
+      const answer = await work(stores);
+      // Before the commit: a write whose answer cannot be given has not happened, and can be sent again.
+      inVersion(answer);
+      await note(stores.audit, what);
+      await claim?.keep(stores.answers, answer);
       return answer;
-    } catch (thrown) {
-      throw conversion === undefined || !(thrown instanceof AppError) ? thrown : conversion.errorDown(thrown);
-    }
-  };
-
-  /** A user's requests are answered a few at a time, so that costly ones leave the database to the other users. */
-  const inTurn = <Result>(
-    { credential }: ApiRequest,
-    principal: Principal | undefined,
-    work: () => Promise<Result>,
-  ): Promise<Result> =>
-    principal?.kind === "user" && typeof credential === "function"
-      ? parts.requestsAtOnce.run(principal.userId, work)
-      : work();
-
-  /** @throws AppError `unauthenticated`; `forbidden` for an operation that is for administrators. */
-  const authorize = async ({ operation, facts }: ApiRequest, principal: Principal | undefined): Promise<void> => {
-    if (operation.access === "public") return;
-    if (principal === undefined) {
-      throw new AppError("unauthenticated", {
-        detail: "Send an access token as `Authorization: Bearer …`; POST /api/sessions gives one.",
-        headers: challenge(),
-      });
-    }
-    if (operation.access === "admin" && !isAdmin(principal)) {
-      await auditTrail(clock, operation, facts, principal)(storage.audit, { result: "forbidden" });
-      throw new AppError("forbidden", { detail: "This is for administrators." });
-    }
-  };
-
-  /** Everything behind the access check: the requested version outside, the newest version inside. */
-  const answerInVersion = async (admitted: Admitted): Promise<OperationAnswer> => {
-    const { request, principal } = admitted;
-    const { operation, facts } = request;
-    const understood = await parse(admitted);
-    const { idempotencyKey: key, bodyText, converted, preconditions } = understood;
-    const note = auditTrail(clock, operation, facts, principal);
-    const callWith = (claim: Claim | undefined): Call => ({
-      principal,
-      params: request.params,
-      query: understood.query,
-      body: understood.body,
-      applyTo: (current) => applyBody(operation, understood, current),
-      preconditions,
-      request: facts,
-      limits: admitted.limits,
-      note,
-      rows: storage.resources,
-      cursors: parts.cursors,
-      now: () => clock.now(),
-      newId: () => ids.uuid(),
-      write: writeWith(note, claim),
     });
-    const answer =
-      key === undefined
-        ? await operation.handle(callWith(undefined))
-        : await answerOnce({ key, operation, facts, principal, bodyText }, callWith);
-    const older = converted === undefined ? answer : answerDown(request, converted, answer);
-    const tagged = await conditionalAnswer(parts.secretBox, { operation, facts, preconditions }, older);
-    return preferredAnswer(operation, tagged, headerOf(request, "prefer"));
-  };
 
-  /** One transaction of a write: its effect, its audit entry and the answer kept for its key. */
-  const writeWith =
-    (note: AuditTrail, claim: Claim | undefined): Call["write"] =>
-    (what, work) =>
-      storage.transaction(async (stores) => {
-        await claim?.take(stores.answers);
-        const answer = await work(stores);
-        await note(stores.audit, what);
-        await claim?.keep(stores.answers, answer);
-        return answer;
-      });
+/** A caller who may no longer do this gets no kept answer either. */
+const answerOnce = async (
+  idempotentAnswers: IdempotentAnswers,
+  keyed: Parameters<IdempotentAnswers["answerOnce"]>[0],
+  callWith: (claim: Claim | undefined) => Call,
+): Promise<OperationAnswer> => {
+  const { operation } = keyed;
+  await operation.reach?.(callWith(undefined));
+  return idempotentAnswers.answerOnce(keyed, (claim) => operation.handle(callWith(claim)));
+};
 
-  /** A caller who may not do this (any more) gets no kept answer either. */
-  const answerOnce = async (
-    keyed: Parameters<IdempotentAnswers["answerOnce"]>[0],
-    callWith: (claim: Claim | undefined) => Call,
-  ): Promise<OperationAnswer> => {
-    const { operation } = keyed;
-    await operation.reach?.(callWith(undefined));
-    return parts.idempotentAnswers.answerOnce(keyed, (claim) => operation.handle(callWith(claim)));
-  };
-
-  /** Fails closed: an answer that does not fit the requested version's schema is not sent. */
-  const answerDown = (
-    { operation, facts }: ApiRequest,
-    converted: Converted,
-    answer: OperationAnswer,
-  ): OperationAnswer => {
+/**
+ * Makes answers of one request those of the requested version, each once.
+ * @throws AppError `internal_error` for an answer that does not fit that version's schema: it is not
+ *   sent.
+ */
+const answersDown = (telemetry: Telemetry, { operation, facts }: ApiRequest, converted: Converted | undefined) => {
+  const made = new Map<OperationAnswer, OperationAnswer>();
+  return (answer: OperationAnswer): OperationAnswer => {
+    if (converted === undefined) return answer;
+    const known = made.get(answer);
+    if (known !== undefined) return known;
     try {
-      return converted.answerDown(answer);
+      const older = converted.answerDown(answer);
+      made.set(answer, older);
+      return older;
     } catch (cause) {
       telemetry.count("api_conversions_failed_total", { version: facts.version.id, operation: operation.id });
       throw new AppError("internal_error", { cause });
     }
   };
-
-  return dispatch;
 };
 
-/** Reads a request for its operation. @throws AppError for whatever in it cannot be understood. */
+/**
+ * Reads a request for its operation.
+ * @throws AppError for everything in it that cannot be understood.
+ */
 const parse = async ({ request, principal, conversion, notice }: Admitted): Promise<Understood> => {
   const { operation } = request;
   const preconditions = preconditionsOf((name) => headerOf(request, name), operation.requiresIfMatch === true);
@@ -255,7 +329,7 @@ const parse = async ({ request, principal, conversion, notice }: Admitted): Prom
   const converted = conversion?.up(given);
   return {
     query: parseQuery(operation, (converted ?? given).query),
-    body: bodyOf(operation, (converted ?? given).body),
+    body: converted === undefined ? bodyOf(operation, given.body) : olderBody(operation, converted),
     bodyText: sent?.text ?? "",
     converted,
     preconditions,
@@ -263,16 +337,38 @@ const parse = async ({ request, principal, conversion, notice }: Admitted): Prom
   };
 };
 
-/** What the body makes of a row: PATCH merges it into the row (RFC 7396), PUT puts it in the row's place. */
+/**
+ * A body that was sent in an older version. A body that changes a row may lack what that version cannot say about
+ * the row. That is no fault of the caller: it is taken from the row.
+ * @throws AppError for faults that the caller can mend.
+ */
+const olderBody = (operation: Operation, { body, needsRow, faultsOfCaller }: Converted): unknown => {
+  if (!needsRow) return bodyOf(operation, body);
+  try {
+    return bodyOf(operation, body);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.faults.length === 0) throw thrown;
+    const faults = faultsOfCaller(thrown.faults);
+    if (faults.length > 0) throw thrown.with({ faults, detail: describeFaults(faults) });
+    return undefined;
+  }
+};
+
+/**
+ * The row that results from the body: PATCH merges the body into the row (RFC 7396), PUT replaces
+ * the row by it.
+ */
 const applyBody = (
   operation: Operation,
   { converted, body }: Understood,
   current: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> => {
   const patches = operation.method === "PATCH";
-  const given = converted?.applyTo(current) ?? (patches && isObject(body) ? mergePatch(current, body) : body);
+  const given =
+    converted?.applyTo(current) ??
+    (patches && isObject(body) ? patchRow(describedBody(operation), current, body) : body);
   const whole = converted === undefined || patches ? given : bodyOf(operation, given);
-  // The schema of a body that is applied to a row is an object's.
+  // The schema of a body that is applied to a row describes an object.
   return whole as Readonly<Record<string, unknown>>;
 };
 
@@ -295,10 +391,17 @@ const uniqueQuery = (pairs: ReturnType<ApiRequest["query"]>): ReadonlyMap<string
         faults: [{ parameter: name, code: "repeated", detail: "give it once" }],
       });
     }
-    query.set(name, value);
+    query.set(name, /^fields(\[|$)/.test(name) ? withoutBlanks(value) : value);
   }
   return query;
 };
+
+/** Turns `title, body` into `title,body`. */
+const withoutBlanks = (names: string): string =>
+  names
+    .split(",")
+    .map((name) => name.trim())
+    .join(",");
 
 const bodyOf = (operation: Operation, body: unknown): unknown => {
   if (operation.body === undefined || operation.body === "raw") return undefined;

@@ -2,28 +2,37 @@ import type { Answer, ErrorCode, ResourceRepository, Row, Signer, Stores } from 
 import type { z } from "zod";
 import type { AuditNote, AuditTrail } from "../access/audit-trail.ts";
 import type { Principal } from "../access/principal.ts";
+import type { AnswerRoom } from "../limits/answer-memory.ts";
 import type { RequestLimits } from "../limits/limits.ts";
 import type { Preconditions } from "../preconditions/preconditions.ts";
+import type { QuotaKeeper } from "../resources/quotas.ts";
 import type { VersionId } from "../versions/version-id.ts";
+import type { AnswerBounds } from "./answer-bounds.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Who may call an operation at all; what they may touch is the resource's access rule. */
+/** Who may call an operation at all. The resource's access rule says which rows they may access. */
 export type OperationAccess = "public" | "user" | "admin";
 
-/** What an operation answers. */
+/** The answer of an operation. */
 export interface OperationAnswer extends Answer {
-  /** The one row that the body shows, so that entity tags can be made from its revision. */
+  /** The row that the body shows, if it shows one: its revision gives the entity tag. */
   readonly shown?: ShownRow;
+  /** True if the same body is answered again and again, so that its text and its tag are made once. */
+  readonly isLasting?: true;
 }
 
 interface ShownRow {
-  /** Holds at least `id`, `revision`, `created_at` and `updated_at`. */
+  /** Has at least `id`, `revision`, `created_at` and `updated_at`. */
   readonly row: Row;
-  /** The fields of it that stand in the body. */
+  /** The row's fields that the body contains. */
   readonly fields: readonly string[];
-  /** True when rows of others stand in the body, too: what they hold is not told by the row's revision. */
+  /**
+   * True if the body also contains other rows, so that the row's revision does not cover all of it.
+   */
   readonly withOthers?: boolean;
+  /** Members that only the requested version has and that the caller's `fields` leaves out. */
+  readonly without?: readonly string[];
 }
 
 /** The part of the signer that lists need. */
@@ -31,58 +40,72 @@ export type CursorSigner = Pick<Signer, "sealCursor" | "openCursor">;
 
 /** One call of an operation: authenticated, allowed and validated. */
 export interface Call<Query = unknown, Body = unknown> {
-  /** Absent on public operations only. */
+  /** Absent only on public operations. */
   readonly principal: Principal | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** What the body makes of a row, in core's own form: PATCH merges it into the row (RFC 7396), PUT puts it in the row's place. */
+  /**
+   * The row that results from the body, in the newest version's form: PATCH merges the body into
+   * the row (RFC 7396), PUT replaces the row by it.
+   */
   applyTo(current: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** What must hold before a write; `requireMatch` checks it against the row. */
+  /** The conditions that must hold before a write. `requireMatch` checks them against the row. */
   readonly preconditions: Preconditions;
   readonly request: RequestFacts;
-  /** Rows as they stand outside of a transaction: for reading. */
+  /** Rows outside of a transaction: for reading. */
   readonly rows: ResourceRepository;
+  /** How large the answer may become. */
+  readonly answerBounds: AnswerBounds;
+  /** The memory for making the answer. A handler takes it before it reads many rows. */
+  readonly room: AnswerRoom;
+  /** How much of a resource one owner may have. */
+  readonly quotas: QuotaKeeper;
   /** Seals and opens the cursors of lists. */
   readonly cursors: CursorSigner;
+  /** Whether the caller's role and credential also give what is guarded with this scope: one of `widerScopes`. */
+  may(scope: string): boolean;
   /** Milliseconds since the epoch. */
   now(): number;
   /** A new row's id, a UUIDv7. */
   newId(): string;
   /**
-   * The transaction of a write: its effect, its entry in the audit log and, under an idempotency key, its answer are kept together or not at all. Every
-   * operation that writes does so through it, once; it may be tried again when it failed. What takes time (hashing, fetching) comes before it.
+   * The transaction of a write. Its effect, its entry in the audit log and, under an idempotency
+   * key, its answer are all kept, or none of them. Every operation that writes calls this once.
+   * After a failure `work` may run again. Do slow work (hashing, fetching) before it.
    */
   write(note: AuditNote, work: (stores: Stores) => Promise<OperationAnswer>): Promise<OperationAnswer>;
-  /** For limits that depend on what the request says. */
+  /** For limits that depend on the content of the request. */
   readonly limits: RequestLimits;
-  /** For what belongs into the audit log and is no write: a failed sign-in. */
+  /** For audit entries without a write, such as a failed sign-in. */
   readonly note: AuditTrail;
 }
 
-/** What is known of the request itself. */
+/** Facts about the request itself. */
 export interface RequestFacts {
   readonly id: string;
-  /** The version that was asked for; links in the answer stay in it. */
+  /** The requested version. Links in the answer stay in it. */
   readonly version: { readonly id: VersionId };
-  /** `/api` or `/api/v2`: what stands before an operation's path in links. */
+  /** `/api` or `/api/v2`: what comes before an operation's path in links. */
   readonly base: string;
   /** Path and query as they were sent. */
   readonly target: string;
   /** The caller's program: the product of `User-Agent`, up to 64 characters. */
   readonly agent?: string;
-  /** Which of the operation's media types the caller asks for; the first unless told. */
+  /**
+   * The media type that the caller prefers, of those that the operation offers. Default: the first.
+   */
   readonly accepted?: string;
   /** The network address of the caller, for limits; `local` for the command line. */
   readonly address: string;
 }
 
-/** A limit of its own beside the general one, by network address. */
+/** A limit in addition to the general one, by network address. */
 type SpecialLimit = "sign-in" | "sign-up";
 
 /**
- * One thing the API can do. Routes, validation, documentation and the access check are made from this table and nothing else, so an
- * operation cannot exist without them.
+ * One thing that the API can do. Routes, validation, documentation and the access check are all
+ * made from this table, so an operation cannot exist without them.
  */
 export interface Operation<Query = unknown, Body = unknown> {
   /** Stable, e.g. `posts.create`; the `operationId` in OpenAPI. */
@@ -90,53 +113,88 @@ export interface Operation<Query = unknown, Body = unknown> {
   readonly method: Method;
   /** Below the version, with parameters in braces: `/posts/{id}`. */
   readonly path: string;
-  /** True where the path stands right below `/api`, without a version. */
+  /** True if the path is directly below `/api`, without a version. */
   readonly unversioned?: boolean;
   readonly access: OperationAccess;
+  /**
+   * The scope that a credential needs, such as `events:replay`. Default: it follows from the tag
+   * and the method (ADR 24). On a public operation, only callers with a credential need it.
+   */
+  readonly scope?: string;
+  /** Scopes that are not needed to call it, but widen what it answers; each with what it adds. */
+  readonly widerScopes?: Readonly<Record<string, string>>;
+  /** True if only a signed-in user may call it, and no API key, whatever its scopes. */
+  readonly signIn?: true;
   readonly summary: string;
   /** Groups operations in the documentation. */
   readonly tag: string;
-  /** A strict object of strings in, values out. Absent: the operation takes no query parameters. */
+  /** A strict object: strings in, values out. If absent, the operation has no query parameters. */
   readonly query?: z.ZodType<Query>;
-  /** What callers take for the names of query parameters, with the right names, for a better word than "unknown". */
+  /**
+   * Wrong names that callers often use for query parameters, each with the right one. The error
+   * then suggests it.
+   */
   readonly misnomers?: ReadonlyMap<string, string>;
-  /** Absent: the operation takes no body. `raw`: it takes any bytes, untouched, and is not called through `handle`. */
+  /**
+   * If absent, the operation takes no body. `raw`: it takes any bytes unchanged, and `handle` is
+   * not called.
+   */
   readonly body?: z.ZodType<Body> | "raw";
-  /** True when a request without a body means `{}`. */
+  /** True if a request without a body means `{}`. */
   readonly bodyOptional?: boolean;
-  /** Members that exist but cannot be written here, for a better word than "unknown". */
+  /**
+   * Members that exist but cannot be written here. The error then says so, instead of "unknown".
+   */
   readonly readOnlyFields?: readonly string[];
-  /** True where a write must say with `If-Match` which revision it is about. */
+  /** True if a write must name the revision that it changes, with `If-Match`. */
   readonly requiresIfMatch?: boolean;
-  /** True for a list answered as `{ data, page }`. */
+  /**
+   * For a PUT that also creates, with `If-None-Match: *`: what its 201 says. That header then does in
+   * the place of `If-Match`.
+   */
+  readonly creates?: string;
+  /** True for a list that is answered as `{ data, page }`. */
   readonly list?: boolean;
   readonly success: {
     readonly status: number;
     readonly description: string;
     readonly body?: z.ZodType;
-    /** `application/json` unless told. */
+    /** Default `application/json`. */
     readonly contentType?: string;
-    /** Other media types that it can be had as, when `Accept` prefers them. */
+    /** Other media types that it can answer with, if `Accept` prefers them. */
     readonly alternatives?: readonly string[];
   };
-  /** The codes it can answer beside those that every operation of its kind can. */
+  /** If present, it can also answer 202 without a body, and this says when and what follows. */
+  readonly accepted?: string;
+  /** The error codes that it can answer, in addition to those of every operation of its kind. */
   readonly errors?: readonly ErrorCode[];
+  /**
+   * Codes of faults in values that the schemas accept, such as `too_common` for a password. OpenAPI
+   * documents list them.
+   */
+  readonly checkedAfterSchema?: readonly string[];
   readonly limit?: SpecialLimit;
-  /** True where the answer to a write shows the row, and `Prefer: return=minimal` leaves it out. */
+  /**
+   * True if the answer to a write shows the row. `Prefer: return=minimal` then leaves the row out.
+   */
   readonly minimal?: boolean;
-  /** False where `Idempotency-Key` is of no effect. Every other POST and PATCH honours it. */
+  /** False if `Idempotency-Key` has no effect. Every other POST and PATCH honours it. */
   readonly idempotent?: boolean;
   /**
-   * Refuses who may not do this to what the path names. Asked before an answer that is kept under an idempotency key is given again; `handle` finds out
-   * by itself.
+   * Refuses a caller who may not access what the path names. It is called before a kept answer is
+   * replayed under an idempotency key. `handle` must check this itself.
    */
   reach?(call: Call<Query, Body>): Promise<void>;
   handle(call: Call<Query, Body>): Promise<OperationAnswer>;
 }
 
-/** Checks an entry's types against each other and hands it back in the form that the table holds. */
+/**
+ * Checks an entry's types against each other, and returns the entry in the form that the table
+ * holds.
+ */
 export const defineOperation = <Query = undefined, Body = undefined>(operation: Operation<Query, Body>): Operation =>
-  // The table is read by code that knows each entry's schemas only as data; `dispatch` passes `handle` nothing but what they returned.
+  // Code that reads the table knows each entry's schemas only as data. `dispatch` passes `handle`
+  // nothing but what these schemas returned.
   operation as unknown as Operation;
 
 /** The names in braces, in order. */

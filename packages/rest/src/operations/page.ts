@@ -3,6 +3,27 @@ import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 import type { CursorSigner, OperationAnswer, RequestFacts } from "./operation.ts";
 
+/** The value that a parameter has when it is not given. As `default` it would be lost where texts are converted. */
+export const usualMark = "x-usual";
+
+/** The names that a parameter takes, in the newest version. Documents list them in the names of their own version. */
+export const namesMark = "x-names";
+
+/**
+ * How documents describe parameters that arrive as text and stand for a number or a truth value. The
+ * description replaces the pattern that the text must match.
+ */
+export const documentedAs = {
+  wholeNumber: (minimum: number, maximum: number, usual: number) => ({
+    type: "integer",
+    minimum,
+    maximum,
+    [usualMark]: usual,
+    pattern: undefined,
+  }),
+  trueOrFalse: { type: "boolean", [usualMark]: false, enum: undefined },
+};
+
 /** Query parameters that every list has. */
 export const pageParameters = {
   limit: z
@@ -11,7 +32,7 @@ export const pageParameters = {
     .transform(Number)
     .refine((limit) => limit <= 100, { error: "a whole number from 1 to 100" })
     .optional()
-    .meta({ description: "How many items at the most, 1 to 100; 20 unless given." }),
+    .meta({ description: "How many items at the most.", ...documentedAs.wholeNumber(1, 100, 20) }),
   cursor: z.string().max(12_000).optional().meta({
     description:
       "Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter.",
@@ -20,35 +41,77 @@ export const pageParameters = {
 
 export const defaultLimit = 20;
 
-/** What a page says of itself and its neighbours. */
-export const pageFacts = z.object({
-  limit: z.int().min(1).max(100),
-  has_more: z.boolean().meta({ description: "Whether there is a next page." }),
-  next_cursor: z.string().max(12_000).nullable(),
-  prev_cursor: z.string().max(12_000).nullable(),
+/** What a page says about itself and its neighbours. */
+export const pageFacts = z
+  .object({
+    limit: z.int().min(1).max(100),
+    has_more: z.boolean().meta({ description: "Whether there is a next page." }),
+    next_cursor: z.string().max(12_000).nullable(),
+    prev_cursor: z.string().max(12_000).nullable(),
+  })
+  .meta({ id: "page" });
+
+/** Counting stops at this number. */
+export const countedAtMost = 10_000;
+
+export const totalParameter = z
+  .enum(["true", "false"])
+  .transform((text) => text === "true")
+  .optional()
+  .meta({
+    description: `Whether \`page.total\` is wanted; it counts up to ${countedAtMost}.`,
+    ...documentedAs.trueOrFalse,
+  });
+
+export const countedFacts = pageFacts
+  .extend({
+    total: z
+      .int()
+      .min(0)
+      .max(countedAtMost)
+      .optional()
+      .meta({ description: "With `total=true`: how many rows the list has." }),
+    total_is_exact: z
+      .boolean()
+      .optional()
+      .meta({
+        description: `Whether the list has as many rows as \`total\` says; false: it has more than ${countedAtMost}.`,
+      }),
+    total_is_minimum: z.boolean().optional().meta({ description: "The opposite of `total_is_exact`." }),
+  })
+  .meta({ id: "counted_page" });
+
+/** What a page says about the number of items, of which one more than `countedAtMost` were counted at the most. */
+export const totalFacts = (counted: number) => ({
+  total: Math.min(counted, countedAtMost),
+  total_is_exact: counted <= countedAtMost,
+  total_is_minimum: counted > countedAtMost,
 });
 
-/** `{ data, page }`, as every list is answered. */
+/** `{ data, page }`, the form of every list. */
 export const listOf = (item: z.ZodType, page: z.ZodType = pageFacts) =>
   z.object({ data: z.array(item).max(100), page }).meta({ [marks.list]: true });
 
 export interface Page {
   readonly data: readonly unknown[];
   readonly limit: number;
-  /** Cursors of the neighbours; null where there is none. */
+  /** Cursors of the neighbouring pages; null if there is none. */
   readonly next: string | null;
   readonly prev: string | null;
   /** Further members of `page`. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** A page as it stands in an answer. */
+/** A page as an answer shows it. */
 export const presentPage = ({ data, limit, next, prev, extra }: Page) => ({
   data,
   page: { limit, has_more: next !== null, next_cursor: next, prev_cursor: prev, ...extra },
 });
 
-/** Answers a page, with links to the first one and to its neighbours (RFC 8288) that keep all other parameters. */
+/**
+ * Answers a page, with links to the first page and to its neighbours (RFC 8288). The links keep all
+ * other parameters.
+ */
 export const answerPage = ({ target }: RequestFacts, page: Page): OperationAnswer => {
   const links = [
     `<${targetWith(target, undefined)}>; rel="first"`,
@@ -58,16 +121,20 @@ export const answerPage = ({ target }: RequestFacts, page: Page): OperationAnswe
   return { status: 200, headers: { link: links.join(", ") }, body: presentPage(page) };
 };
 
-/**
- * Answers one page of a list that is only read forwards. `items` holds one more than `limit` when there are more to come; `cursorAfter` seals the
- * place behind an item.
- */
+/** A page of a list that can only be read forwards. */
+interface ForwardPage<Item> {
+  /** What was read for the page: one more than `limit` if there are more to come. */
+  readonly items: readonly Item[];
+  readonly limit: number;
+  /** Seals the place after an item. */
+  readonly cursorAfter: (item: Item) => Promise<string>;
+}
+
+/** Answers one page of a list that can only be read forwards. `present` makes what an item looks like. */
 export const answerList = async <Item>(
   facts: RequestFacts,
-  items: readonly Item[],
-  limit: number,
+  { items, limit, cursorAfter }: ForwardPage<Item>,
   present: (item: Item) => unknown,
-  cursorAfter: (item: Item) => Promise<string>,
 ): Promise<OperationAnswer> => {
   const shown = items.slice(0, limit);
   const last = shown.at(-1);
@@ -75,10 +142,16 @@ export const answerList = async <Item>(
   return answerPage(facts, { data: shown.map(present), limit, next, prev: null });
 };
 
-/** What a URI has in its path and query (RFC 3986, section 3.4); a caller's brackets are not among it, nor what would end a link. */
+/**
+ * Characters that a path or query cannot contain (RFC 3986, section 3.4). Brackets are among them,
+ * and characters that would end a link.
+ */
 const foreign = /[^\w\-.~!$&'()*+,;=:@/?%]/g;
 
-/** The same request with another cursor, or none: everything else stays as the caller spelled it, in the characters of a URI. */
+/**
+ * The same request with another cursor, or none. Everything else stays as the caller spelled it, in
+ * the characters of a URI.
+ */
 const targetWith = (target: string, cursor: string | undefined): string => {
   const end = target.indexOf("?");
   const path = end === -1 ? target : target.slice(0, end);
@@ -93,18 +166,18 @@ const decoded = (name: string): string => {
   try {
     return decodeURIComponent(name);
   } catch {
-    // No parameter of ours is spelled like that.
+    // None of our parameters is spelled like that.
     return name;
   }
 };
 
-/** What a cursor holds: which list it belongs to, and the place in it. */
+/** The content of a cursor: which list it belongs to, and the place in it. */
 export const cursorFor = (list: string, place: unknown): string => JSON.stringify([list, place]);
 
-/** The place of an item that has a number. */
-export const numberedPlace = z.number();
-
-/** The place that a cursor of this list holds. @throws AppError `invalid_cursor` for any other cursor, and for what is none. */
+/**
+ * The place in a cursor of this list.
+ * @throws AppError `invalid_cursor` for any other cursor, and for anything that is not a cursor.
+ */
 export const placeIn = async <Place>(
   cursors: CursorSigner,
   list: string,

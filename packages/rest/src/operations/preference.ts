@@ -1,10 +1,13 @@
 import type { Operation, OperationAnswer } from "./operation.ts";
 
-/** RFC 7240, section 4.2; the first of two that disagree counts (section 2). */
+/** RFC 7240, section 4.2. If two disagree, the first counts (section 2). */
 const returned =
   /(?:^|,)[ \t]*return[ \t]*=[ \t]*(?:"(minimal|representation)"|(minimal|representation))[ \t]*(?=[,;]|$)/i;
 
-/** The answer to a write as short as the caller prefers it: without the row, which they know already. */
+/**
+ * Shortens the answer to a write if the caller prefers that: without the row, which they already
+ * know.
+ */
 export const preferredAnswer = (
   operation: Operation,
   answer: OperationAnswer,

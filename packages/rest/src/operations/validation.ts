@@ -1,14 +1,13 @@
 import { AppError, type ErrorCode, type Fault, type FaultLocation } from "@postern/core";
-import { describeFaults, mostFaults } from "@postern/core/parts";
+import { describeFaults, didYouMean, mostFaults } from "@postern/core/parts";
 import type { z } from "zod";
-import { didYouMean } from "./did-you-mean.ts";
 import type { Operation } from "./operation.ts";
 
 /** RFC 6901. */
 const pointerTo = (path: readonly PropertyKey[]): string =>
   path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** A stable word for what was wrong with a value. */
+/** A stable word for the kind of fault in a value. */
 const codeOf = (issue: z.core.$ZodIssue): string => {
   if (issue.code === "invalid_type" && issue.input === undefined) return "required";
   if (issue.code === "custom") return "invalid_format";
@@ -23,8 +22,10 @@ const faultOf = (place: FaultLocation, issue: z.core.$ZodIssue): Fault => {
 };
 
 /**
- * A body, parsed by its schema. `readOnlyFields` are members that exist but that the schema does not take, for a better word than "unknown".
- * @throws AppError `unknown_field`, `field_read_only` or `validation_failed`, with a pointer to each fault.
+ * Parses a body by its schema. `readOnlyFields` are members that exist but that the schema does not
+ * accept; the error then says so, instead of "unknown".
+ * @throws AppError `unknown_field`, `field_read_only` or `validation_failed`, with a pointer to
+ *   each fault.
  */
 export const parseBody = <Body>(
   schema: z.ZodType<Body>,
@@ -55,7 +56,7 @@ export const parseBody = <Body>(
 };
 
 /**
- * The query parameters, parsed by the operation's schema.
+ * Parses the query parameters by the operation's schema.
  * @throws AppError `unknown_parameter` or `invalid_parameter`, naming each parameter.
  */
 export const parseQuery = (operation: Operation, query: ReadonlyMap<string, string>): unknown => {
@@ -73,7 +74,10 @@ export const parseQuery = (operation: Operation, query: ReadonlyMap<string, stri
   throw new AppError(familyCode(operation, names) ?? "invalid_parameter", { detail: describeFaults(faults), faults });
 };
 
-/** The code of what is wrong with parameters that are all of the family `filter[…]`, or all of `fields[…]`, where the operation has that family. */
+/**
+ * The error code if all faulty parameters belong to one family, `filter[…]` or `fields[…]`, and the
+ * operation has that family.
+ */
 const familyCode = ({ errors }: Operation, names: readonly string[]): ErrorCode | undefined => {
   const families = { "filter[": "invalid_filter", "fields[": "invalid_fields" } as const;
   const family = Object.entries(families).find(([prefix]) => names.every((name) => name.startsWith(prefix)));
@@ -93,7 +97,7 @@ const unknownParameters = (operation: Operation, names: readonly string[]): AppE
     })),
   });
 
-/** The parameter that was probably meant. */
+/** The parameter that the caller probably meant. */
 const hintFor = ({ query, misnomers }: Operation, name: string): string => {
   const right = misnomers?.get(name);
   if (right !== undefined) return `; what this selects is called "${right}"`;

@@ -11,7 +11,10 @@ export interface FeedEntry {
 
 const momentOf = (day: string): string => `${day}T00:00:00Z`;
 
-/** An Atom feed (RFC 4287). Its ids are not addresses: they stay the same wherever the server stands. */
+/**
+ * An Atom feed (RFC 4287). Its ids are not addresses, so they stay the same wherever the server
+ * runs.
+ */
 export const atomFeed = (feed: {
   readonly name: string;
   readonly title: string;

@@ -1,4 +1,4 @@
-import type { ChangeLogEntry } from "../changelog/change-log.ts";
+import type { ChangeLogEntry } from "../changelog/change-log-entry.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { atomFeed } from "./atom.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";

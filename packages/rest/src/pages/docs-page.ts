@@ -1,11 +1,12 @@
 import type { JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
-import type { ChangeLogEntry } from "../changelog/change-log.ts";
+import type { ChangeLogEntry } from "../changelog/change-log-entry.ts";
 import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
 import { branchesOf, propertiesOf, referenced } from "../json-schema/json-schema.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { resolved } from "../versions/walk.ts";
+import { codeSamples } from "./code-samples.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
 
 type Value = Readonly<Record<string, unknown>>;
@@ -14,19 +15,19 @@ const objectIn = (value: unknown, ...path: readonly string[]): Value =>
   path.reduce<Value>((at, name) => (isObject(at[name]) ? at[name] : {}), isObject(value) ? value : {});
 const listIn = (value: unknown): readonly Value[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** What a page needs to know to show an operation. */
 /** What the page of a version is made from. */
 export interface Shown {
   readonly version: ApiVersion;
   /** All versions, oldest first, to link to. */
   readonly versions: readonly ApiVersion[];
-  /** The OpenAPI document of the version, without what is announced to go away. */
+  /** The OpenAPI document of the version, without announced removals. */
   readonly document: Value;
   readonly changes: readonly ChangeLogEntry[];
   readonly deprecations: readonly Deprecation[];
   readonly now: number;
 }
 
+/** What a page shows of an operation. */
 interface ShownOperation {
   readonly method: string;
   readonly path: string;
@@ -35,7 +36,7 @@ interface ShownOperation {
 }
 
 const componentsOf = ({ document }: Shown): Readonly<Record<string, JsonSchema>> =>
-  // The document is made of schemas; nothing else is kept there.
+  // The document contains only schemas at this place.
   objectIn(document, "components", "schemas") as Readonly<Record<string, JsonSchema>>;
 
 const typeOf = (schema: JsonSchema): string => {
@@ -67,7 +68,7 @@ const limitsOf = (schema: JsonSchema): string => {
 
 const otherName = (change: ChangeLogEntry, own: boolean): string => (own ? (change.from ?? "") : (change.to ?? ""));
 
-/** How a field differs between the versions, and whether it goes away. */
+/** How a field differs between the versions, and whether it will be removed. */
 const notesOn = ({ version, changes, deprecations, now }: Shown, resource: unknown, field: string): string => {
   const name = `${resource}.${field}`;
   const notes = changes.flatMap((change) => {
@@ -98,7 +99,9 @@ interface Row {
   readonly notes: string;
 }
 
-/** The members of an object, one row each, and those of objects inside it under their own names. */
+/**
+ * The members of an object, one row each. Members of inner objects follow under their own names.
+ */
 const rowsOf = (shown: Shown, schema: JsonSchema, prefix = ""): readonly Row[] => {
   const components = componentsOf(shown);
   const whole = resolved({ schema, components });
@@ -119,7 +122,12 @@ const rowsOf = (shown: Shown, schema: JsonSchema, prefix = ""): readonly Row[] =
   });
 };
 
-const memberTable = (shown: Shown, schema: JsonSchema, request: boolean): string => {
+/** A row that `fields` can cut is shown whole. */
+const wholeOf = (schema: JsonSchema): JsonSchema =>
+  Array.isArray(schema.anyOf) ? (branchesOf(schema)[0] ?? {}) : schema;
+
+const memberTable = (shown: Shown, given: JsonSchema, request: boolean): string => {
+  const schema = wholeOf(given);
   const rows = rowsOf(shown, schema);
   if (rows.length === 0) return `<p><code>${escapeHtml(typeOf(schema))}</code></p>`;
   return `<div class="scroll"><table>
@@ -195,7 +203,7 @@ const answerSection = (shown: Shown, operation: Value): string => {
   return `<h3>Answer <span class="badge">${success?.[0] ?? ""}</span></h3>
 <p>${inline(String(objectIn(success?.[1]).description ?? ""))}</p>
 ${isObject(schema) && content?.[0].endsWith("json") === true ? memberTable(shown, schema, false) : ""}
-${isObject(items) && rowsOf(shown, items).length > 0 ? `<h4>Each of its items</h4>${memberTable(shown, items, false)}` : ""}
+${isObject(items) && rowsOf(shown, wholeOf(items)).length > 0 ? `<h4>Each of its items</h4>${memberTable(shown, items, false)}` : ""}
 ${content?.[1].example === undefined ? "" : `<pre tabindex="0" aria-label="Example of an answer">${json(content[1].example)}</pre>`}
 <details class="more"><summary>${errors.length} other statuses</summary><div class="scroll"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">When</th></tr></thead>
@@ -212,7 +220,7 @@ const inputFor = (id: string, { name, in: place, schema, required }: Value, inde
 
 const listOrNone = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Shown by the script alone: without it there is nothing to send with. */
+/** Only the script shows this form: without it, nothing can be sent. */
 const tryForm = (shown: Shown, { method, path, operation, id }: ShownOperation): string => {
   const parameters = listIn(operation.parameters);
   const fields = parameters.map((parameter, index) => ({ parameter, html: inputFor(id, parameter, index) }));
@@ -259,6 +267,7 @@ ${operationNotes(shown, id)}
 ${parametersSection(listIn(operation.parameters))}
 ${bodySection(shown, operation)}
 ${answerSection(shown, operation)}
+${codeSamples({ base: `/api/${shown.version.id}`, method, path, operation })}
 ${tryForm(shown, whole)}
 </div>
 </details>`;
@@ -303,7 +312,7 @@ curl -s <span data-origin>https://your-server</span>/api/${version}/users/me -H 
 <input id="token" type="password" autocomplete="off" spellcheck="false"></div>
 <p>It stays in this tab. <a href="#sessions.create">Signing in</a> below fills it in.</p></form>`;
 
-/** What this version does otherwise than the others, in a few lines. */
+/** What is different in this version, in a few lines. */
 const overview = ({ version, changes }: Shown): string => {
   const concerned = changes.filter(({ kind }) => kind !== "deprecated");
   const titles = [...new Map(concerned.map((change) => [change.title, change])).values()];
@@ -319,15 +328,14 @@ ${titles
 </ul>`;
 };
 
-/** A version as a page to read and to try out, made from its OpenAPI document; whole without a script, and with nothing from elsewhere. */
+/**
+ * A version as a page to read and to try out, made from its OpenAPI document. It is complete
+ * without a script and loads nothing from elsewhere.
+ */
 export const docsPageOf = (shown: Shown): string => {
   const { version, versions, document } = shown;
   const operations = operationsIn(document);
-  const last = ["webhooks", "about", "admin"];
-  // What most readers come for stands first.
-  const tags = listIn(document.tags).toSorted(
-    (left, right) => last.indexOf(String(left.name)) - last.indexOf(String(right.name)),
-  );
+  const tags = listIn(document.tags);
   return pageOf({
     title: `Postern API ${version.id}`,
     version: version.id,

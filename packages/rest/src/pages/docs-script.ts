@@ -1,6 +1,7 @@
 /**
- * The script of our pages: opens what a link points to, narrows the list of operations, and tries requests out. It writes text, never markup, so that an
- * answer cannot become a part of the page; and it keeps the token in this tab alone.
+ * The script of our pages. It opens what a link points to, filters the list of operations, and
+ * sends requests. It writes text, never markup, so that an answer cannot become part of the page.
+ * It keeps the token in this tab only.
  */
 export const docsScript = `"use strict";
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -113,6 +114,23 @@ for (const form of all("form.try")) {
     event.preventDefault();
     void send(form);
   });
+}
+// The clipboard is missing on pages that came without TLS. Selecting the text works everywhere.
+const copy = async (button) => {
+  const area = one("pre", button.parentElement);
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(area.textContent);
+    button.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(area);
+    button.textContent = document.execCommand("copy") ? "Copied" : "Selected";
+  }
+  setTimeout(() => (button.textContent = label), 2000);
+};
+for (const button of all("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => void copy(button));
 }
 for (const area of all("pre")) if (area.scrollWidth > area.clientWidth) area.tabIndex = 0;
 `;

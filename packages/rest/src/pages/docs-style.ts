@@ -1,4 +1,4 @@
-/** The style of our pages. System fonts, no images: nothing is fetched from elsewhere. */
+/** The style of our pages. System fonts and no images, so nothing is loaded from elsewhere. */
 export const docsStyle = `:root {
   color-scheme: light dark;
   --paper: light-dark(#ffffff, #14171c);
@@ -82,6 +82,8 @@ input, textarea { width: 100%; padding: 0.35rem 0.5rem; color: var(--ink); backg
 input { font-family: inherit; }
 textarea { min-height: 9rem; resize: vertical; }
 button { font: inherit; font-weight: 600; padding: 0.35rem 1.1rem; color: var(--paper); background: var(--accent); border: 0; border-radius: 5px; cursor: pointer; }
+.sample { margin: 0.6rem 0; }
+.sample .copy { padding: 0.15rem 0.7rem; margin-bottom: 0.3rem; font-size: 0.85rem; }
 button:disabled { opacity: 0.6; cursor: progress; }
 .credential { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: end; margin: 1rem 0; padding: 0.8rem 1rem; border: 1px solid var(--line); border-radius: 8px; }
 .credential > div { flex: 1 1 18rem; }

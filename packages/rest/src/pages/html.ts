@@ -3,7 +3,7 @@ import type { ApiVersion } from "../versions/api-versions.ts";
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
-/** Text with `code` spans, as our descriptions are written. */
+/** Text with `code` spans, which our descriptions use. */
 export const inline = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 
 /** Where pages get their style and their script from: beside them, never from elsewhere. */
@@ -26,7 +26,7 @@ export interface Page {
   /** Which of the pages in the header it is. */
   readonly current?: "changelog" | "deprecations";
   readonly versions: readonly Pick<ApiVersion, "id">[];
-  /** A feed of what the page shows. */
+  /** A feed with the same entries as the page. */
   readonly feed?: string;
   /** Stands beside the content. */
   readonly aside?: string;

@@ -2,16 +2,19 @@ import type { Row } from "@postern/core";
 import { AppError } from "@postern/core";
 import { fingerprint } from "@postern/core/parts";
 
-/** One tag of a header. `opaque` is what stands between the quotes. */
+/** One tag of a header. `opaque` is the text between the quotes. */
 export interface EntityTag {
   readonly weak: boolean;
   readonly opaque: string;
 }
 
-/** What `If-Match` and `If-None-Match` hold: tags, or `*` for "whatever there is". */
+/** The content of `If-Match` and `If-None-Match`: tags, or `*` for anything that exists. */
 export type EntityTags = "*" | readonly EntityTag[];
 
-/** RFC 9110, section 8.8.3; header values come as Latin-1. Elements of a list may be empty (section 5.6.1). */
+/**
+ * RFC 9110, section 8.8.3; header values come as Latin-1. Elements of a list may be empty (section
+ * 5.6.1).
+ */
 const element = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /** @throws AppError `malformed_header`. */
@@ -37,15 +40,16 @@ const nonEmpty = (header: string, tags: readonly EntityTag[]): readonly EntityTa
   });
 };
 
-/** A proxy that compresses marks the tag of what it made; it is a tag of ours all the same. */
+/** A proxy that compresses an answer marks its tag. It still counts as our tag. */
 const withoutCoding = (opaque: string): string => opaque.replace(/[-;](?:gzip|br|zstd|deflate)$/, "");
 
-/** Tells the row from another that had its id before. */
+/** Distinguishes the row from an earlier one with the same id. */
 const rowMark = ({ id, created_at }: Row): string => fingerprint(`${id} ${created_at}`, 1);
 
 /**
- * The strong tag of one row as it is shown: `"<revision>.<mark>"`. `shows` names all that the bytes depend on beside the row: the API version and the
- * fields, or the digest of the content where other rows stand in it. Nothing of the credential goes into it, so a new token does not empty a cache.
+ * The strong tag of one row: `"<revision>.<mark>"`. `shows` names everything else that the bytes
+ * depend on: the API version and the fields, or the digest of the content if the answer includes
+ * other rows. No part of the credential goes into it, so a new token does not empty a cache.
  */
 export const rowTag = (row: Row, shows: string): string => `"${row.revision}.${rowMark(row)}${fingerprint(shows, 2)}"`;
 
@@ -54,7 +58,7 @@ export const contentTag = (digest: string): string => `"${digest.slice(0, 22)}"`
 
 const ofRow = /^([1-9]\d*)\.([\w-]{6})[\w-]{12}$/;
 
-/** Whether a tag is one of the row's present revision, in any version and selection of fields. */
+/** Whether a tag belongs to the row's present revision, in any version and selection of fields. */
 export const isTagOf = (row: Row, { opaque }: EntityTag): boolean => {
   const [, revision, mark] = ofRow.exec(opaque) ?? [];
   return revision === String(row.revision) && mark === rowMark(row);

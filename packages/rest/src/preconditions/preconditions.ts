@@ -2,7 +2,7 @@ import type { Row } from "@postern/core";
 import { AppError, type ErrorCode } from "@postern/core";
 import { type EntityTags, isTagOf, parseEntityTags } from "./entity-tag.ts";
 
-/** What a request asks of the state of things before it is answered (RFC 9110, section 13). Times are milliseconds since the epoch. */
+/** The conditions of a request (RFC 9110, section 13). Times are milliseconds since the epoch. */
 export interface Preconditions {
   /** The operation is refused without `If-Match` (RFC 6585, section 3). */
   readonly required: boolean;
@@ -14,7 +14,10 @@ export interface Preconditions {
 
 type Header = (name: string) => string | undefined;
 
-/** @throws AppError `malformed_header` for tags that are none. A date that is none is ignored, as RFC 9110, section 13.1.3, wants it. */
+/**
+ * @throws AppError `malformed_header` for an invalid tag. An invalid date is ignored, as RFC 9110,
+ *   section 13.1.3, requires.
+ */
 export const preconditionsOf = (header: Header, required: boolean): Preconditions => {
   const ifMatch = header("if-match");
   const ifNoneMatch = header("if-none-match");
@@ -36,22 +39,22 @@ const dateOf = (value: string | undefined): number | undefined => {
   return Number.isNaN(milliseconds) ? undefined : milliseconds;
 };
 
-/** When the row was last changed, to the second: what HTTP dates can say. */
+/** When the row was last changed, in whole seconds: the precision of HTTP dates. */
 export const lastModifiedOf = (row: Row): number => Math.floor(Date.parse(String(row.updated_at)) / 1000) * 1000;
 
-/** True when the precondition that was given leaves room for a change between the check and the write. */
+/** True if the condition leaves room for a change between the check and the write. */
 export const pinsRevision = ({ ifMatch, ifUnmodifiedSince }: Preconditions): boolean =>
   (ifMatch !== undefined && ifMatch !== "*") || ifUnmodifiedSince !== undefined;
 
 /**
- * Refuses a write of the row as it stands. `row` holds `id`, `revision`, `created_at` and `updated_at`; the write that follows must be conditional on that
- * revision.
+ * Refuses a write if the row does not meet the conditions. `row` has `id`, `revision`, `created_at`
+ * and `updated_at`. The write that follows must be conditional on that revision.
  * @throws AppError `precondition_required`, `precondition_failed`.
  */
 export const requireMatch = (preconditions: Preconditions, row: Row): void => {
   const { required, ifMatch, ifNoneMatch, ifUnmodifiedSince } = preconditions;
   const exists = ifNoneMatch !== undefined && (ifNoneMatch === "*" || ifNoneMatch.some((tag) => isTagOf(row, tag)));
-  // Who says "only if there is none" has named a condition, and it does not hold.
+  // A client that says "only if it does not exist" has stated a condition, and it does not hold.
   if (required && ifMatch === undefined && !exists) {
     throw refusal(
       "precondition_required",
@@ -59,20 +62,30 @@ export const requireMatch = (preconditions: Preconditions, row: Row): void => {
     );
   }
   if (ifMatch !== undefined) {
-    // A weak tag says that two representations are alike, not that they are the same: it never allows a write.
+    // A weak tag says that two representations are equivalent, not that they are identical. So it
+    // never allows a write.
     const matches = ifMatch === "*" || ifMatch.some((tag) => !tag.weak && isTagOf(row, tag));
     if (!matches) throw refusal("precondition_failed", "It was changed since you read it; read it again.");
   } else if (ifUnmodifiedSince !== undefined && lastModifiedOf(row) > ifUnmodifiedSince) {
     throw refusal("precondition_failed", "It was changed since that time; read it again.", "If-Unmodified-Since");
   }
   if (exists) {
-    throw refusal("precondition_failed", "There is one that matches already.", "If-None-Match");
+    throw alreadyThere();
   }
 };
 
+/** True if a write is only to happen if nothing is there yet (RFC 9110, section 13.1.2). */
+export const asksForNew = ({ ifMatch, ifNoneMatch }: Preconditions): boolean =>
+  ifNoneMatch === "*" && ifMatch === undefined;
+
+/** The answer to a write that is only to happen if nothing is there, and something is. */
+export const alreadyThere = (): AppError =>
+  refusal("precondition_failed", "There is one that matches already.", "If-None-Match");
+
 /**
- * Refuses a read of what is not as the caller has it (RFC 9110, section 13.1.1). `tag` is that of the answer, with its quotes; `row` is the one row it shows, of
- * whose present revision any tag will do.
+ * Refuses a read if the content is not what the caller expects (RFC 9110, section 13.1.1). `tag` is
+ * the answer's tag, with quotes. If the answer shows a single `row`, any tag of its present
+ * revision fits.
  * @throws AppError `precondition_failed`.
  */
 export const requireCurrent = ({ ifMatch }: Preconditions, tag: string, row: Row | undefined): void => {
@@ -86,7 +99,7 @@ export const requireCurrent = ({ ifMatch }: Preconditions, tag: string, row: Row
 const refusal = (code: ErrorCode, detail: string, header = "If-Match"): AppError =>
   new AppError(code, { detail, faults: [{ header, code, detail }] });
 
-/** Whether the caller of a GET has what would be answered already. `tag` is with its quotes. */
+/** Whether the caller of a GET already has this answer. `tag` includes its quotes. */
 export const isFresh = (
   { ifNoneMatch, ifModifiedSince }: Preconditions,
   tag: string,

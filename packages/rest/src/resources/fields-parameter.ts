@@ -1,12 +1,12 @@
 import type { FieldValue, Resource, Row } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows } from "@postern/core/parts";
+import { allows, didYouMean } from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
-import { didYouMean } from "../operations/did-you-mean.ts";
+import { quotedNames } from "../versions/quoted-names.ts";
 
 export const fieldsParameter = z.string().max(2048).optional().meta({
-  description: "Comma-separated names of the fields to answer with; `id` always comes. All of them unless given.",
+  description: "Comma-separated names of the fields to answer with, and no others. All of them unless given.",
 });
 
 /** The query of an operation that answers one row. */
@@ -19,7 +19,7 @@ interface Readable {
 
 const readable = new WeakMap<Resource, Readable>();
 
-/** The fields of a resource that this caller may see; the very same array each time. */
+/** The fields of a resource that this caller may see. Always the very same array. */
 const readableFields = (resource: Resource, principal: Principal | undefined): readonly string[] => {
   const of = (admin: boolean) => resource.fieldNames.filter((name) => allows(resource.fields[name]?.read, admin));
   const known = readable.get(resource) ?? { everyone: of(false), admin: of(true) };
@@ -29,7 +29,8 @@ const readableFields = (resource: Resource, principal: Principal | undefined): r
 
 /**
  * The fields to answer with, in the resource's own order.
- * @throws AppError `invalid_fields`, naming each that does not exist or may not be read; also when none is named.
+ * @throws AppError `invalid_fields`, naming each field that does not exist or may not be read; also
+ *   if none is named.
  */
 export const selectFields = (
   resource: Resource,
@@ -42,16 +43,16 @@ export const selectFields = (
   const asked = new Set(value.split(","));
   const unknown = [...asked].filter((name) => !allowed.includes(name));
   if (unknown.length > 0) {
-    const names = unknown.map((name) => `"${name}"`).join(", ");
+    const names = quotedNames(unknown);
     throw new AppError("invalid_fields", {
-      detail: `A ${resource.name} has no field ${names} to select; it has ${allowed.join(", ")}.`,
+      detail: `A ${resource.name} has no field ${names} to select; it has ${quotedNames(allowed)}.`,
       faults: [{ parameter, code: "unknown_field", detail: `no field ${names}${didYouMean(unknown, allowed)}` }],
     });
   }
-  return allowed.filter((name) => name === "id" || asked.has(name));
+  return allowed.filter((name) => asked.has(name));
 };
 
-/** The fields to read so that what is shown can be told apart from what it was. */
+/** The fields to read so that a changed row can be told apart from an unchanged one. */
 export const versioned = (fields: readonly string[]): readonly string[] => [
   ...new Set([...fields, "id", "revision", "created_at", "updated_at"]),
 ];

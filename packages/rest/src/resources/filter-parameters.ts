@@ -3,16 +3,22 @@ import { AppError } from "@postern/core";
 import { allows, type FilterOperator, filterOperators, instantText, isStorable } from "@postern/core/parts";
 import { z } from "zod";
 import { isAdmin, type Principal } from "../access/principal.ts";
+import { quotedNames } from "../versions/quoted-names.ts";
 
 const maxConditions = 10;
-const maxValues = 50;
-const longestPiece = 200;
+/** How many values `in` and `nin` take. */
+export const maxValues = 50;
+/** How many characters `contains` and `starts_with` take. */
+export const longestPiece = 200;
 
-/** What a field's value is called in a query, as JSON would have it; what is no such thing stays a text, and the field's schema refuses it. */
+/**
+ * Reads a field's value in a query as JSON would have it. Anything else stays a text, and the
+ * field's schema refuses it.
+ */
 const jsonOf: Partial<Readonly<Record<FieldKind, (text: string) => unknown>>> = {
   integer: (text) => (/^-?\d{1,16}$/.test(text) ? Number(text) : text),
   decimal: (text) => (/^-?\d{1,16}(\.\d{1,6})?$/.test(text) ? Number(text) : text),
-  // Also for what only the server sets, in one spelling: a caller may ask in any.
+  // Also for times that only the server sets: a caller may use any spelling.
   timestamp: (text) => instantText.safeParse(text).data ?? text,
   boolean: (text) => (text === "true" ? true : text === "false" ? false : text),
 };
@@ -85,7 +91,10 @@ const parameter = (name: string, field: Field, op: FilterOperator): z.ZodType<Co
       description: `Only those whose \`${name}\` ${meaning[op]}.${field.filter === "admin" ? " For administrators." : ""}`,
     });
 
-/** A parameter for each way to narrow a list of this resource: `filter[field]`, the same as `filter[field][eq]`, and `filter[field][operator]`. */
+/**
+ * One parameter for each way to filter a list of this resource: `filter[field]`, the same as
+ * `filter[field][eq]`, and `filter[field][operator]`.
+ */
 export const filterParameters = (resource: Resource): Record<string, z.ZodType<Condition | undefined>> => {
   const parameters: Record<string, z.ZodType<Condition | undefined>> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -98,16 +107,17 @@ export const filterParameters = (resource: Resource): Record<string, z.ZodType<C
   return parameters;
 };
 
-/** What the filters of a request come to, by parameter in the order of their names. */
+/** The filters of a request, by parameter in the order of their names. */
 export interface Filters {
   readonly conditions: readonly Condition[];
-  /** The same for the same filters, however they were ordered. */
+  /** The same text for the same filters, however they were ordered. */
   readonly text: string;
 }
 
 /**
- * The filters among the parsed parameters; all of them hold for each row of the list.
- * @throws AppError `invalid_filter` for a field that this caller cannot filter by, or too many conditions.
+ * The filters among the parsed parameters. Each row of the list must satisfy all of them.
+ * @throws AppError `invalid_filter` for a field that this caller cannot filter by, or too many
+ *   conditions.
  */
 export const filtersOf = (
   resource: Resource,
@@ -122,7 +132,7 @@ export const filtersOf = (
   );
   if (forbidden.length > 0) {
     throw new AppError("invalid_filter", {
-      detail: `You cannot filter by ${forbidden.join(", ")}.`,
+      detail: `You cannot filter by ${quotedNames(forbidden)}.`,
       faults: forbidden.map((name) => ({ parameter: name, code: "invalid_filter", detail: "for administrators" })),
     });
   }
@@ -132,7 +142,7 @@ export const filtersOf = (
       faults: names.slice(maxConditions).map((name) => ({ parameter: name, code: "too_many", detail: "one too many" })),
     });
   }
-  // The schema of each of these parameters gives a condition.
+  // The schema of each of these parameters returns a condition.
   const conditions = names.map((name) => query[name] as Condition);
   return { conditions, text: JSON.stringify(conditions) };
 };

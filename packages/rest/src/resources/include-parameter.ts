@@ -1,18 +1,20 @@
 import type { Resource } from "@postern/core";
 import { AppError } from "@postern/core";
-import { type Relation, relationsOf } from "@postern/core/parts";
+import { didYouMean, type Relation, relationsOf } from "@postern/core/parts";
 import { z } from "zod";
 import type { Principal } from "../access/principal.ts";
+import { requireScope } from "../access/right.ts";
 import { marks } from "../json-schema/json-schema.ts";
-import { didYouMean } from "../operations/did-you-mean.ts";
+import { namesMark } from "../operations/page.ts";
+import { quotedNames } from "../versions/quoted-names.ts";
 import { fieldsParameter, selectFields } from "./fields-parameter.ts";
-import { named } from "./write.ts";
+import { namedRow } from "./write.ts";
 
 type Resources = ReadonlyMap<string, Resource>;
 
 const maxDepth = 2;
 
-/** A relation to include, the fields of what it leads to, and what to include there. */
+/** A relation to include, the fields of its rows, and what to include in them. */
 export interface Inclusion {
   readonly relation: Relation;
   readonly fields: readonly string[];
@@ -34,7 +36,7 @@ const treeOf = (
   if (depth === 0) return tree;
   for (const [name, relation] of relationsOf(resource, resources)) {
     const many = relation.kind === "many";
-    // Many of many would multiply: a page of 100 with 20 each and 20 each again.
+    // Lists inside lists would multiply: a page of 100 rows with 20 each, and 20 each again.
     if (many && manyAbove) continue;
     tree.set(name, { relation, below: treeOf(relation.resource, resources, depth - 1, manyAbove || many) });
   }
@@ -44,7 +46,9 @@ const treeOf = (
 const pathsOf = (tree: ReadonlyMap<string, RelationTree>, prefix = ""): readonly string[] =>
   [...tree].flatMap(([name, { below }]) => [prefix + name, ...pathsOf(below, `${prefix}${name}.`)]);
 
-/** A relation leads to rows of a kind, and kinds are what fields are selected of. */
+/**
+ * Suggestions for wrong parameter names: `fields[...]` takes a resource name, not a relation name.
+ */
 const misnomersIn = (
   tree: ReadonlyMap<string, RelationTree>,
   prefix = "",
@@ -62,22 +66,27 @@ const kindsOf = (tree: ReadonlyMap<string, RelationTree>): readonly string[] => 
   ...new Set([...tree.values()].flatMap(({ relation, below }) => [relation.resource.plural, ...kindsOf(below)])),
 ];
 
-/** What a request for a row or a list of a resource can say about related rows. */
+/** What a request for a row or a list can say about related rows. */
 export interface Includable {
-  /** `include`, and `fields[kind]` for each kind that it can bring. */
+  /** `include`, and `fields[resource]` for each resource that it can include. */
   readonly parameters: Readonly<Record<string, z.ZodType<string | undefined>>>;
-  /** What callers take for the names of these parameters, with the names: `fields[author]` for `fields[users]`. */
+  /**
+   * Wrong names that callers use for these parameters, each with the right one: `fields[author]`
+   * for `fields[users]`.
+   */
   readonly misnomers: ReadonlyMap<string, string>;
   /** The schema of a row with everything that can be included in it. */
   withRelations(rowSchema: (resource: Resource) => z.ZodObject, page: z.ZodType): z.ZodObject;
   /**
-   * What to include.
-   * @throws AppError `invalid_include` for a path that there is not; `invalid_fields` for fields of a kind that is not included.
+   * Reads what to include.
+   * @throws AppError `invalid_include` for a path that does not exist; `invalid_fields` for fields
+   *   of a resource that is not included; `insufficient_scope` for a key that may not read what it
+   *   asks for.
    */
   inclusions(principal: Principal, query: Readonly<Record<string, unknown>>): readonly Inclusion[];
 }
 
-/** @throws TypeError when the relations of the declared resources contradict each other. */
+/** @throws TypeError when relations of the declared resources contradict each other. */
 export const includable = (resource: Resource, resources: Resources): Includable => {
   const tree = treeOf(resource, resources, maxDepth, false);
   const paths = pathsOf(tree);
@@ -96,7 +105,8 @@ export const includable = (resource: Resource, resources: Resources): Includable
       ),
     },
     misnomers: new Map(misnomersIn(tree)),
-    withRelations: (rowSchema, page) => schemaWith(resource, tree, `${resource.name}_with_relations`, rowSchema, page),
+    withRelations: (rowSchema, page) =>
+      schemaWith({ rowSchema, page }, resource, tree, `${resource.name}_with_relations`),
     inclusions: (principal, query) => {
       const asked = query.include === undefined ? [] : String(query.include).split(",");
       const unknown = asked.filter((path) => !paths.includes(path));
@@ -107,6 +117,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
           .filter(({ relation }) => asked.some((path) => `${path}.`.startsWith(`${prefix}${relation.name}.`)))
           .map(({ relation, below: deeper }) => {
             const parameter = `fields[${relation.resource.plural}]`;
+            requireScope(principal, `${relation.resource.plural}:read`);
             included.add(parameter);
             const value = query[parameter];
             const fields = selectFields(
@@ -123,7 +134,7 @@ export const includable = (resource: Resource, resources: Resources): Includable
         .find((name) => query[name] !== undefined && !included.has(name));
       if (idle !== undefined) {
         throw new AppError("invalid_fields", {
-          detail: `${idle} selects fields of what this request does not include.`,
+          detail: `${idle} selects fields of a kind that this request does not include.`,
           faults: [{ parameter: idle, code: "not_included", detail: "name it in include, or leave this out" }],
         });
       }
@@ -139,6 +150,7 @@ const includeParameter = (paths: readonly string[]) =>
     .optional()
     .meta({
       description: `Related rows to answer with, comma-separated, as far as you may read them: ${paths.join(", ")}. Of many the first 20 come.`,
+      [namesMark]: paths,
     });
 
 const invalidInclude = (resource: Resource, unknown: readonly string[], paths: readonly string[]): AppError => {
@@ -147,28 +159,30 @@ const invalidInclude = (resource: Resource, unknown: readonly string[], paths: r
     detail:
       paths.length === 0
         ? `A ${resource.name} has nothing to include.`
-        : `A ${resource.name} cannot include ${names}, only ${paths.join(", ")}.`,
+        : `A ${resource.name} cannot include ${names}, only ${quotedNames(paths)}.`,
     faults: [
       { parameter: "include", code: "invalid_include", detail: `no relation ${names}${didYouMean(unknown, paths)}` },
     ],
   });
 };
 
-/** A row and what can be included in it. `path` is its place, which is what the documentation calls it by. */
+/**
+ * The schema of a row and what can be included in it. `path` is its place; the documentation calls
+ * it by that.
+ */
 const schemaWith = (
+  schemas: { readonly rowSchema: (resource: Resource) => z.ZodObject; readonly page: z.ZodType },
   resource: Resource,
   tree: ReadonlyMap<string, RelationTree>,
   path: string,
-  rowSchema: (resource: Resource) => z.ZodObject,
-  page: z.ZodType,
 ): z.ZodObject => {
-  const row = rowSchema(resource);
+  const row = schemas.rowSchema(resource);
   if (tree.size === 0) return row;
   const whole = row.extend(
     Object.fromEntries(
       [...tree].map(([name, { relation, below }]) => {
-        const place = `${path.replace("_with_relations", "")}_${name}`;
-        const related = schemaWith(relation.resource, below, place, rowSchema, page);
+        const place = `${relation.resource.name}_with_${[...below.keys()].join("_and_")}`;
+        const related = schemaWith(schemas, relation.resource, below, place);
         return [
           name,
           relation.kind === "one"
@@ -176,7 +190,7 @@ const schemaWith = (
             : z
                 .object({
                   data: z.array(related),
-                  page,
+                  page: schemas.page,
                   link: z.string().meta({ description: "The list itself." }),
                 })
                 .optional()
@@ -185,5 +199,5 @@ const schemaWith = (
       }),
     ),
   );
-  return named(resource, path, whole);
+  return namedRow(resource, path, whole);
 };

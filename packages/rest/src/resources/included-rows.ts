@@ -1,109 +1,178 @@
-import type { FieldValue, Resource, Row } from "@postern/core";
-import { scopeFor } from "../access/principal.ts";
-import { principalOf } from "../access/principal-of.ts";
+import type { Row } from "@postern/core";
+import type { AnswerBounds } from "../operations/answer-bounds.ts";
 import type { Call } from "../operations/operation.ts";
 import { presentPage } from "../operations/page.ts";
+import { atMostTextBytes, exactTextBytes, leftOutOf, type TextBytes, tooLarge } from "./answer-size.ts";
 import { present } from "./fields-parameter.ts";
 import type { Inclusion } from "./include-parameter.ts";
 import { listKey, placeOf, sealPlace } from "./list-cursors.ts";
+import {
+  includedAtMost,
+  type Related,
+  type RowSet,
+  readRelated,
+  readWhole,
+  scaleFor,
+  withWhole,
+} from "./related-rows.ts";
 import { locationOf } from "./row-in-path.ts";
-import { sortOrder } from "./sort-parameter.ts";
 
-/** How many rows of a to-many relation come with each row. */
-const includedAtMost = 20;
+type Shown = Record<string, unknown>;
 
-/** The fields to read so that rows can be answered with `fields` and what is included can be found. */
-export const fieldsToRead = (
-  fields: readonly string[],
-  inclusions: readonly Inclusion[],
-  order: readonly { readonly field: string }[] = [],
-): readonly string[] => {
-  const needed = [
-    ...order.map(({ field }) => field),
-    ...inclusions.flatMap(({ relation }) => (relation.kind === "one" ? [relation.field] : [])),
-  ].filter((name) => !fields.includes(name));
-  return needed.length === 0 ? fields : [...new Set([...fields, ...needed])];
-};
+/** Which parts of some rows to answer with. */
+export interface Presentation extends Pick<RowSet, "resource" | "fields" | "read"> {
+  readonly inclusions: readonly Inclusion[];
+}
 
-/** Rows as they are answered: the selected fields, and what was asked to be included, with one query for each relation. */
+/** The first rows, as many as fit into one answer. */
+export interface PresentedRows {
+  readonly data: readonly Shown[];
+  /**
+   * How many of the rows these are. A row that has been deleted meanwhile counts, but is not in
+   * `data`.
+   */
+  readonly count: number;
+}
+
+/**
+ * Prepares rows for an answer: the selected fields, and what was included. The list ends before the
+ * row that would exceed the answer's bounds. Not much more is read than may be answered: long texts
+ * of rows that do not fit stay in the database.
+ * @throws AppError `answer_too_large` when the first row alone exceeds them.
+ */
 export const presentRows = async (
   call: Call,
-  resource: Resource,
   rows: readonly Row[],
-  fields: readonly string[],
-  inclusions: readonly Inclusion[],
-): Promise<readonly Record<string, unknown>[]> => {
-  const shown: Record<string, unknown>[] = rows.map((row) => present(row, fields));
-  if (rows.length === 0) return shown;
-  for (const inclusion of inclusions) {
-    const include = inclusion.relation.kind === "one" ? includeOne : includeMany;
-    const related = await include(call, resource, rows, inclusion);
-    rows.forEach((row, index) => {
-      const answer = shown[index];
-      if (answer !== undefined) answer[inclusion.relation.name] = related(row);
-    });
+  { inclusions, ...base }: Presentation,
+): Promise<PresentedRows> => {
+  const data: Shown[] = [];
+  let room = call.answerBounds;
+  let count = 0;
+  const step = Math.max(1, Math.floor(call.answerBounds.rows / rowsWith(inclusions)));
+  while (count < rows.length) {
+    const some = rows.slice(count, count + step);
+    const set = { ...base, related: await readRelated(call, some, inclusions) };
+    const part = await presentSome(call, some, set, { room, isAll: step >= rows.length });
+    data.push(...part.data);
+    count += part.count;
+    room = part.room;
+    if (part.count < some.length) break;
   }
-  return shown;
+  const [first] = rows;
+  if (count === 0 && first !== undefined) throw tooLarge(base.resource, first, inclusions, call.answerBounds);
+  return { data, count };
 };
 
-type Related = (row: Row) => unknown;
-
-/** What a row refers to; null where the caller may not read it. */
-const includeOne = async (
-  call: Call,
-  _resource: Resource,
-  rows: readonly Row[],
-  { relation, fields, inclusions }: Inclusion,
-): Promise<Related> => {
-  const ids = [...new Set(rows.map((row) => row[relation.field]))].filter((id) => typeof id === "string");
-  const found = await call.rows.findEach(
-    relation.resource,
-    ids,
-    scopeFor(principalOf(call), relation.resource.access.read),
-    fieldsToRead(fields, inclusions),
+/** How many rows one row can bring along, itself included. */
+const rowsWith = (inclusions: readonly Inclusion[]): number =>
+  inclusions.reduce(
+    (sum, { relation, inclusions: deeper }) => sum + (relation.kind === "one" ? 1 : includedAtMost) * rowsWith(deeper),
+    1,
   );
-  const shown = await presentRows(call, relation.resource, found, fields, inclusions);
-  const byId = new Map(found.map((row, index) => [row.id, shown[index]]));
-  return (row) => byId.get(row[relation.field] ?? null) ?? null;
+
+const presentSome = async (
+  call: Call,
+  rows: readonly Row[],
+  set: RowSet,
+  { room, isAll }: { readonly room: AnswerBounds; readonly isAll: boolean },
+): Promise<PresentedRows & { readonly room: AnswerBounds }> => {
+  const roughly = fitting(rows, set, room, atMostTextBytes);
+  const shortened = hasLeftOut(rows, set);
+  if (roughly.count === rows.length && !shortened) {
+    return { ...roughly, data: await showAll(call, set, rows) };
+  }
+  const first = fitting(rows, set, room, exactTextBytes);
+  const kept = rows.slice(0, first.count);
+  if (!shortened) return { ...first, data: await showAll(call, set, kept) };
+  // Where the rows come in several steps, all that the answer may still hold is taken at once.
+  await call.room.forTexts(isAll ? room.bytes - first.room.bytes : room.bytes);
+  const whole = await readWhole(call, set, kept);
+  const now = kept.map((row) => (whole.has(row) ? whole.get(row) : row));
+  const there = now.filter((row) => row !== undefined);
+  const wholeSet = { ...set, related: set.related.map((each) => withWhole(each, whole)) };
+  // Some texts are longer in JSON than in the database.
+  const fits = fitting(there, wholeSet, room, exactTextBytes);
+  const last = there[fits.count];
+  return {
+    data: await showAll(call, wholeSet, there.slice(0, fits.count)),
+    count: last === undefined ? now.length : now.indexOf(last),
+    room: fits.room,
+  };
 };
 
-/** The first rows below each row, as the first page of their own list. */
-const includeMany = async (
-  call: Call,
-  resource: Resource,
+/** How many of the rows fit, and how much room is left then. */
+const fitting = (
   rows: readonly Row[],
-  { relation, fields, inclusions }: Inclusion,
-): Promise<Related> => {
-  const order = sortOrder(relation.resource, call.principal, undefined);
-  const found = await call.rows.listBelow(relation.resource, {
-    scope: scopeFor(principalOf(call), relation.resource.access.read),
-    parents: { field: relation.field, ids: rows.map((row) => String(row.id)) },
-    order,
-    limit: includedAtMost + 1,
-    fields: fieldsToRead(fields, inclusions, [...order, { field: relation.field }]),
-  });
-  const byParent = new Map<FieldValue | undefined, Row[]>();
-  for (const row of found) {
-    const below = byParent.get(row[relation.field]);
-    if (below === undefined) byParent.set(row[relation.field], [row]);
-    else below.push(row);
+  set: RowSet,
+  room: AnswerBounds,
+  textBytes: TextBytes,
+): { readonly count: number; readonly room: AnswerBounds } => {
+  const weigh = scaleFor(set, textBytes);
+  let left = room;
+  for (const [count, row] of rows.entries()) {
+    const weight = weigh(row);
+    const next = { bytes: left.bytes - weight.bytes - 1, rows: left.rows - weight.rows };
+    if (next.bytes < 0 || next.rows < 0) return { count, room: left };
+    left = next;
   }
-  const kept = [...byParent.values()].flatMap((below) => below.slice(0, includedAtMost));
-  const shown = await presentRows(call, relation.resource, kept, fields, inclusions);
-  const answers = new Map(kept.map((row, index) => [row, shown[index]]));
-  const pages = new Map<string, unknown>();
-  for (const row of rows) {
-    const id = String(row.id);
-    const below = byParent.get(id) ?? [];
-    const data = below.slice(0, includedAtMost);
-    const last = data.at(-1);
-    const key = listKey(relation.resource, id, order, undefined);
-    const next =
-      below.length > includedAtMost && last !== undefined
-        ? await sealPlace(call.cursors, key, "next", placeOf(last, order))
-        : null;
-    const page = presentPage({ data: data.map((each) => answers.get(each)), limit: includedAtMost, next, prev: null });
-    pages.set(id, { ...page, link: `${locationOf(resource, call, id)}/${relation.resource.plural}` });
-  }
-  return (row) => pages.get(String(row.id));
+  return { count: rows.length, room: left };
+};
+
+const hasLeftOut = (rows: readonly Row[], set: RowSet): boolean =>
+  rows.some(
+    (row) => Object.keys(leftOutOf(row)).length > 0 || set.related.some((each) => hasLeftOut(each.rowsOf(row), each)),
+  );
+
+const showAll = (call: Call, set: RowSet, rows: readonly Row[]): Promise<Shown[]> => {
+  const show = presenter(call, set);
+  return Promise.all(rows.map(show));
+};
+
+/** Makes a row's answer only once, however often it is included. */
+const presenter = (
+  call: Call,
+  set: RowSet,
+  fieldsOf: Related["fieldsOf"] = () => set.fields,
+): ((row: Row) => Promise<Shown>) => {
+  const known = new Map<Row, Promise<Shown>>();
+  const below = set.related.map((related) => ({ related, show: presenter(call, related, related.fieldsOf) }));
+  const make = async (row: Row): Promise<Shown> => {
+    const shown: Shown = present(row, fieldsOf(row));
+    for (const { related, show } of below) {
+      const rows = related.rowsOf(row);
+      const data = await Promise.all(rows.map(show));
+      const { name, kind } = related.inclusion.relation;
+      shown[name] = kind === "one" ? (data[0] ?? null) : await pageBelow(call, set, { row, related, rows, data });
+    }
+    return shown;
+  };
+  return (row) => {
+    const made = known.get(row) ?? make(row);
+    known.set(row, made);
+    return made;
+  };
+};
+
+interface RowsBelow {
+  readonly row: Row;
+  readonly related: Related;
+  readonly rows: readonly Row[];
+  readonly data: readonly Shown[];
+}
+
+/** The first rows below a row, like the first page of their own list. */
+const pageBelow = async (
+  call: Call,
+  { resource }: RowSet,
+  { row, related, rows, data }: RowsBelow,
+): Promise<unknown> => {
+  const id = String(row.id);
+  const last = rows.at(-1);
+  const key = listKey(related.resource, id, related.order, undefined);
+  const next =
+    related.hasMore(row) && last !== undefined
+      ? await sealPlace(call.cursors, key, "next", placeOf(last, related.order))
+      : null;
+  const page = presentPage({ data, limit: includedAtMost, next, prev: null });
+  return { ...page, link: `${locationOf(resource, call, id)}/${related.resource.plural}` };
 };

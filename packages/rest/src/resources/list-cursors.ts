@@ -4,7 +4,10 @@ import { z } from "zod";
 import type { CursorSigner } from "../operations/operation.ts";
 import { cursorFor, placeIn } from "../operations/page.ts";
 
-/** Where a page lies: right behind a place, or right in front of it. The empty place is the start of the list for `next`, its end for `prev`. */
+/**
+ * Where a page is: right after a place, or right before it. The empty place is the start of the
+ * list for `next`, its end for `prev`.
+ */
 export interface PagePosition {
   readonly direction: "next" | "prev";
   readonly place: Place;
@@ -14,7 +17,10 @@ const position = z
   .tuple([z.enum(["next", "prev"])], z.union([z.string(), z.number(), z.null()]))
   .transform(([direction, ...place]): PagePosition => ({ direction, place }));
 
-/** What the cursors of a list are bound to: the list, its order and its filter. Kept short by hashing: a cursor says where, never what. */
+/**
+ * What the cursors of a list are bound to: the list, its order and its filter. A hash keeps it
+ * short. A cursor says where, never what.
+ */
 export const listKey = (
   resource: Resource,
   parentId: string | undefined,

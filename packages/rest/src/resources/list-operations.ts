@@ -3,41 +3,29 @@ import { z } from "zod";
 import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import { type CursorSigner, defineOperation, type Operation } from "../operations/operation.ts";
-import { answerPage, defaultLimit, listOf, pageFacts, pageParameters } from "../operations/page.ts";
+import {
+  answerPage,
+  countedAtMost,
+  countedFacts,
+  defaultLimit,
+  listOf,
+  pageFacts,
+  pageParameters,
+  totalFacts,
+  totalParameter,
+} from "../operations/page.ts";
+import { longestOf } from "./answer-size.ts";
 import { fieldsParameter, selectFields } from "./fields-parameter.ts";
 import { filterParameters, filtersOf } from "./filter-parameters.ts";
 import { includable } from "./include-parameter.ts";
-import { fieldsToRead, presentRows } from "./included-rows.ts";
+import { presentRows } from "./included-rows.ts";
 import { listKey, openPlace, type PagePosition, placeOf, sealPlace } from "./list-cursors.ts";
-import { idOf, requireParent } from "./row-in-path.ts";
+import { fieldsToRead, readAheadOf } from "./related-rows.ts";
+import { idOf, requireParentOrBelow } from "./row-in-path.ts";
 import { sortOrder, sortParameter } from "./sort-parameter.ts";
 import { rowSchema } from "./write.ts";
 
-/** A list is counted to the end only if that is near. */
-const countedAtMost = 10_000;
-
-const totalParameter = z
-  .enum(["true", "false"])
-  .transform((text) => text === "true")
-  .optional()
-  .meta({ description: `Whether \`page.total\` is wanted; it counts up to ${countedAtMost}.` });
-
-const countedFacts = pageFacts.extend({
-  total: z
-    .int()
-    .min(0)
-    .max(countedAtMost)
-    .optional()
-    .meta({ description: "With `total=true`: how many rows the list has." }),
-  total_is_exact: z
-    .boolean()
-    .optional()
-    .meta({
-      description: `Whether the list has as many rows as \`total\` says; false: it has more than ${countedAtMost}.`,
-    }),
-  total_is_minimum: z.boolean().optional().meta({ description: "The opposite of `total_is_exact`." }),
-});
-
+/** The rows below one parent or, without one, all that the caller may read. */
 export const listOperation = (
   resource: Resource,
   parent: Resource | undefined,
@@ -53,7 +41,8 @@ export const listOperation = (
     ...filterParameters(resource),
   });
   return defineOperation({
-    id: `${resource.plural}.list`,
+    id:
+      parent === undefined && resource.parent !== undefined ? `${resource.plural}.list-all` : `${resource.plural}.list`,
     method: "GET",
     path: parent === undefined ? `/${resource.plural}` : `/${parent.plural}/{id}/${resource.plural}`,
     access: "user",
@@ -67,7 +56,8 @@ export const listOperation = (
     list: true,
     success: {
       status: 200,
-      description: "One page, oldest first unless `sort` says otherwise.",
+      description:
+        "One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large.",
       body: listOf(related.withRelations(rowSchema, pageFacts), countedFacts),
     },
     errors: [
@@ -77,6 +67,7 @@ export const listOperation = (
       "invalid_include",
       "invalid_cursor",
       "query_too_slow",
+      "answer_too_large",
       ...(parent === undefined ? [] : (["not_found"] as const)),
     ],
     handle: async (call) => {
@@ -93,39 +84,48 @@ export const listOperation = (
         scope: scopeFor(principal, resource.access.read),
         where: {
           all: [
-            ...(resource.parent === undefined
+            ...(resource.parent === undefined || parentId === undefined
               ? []
-              : [{ field: resource.parent.field, op: "eq", value: parentId ?? "" } as const]),
+              : [{ field: resource.parent.field, op: "eq", value: parentId } as const]),
             ...filters.conditions,
           ],
         },
       };
-      // Both at once: where the parent is not there for the caller, what was found below it is not shown.
+      const read = fieldsToRead(fields, inclusions, order);
+      await call.room.forRows(readAheadOf(limit + 1, inclusions));
+      // Both at once. If the parent does not exist for the caller, the rows below it are not shown.
       const [rows] = await Promise.all([
         call.rows.list(resource, {
           ...selection,
           order,
           ...borderOf(at),
           limit: limit + 1,
-          fields: fieldsToRead(fields, inclusions, order),
+          fields: read,
+          longest: longestOf(limit + 1),
         }),
-        parent === undefined ? undefined : requireParent(call, parent, parentId ?? "", "read"),
+        parent === undefined ? undefined : requireParentOrBelow(call, parent, parentId ?? "", resource),
       ]);
-      const page = await pageOf(call.cursors, list, order, at, rows, limit);
+      const backwards = at?.direction === "prev";
+      const found = backwards ? rows.slice(-limit) : rows.slice(0, limit);
+      // From the place where the page begins. Rows that do not fit are on its far side.
+      const nearest = backwards ? found.toReversed() : found;
+      const { data, count } = await presentRows(call, nearest, { resource, fields, read, inclusions });
+      const shown = backwards ? found.slice(-count) : found.slice(0, count);
+      const neighbours = await neighboursOf(call.cursors, list, order, {
+        at,
+        shown,
+        more: rows.length > count,
+      });
       const total =
         call.query.total === true ? await call.rows.count(resource, selection, countedAtMost + 1) : undefined;
       return answerPage(call.request, {
-        ...page,
-        data: await presentRows(call, resource, page.rows, fields, inclusions),
+        ...neighbours,
+        data: backwards ? data.toReversed() : data,
         limit,
         ...(total === undefined
           ? {}
           : {
-              extra: {
-                total: Math.min(total, countedAtMost),
-                total_is_exact: total <= countedAtMost,
-                total_is_minimum: total > countedAtMost,
-              },
+              extra: totalFacts(total),
             }),
       });
     },
@@ -137,26 +137,31 @@ const borderOf = (at: PagePosition | undefined): Pick<ListQuery, "after" | "befo
   return at === undefined || at.place.length === 0 ? {} : { after: at.place };
 };
 
-/** The rows to show, of which `rows` may hold one more in the direction of reading, and the cursors of the pages on both sides. */
-const pageOf = async (
+/** A page of a list, found from a place. */
+interface FoundPage {
+  readonly at: PagePosition | undefined;
+  /** Its rows, in the list's order. */
+  readonly shown: readonly Row[];
+  /** Whether there are more in the direction of reading. */
+  readonly more: boolean;
+}
+
+/** The cursors of the pages before and after a page. */
+const neighboursOf = async (
   cursors: CursorSigner,
   list: string,
   order: readonly SortKey[],
-  at: PagePosition | undefined,
-  rows: readonly Row[],
-  limit: number,
-): Promise<{ rows: readonly Row[]; next: string | null; prev: string | null }> => {
-  const more = rows.length > limit;
+  { at, shown, more }: FoundPage,
+): Promise<{ next: string | null; prev: string | null }> => {
   const backwards = at?.direction === "prev";
-  const shown = backwards ? rows.slice(-limit) : rows.slice(0, limit);
   const seal = (direction: PagePosition["direction"], row: Row | undefined): Promise<string> => {
-    // An empty page has no row to go on from; what lies on its other side is the whole list, from this end of it.
+    // An empty page has no row to continue from. What is on its other side is the whole list, from
+    // this end.
     const place: Place = row === undefined ? [] : placeOf(row, order);
     return sealPlace(cursors, list, direction, place);
   };
   const came = at !== undefined && at.place.length > 0;
   return {
-    rows: shown,
     next: (backwards ? came : more) ? await seal("next", shown.at(-1)) : null,
     prev: (backwards ? more : came) ? await seal("prev", shown[0]) : null,
   };

@@ -1,15 +1,44 @@
+import type { JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
+import { branchesOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
+import { resolved } from "../versions/walk.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** RFC 7396 for objects: members of `patch` replace, null removes, objects merge. */
-export const mergePatch = (target: Members, patch: Members): Members => {
-  const merged = new Map(Object.entries(target));
-  for (const [name, value] of Object.entries(patch)) {
-    const before = merged.get(name);
-    if (value === null) merged.delete(name);
-    else merged.set(name, isObject(value) ? mergePatch(isObject(before) ? before : {}, value) : value);
-  }
-  // Not by assignment, which would take a member "__proto__" for something else.
-  return Object.fromEntries(merged);
+const isNullable = (schema: JsonSchema): boolean => {
+  const { type } = schema;
+  return type === "null" || (Array.isArray(type) && type.includes("null")) || branchesOf(schema).some(isNullable);
+};
+
+/** The object among the forms of a member. */
+const objectOf = (schema: JsonSchema, components: Described["components"]): JsonSchema =>
+  [schema, ...branchesOf(schema)]
+    .map((form) => resolved({ schema: form, components }))
+    .find(({ properties }) => isObject(properties)) ?? {};
+
+/**
+ * Merges a patch into a row (RFC 7396): members of `patch` replace, objects merge, and null removes a member. Where `body` says that a member can be
+ * null, null makes it null, as PUT does. Null for a member that `row` lacks stays, too: the caller cannot see it, and means it all the same.
+ */
+export const patchRow = (body: Described | undefined, row: Members, patch: Members): Members => {
+  const components = body?.components ?? {};
+  const merge = (schema: JsonSchema, target: Members, given: Members): Members => {
+    const properties = propertiesOf(schema);
+    const merged = new Map(Object.entries(target));
+    for (const [name, value] of Object.entries(given)) {
+      const before = merged.get(name);
+      const member = properties.get(name) ?? {};
+      if (isObject(value)) {
+        merged.set(name, merge(objectOf(member, components), isObject(before) ? before : {}, value));
+      } else if (value === null && !isNullable(member)) merged.delete(name);
+      else merged.set(name, value);
+    }
+    // Not by assignment, which would take a member "__proto__" for something else.
+    return Object.fromEntries(merged);
+  };
+  const known = body === undefined ? {} : resolved(body);
+  const isUnseen = (name: string): boolean => !Object.hasOwn(row, name) && propertiesOf(known).has(name);
+  // Of the row itself, not of the objects in it, every member is there that the caller can see.
+  const unseen = Object.keys(patch).filter((name) => patch[name] === null && isUnseen(name));
+  return { ...merge(known, row, patch), ...Object.fromEntries(unseen.map((name) => [name, null])) };
 };

@@ -6,7 +6,8 @@ import { defineOperation, type Operation } from "../operations/operation.ts";
 import { pageFacts } from "../operations/page.ts";
 import { fieldsParameter, selectFields, versioned } from "./fields-parameter.ts";
 import { includable } from "./include-parameter.ts";
-import { fieldsToRead, presentRows } from "./included-rows.ts";
+import { presentRows } from "./included-rows.ts";
+import { fieldsToRead, readAheadOf } from "./related-rows.ts";
 import { aliasHeaders, idOf, notFound } from "./row-in-path.ts";
 import { rowSchema } from "./write.ts";
 
@@ -26,7 +27,7 @@ export const readOperation = (resource: Resource, resources: ReadonlyMap<string,
       description: `The ${resource.name}.`,
       body: related.withRelations(rowSchema, pageFacts),
     },
-    errors: ["invalid_fields", "invalid_include", "not_found"],
+    errors: ["invalid_fields", "invalid_include", "not_found", "answer_too_large"],
     handle: async (call) => {
       const principal = principalOf(call);
       const fields = selectFields(resource, principal, call.query.fields);
@@ -34,9 +35,12 @@ export const readOperation = (resource: Resource, resources: ReadonlyMap<string,
       const id = idOf(resource, call, "id");
       const scope = scopeFor(principal, resource.access.read);
       const { rows: repository } = call;
-      const row = await repository.find(resource, id, scope, versioned(fieldsToRead(fields, inclusions)));
+      // A row alone is shown as soon as it is read, so that rows do not pile up.
+      if (inclusions.length > 0) await call.room.forRows(readAheadOf(1, inclusions));
+      const read = versioned(fieldsToRead(fields, inclusions));
+      const row = await repository.find(resource, id, scope, read);
       if (row === undefined) throw notFound(resource);
-      const [body] = await presentRows(call, resource, [row], fields, inclusions);
+      const [body] = (await presentRows(call, [row], { resource, fields, read, inclusions })).data;
       return {
         status: 200,
         headers: aliasHeaders(resource, call, id),

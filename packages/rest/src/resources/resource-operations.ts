@@ -1,5 +1,5 @@
-import { AppError, type ErrorCode, type FieldValue, type Resource, type Row } from "@postern/core";
-import type { Principal } from "../access/principal.ts";
+import type { ErrorCode, FieldValue, Resource, Row } from "@postern/core";
+import { allows } from "@postern/core/parts";
 import { principalOf } from "../access/principal-of.ts";
 import { defineOperation, type Operation } from "../operations/operation.ts";
 import { parseBody } from "../operations/validation.ts";
@@ -7,9 +7,11 @@ import { selection } from "./fields-parameter.ts";
 import { listOperation } from "./list-operations.ts";
 import { readOperation } from "./read-operation.ts";
 import { findToWrite, idOf, requireParent } from "./row-in-path.ts";
-import { changeRow, createRow, deleteRow } from "./row-writes.ts";
+import { changeRow, createRow, deleteRow, ownerId } from "./row-writes.ts";
 import { createSerialByKey, type SerialByKey } from "./serial-by-key.ts";
-import { createSchema, patchSchema, readOnlyFields, replaceSchema, rowSchema } from "./write.ts";
+import { createAtPath, isToBeMade } from "./upsert.ts";
+import { completed, createSchema, patchSchema, readOnlyFields, replaceSchema, rowSchema } from "./write.ts";
+import { writtenReferencesOf } from "./written-references.ts";
 
 const writeErrors = [
   "not_found",
@@ -19,37 +21,84 @@ const writeErrors = [
   "precondition_required",
 ] as const satisfies readonly ErrorCode[];
 
-/** A row as far as a body can speak of it. */
-const shownMembers = (resource: Resource, row: Row): Row =>
+/** What the operations of one resource share. */
+interface Parts {
+  readonly resource: Resource;
+  readonly parent: Resource | undefined;
+  /** The references that callers write. */
+  readonly references: ReturnType<typeof writtenReferencesOf>;
+  readonly serially: SerialByKey;
+  /** True if callers create rows: by POST, and by PUT with an id of their own. */
+  readonly creates: boolean;
+}
+
+/** What a change of some fields needs beside the right to it. */
+const signInErrors = ({ fields }: Resource): readonly ErrorCode[] =>
+  Object.values(fields).some(({ recentSignIn }) => recentSignIn === true) ? ["sign_in_too_old"] : [];
+
+/** A row as far as this caller can speak of it: what they cannot read they cannot put back either. */
+const shownMembers = (resource: Resource, row: Row, writer: { readonly admin: boolean }): Row =>
   Object.fromEntries(
     Object.entries(resource.fields).flatMap(([name, { read }]) =>
-      read === "nobody" ? [] : [[name, row[name] ?? null]],
+      allows(read, writer.admin) ? [[name, row[name] ?? null]] : [],
     ),
   );
 
-const replaceOperation = (serially: SerialByKey, resource: Resource): Operation =>
-  defineOperation({
+/** A patched row in which null, for what cannot be null, is the default where there is one. */
+const withDefaults = (
+  { fields }: Resource,
+  merged: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(merged).map(([name, value]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const removed = value === null && field?.nullable === false && field.write === "everyone";
+      return [name, removed ? (field.default ?? null) : value];
+    }),
+  );
+
+const replaceOperation = ({ serially, ...parts }: Parts): Operation => {
+  const { resource, references, creates } = parts;
+  return defineOperation({
     id: `${resource.plural}.replace`,
     method: "PUT",
     path: `/${resource.plural}/{id}`,
     access: "user",
     requiresIfMatch: true,
-    summary: `Replace a ${resource.name}`,
+    ...(creates ? { creates: `The new ${resource.name}: nothing was there, as \`If-None-Match: *\` demands.` } : {}),
+    summary: creates
+      ? `Replace a ${resource.name}, or create it under an id of your own`
+      : `Replace a ${resource.name}`,
     tag: resource.plural,
     query: selection,
     body: replaceSchema(resource),
     readOnlyFields: readOnlyFields(resource),
     minimal: true,
     success: { status: 200, description: `The ${resource.name} as it is now.`, body: rowSchema(resource) },
-    errors: [...writeErrors, "invalid_fields", "conflict", "state_conflict", "field_read_only"],
-    handle: (call) =>
-      changeRow(serially, resource, call, {
-        edit: (stored) => call.applyTo(shownMembers(resource, stored)),
-        shown: call.query.fields,
-      }),
+    errors: [
+      ...writeErrors,
+      ...signInErrors(resource),
+      "invalid_fields",
+      "conflict",
+      "state_conflict",
+      "quota_exceeded",
+      "field_read_only",
+      ...(creates ? (["invalid_parameter"] as const) : []),
+    ],
+    // The id of a new row is a UUIDv7, and its parent stands in the body.
+    ...(creates ? { checkedAfterSchema: ["invalid_format", "invalid_parameter", "required"] } : {}),
+    handle: async (call) =>
+      creates && (await isToBeMade(resource, call))
+        ? createAtPath(parts, call, call.query.fields)
+        : changeRow(serially, resource, call, {
+            edit: (stored, writer) => completed(resource, call.applyTo(shownMembers(resource, stored, writer)), writer),
+            shown: call.query.fields,
+            references,
+          }),
   });
+};
 
-const patchOperation = (serially: SerialByKey, resource: Resource): Operation => {
+const patchOperation = ({ serially, resource, references }: Parts): Operation => {
   const whole = replaceSchema(resource);
   return defineOperation({
     id: `${resource.plural}.update`,
@@ -63,27 +112,41 @@ const patchOperation = (serially: SerialByKey, resource: Resource): Operation =>
     body: patchSchema(resource),
     minimal: true,
     success: { status: 200, description: `The ${resource.name} as it is now.`, body: rowSchema(resource) },
-    errors: [...writeErrors, "invalid_fields", "conflict", "state_conflict", "field_read_only"],
+    errors: [
+      ...writeErrors,
+      ...signInErrors(resource),
+      "invalid_fields",
+      "conflict",
+      "state_conflict",
+      "quota_exceeded",
+      "field_read_only",
+    ],
     handle: (call) =>
       changeRow(serially, resource, call, {
-        edit: (stored) => {
-          const current = shownMembers(resource, stored);
+        edit: (stored, writer) => {
+          const current = shownMembers(resource, stored, writer);
           const merged = call.applyTo(current);
-          // Removing a member that the caller cannot write is an attempt to write it, not "leave it as it is".
+          // Removing a member that the caller cannot write is an attempt to write it. It does not
+          // mean "leave it as it is".
           const removed = Object.keys(current).filter(
             (name) => resource.fields[name]?.write !== "everyone" && !Object.hasOwn(merged, name),
           );
-          return parseBody(whole, { ...merged, ...Object.fromEntries(removed.map((name) => [name, null])) }, undefined);
+          const given = {
+            ...withDefaults(resource, merged),
+            ...Object.fromEntries(removed.map((name) => [name, null])),
+          };
+          return completed(resource, parseBody(whole, given, undefined), writer);
         },
         shown: call.query.fields,
+        references,
       }),
     reach: async (call) => {
-      await findToWrite(resource, call, idOf(resource, call, "id"), "update", ["id"]);
+      await findToWrite(resource, call, "update", ["id"]);
     },
   });
 };
 
-const deleteOperation = (serially: SerialByKey, resource: Resource): Operation =>
+const deleteOperation = ({ serially, resource }: Parts): Operation =>
   defineOperation({
     id: `${resource.plural}.delete`,
     method: "DELETE",
@@ -97,7 +160,7 @@ const deleteOperation = (serially: SerialByKey, resource: Resource): Operation =
     handle: (call) => deleteRow(serially, resource, call),
   });
 
-const createOperation = (resource: Resource, parent: Resource | undefined): Operation => {
+const createOperation = ({ resource, parent, references }: Parts): Operation => {
   const place = resource.parent;
   const unfilled = requiredButUnwritten(resource);
   if (unfilled !== undefined) {
@@ -121,8 +184,9 @@ const createOperation = (resource: Resource, parent: Resource | undefined): Oper
       "invalid_fields",
       "conflict",
       "state_conflict",
+      "quota_exceeded",
       "field_read_only",
-      ...(parent === undefined ? [] : (["not_found"] as const)),
+      ...(parent === undefined && references.length === 0 ? [] : (["not_found"] as const)),
     ],
     reach: async (call) => {
       if (parent === undefined || place === undefined) return;
@@ -137,12 +201,15 @@ const createOperation = (resource: Resource, parent: Resource | undefined): Oper
         filled[place.field] = parentId;
       }
       if (resource.owner !== place?.field) filled[resource.owner] = ownerId(principal);
-      return createRow(resource, call, { given: call.body, filled, shown: call.query.fields });
+      return createRow(resource, call, { given: call.body, filled, shown: call.query.fields, references });
     },
   });
 };
 
-/** A field that a new row cannot do without and that neither its writer nor its place, owner or lifecycle gives. */
+/**
+ * A field that every new row needs but that nothing supplies: not the caller, nor the parent, the
+ * owner or the lifecycle.
+ */
 const requiredButUnwritten = ({ fields, owner, parent }: Resource): string | undefined => {
   const given = new Set(["id", "created_at", "updated_at", owner, parent?.field]);
   return Object.entries(fields).find(
@@ -150,15 +217,11 @@ const requiredButUnwritten = ({ fields, owner, parent }: Resource): string | und
   )?.[0];
 };
 
-const ownerId = (principal: Principal): string => {
-  if (principal.kind === "user") return principal.userId;
-  throw new AppError("forbidden", { detail: "This needs a signed-in user who will own it." });
-};
-
-export type StandardOperation = "list" | "create" | "read" | "replace" | "update" | "delete";
+export type StandardOperation = "list" | "list-all" | "create" | "read" | "replace" | "update" | "delete";
 
 /**
- * The standard operations of a resource, made from its declaration. `without` leaves out those that the resource has in a form of its own.
+ * Makes the standard operations of a resource from its declaration. `without` leaves out those that
+ * the resource replaces by its own.
  */
 export const resourceOperations = (
   resource: Resource,
@@ -170,15 +233,22 @@ export const resourceOperations = (
   if (place !== undefined && parent === undefined) {
     throw new TypeError(`resource "${resource.name}": its parent "${place.resource}" is not declared`);
   }
-  const serially = createSerialByKey();
+  const parts: Parts = {
+    resource,
+    parent,
+    references: writtenReferencesOf(resource, resources),
+    serially: createSerialByKey(),
+    // Rows that own themselves (users) are created by a sign-up of their own.
+    creates: !without.includes("create") && (parent !== undefined || resource.owner !== "id"),
+  };
   const made: Record<StandardOperation, () => Operation | undefined> = {
     list: () => listOperation(resource, parent, resources),
-    // Who are their own owners sign up in a way of their own.
-    create: () => (parent === undefined && resource.owner === "id" ? undefined : createOperation(resource, parent)),
+    "list-all": () => (place?.listAll === true ? listOperation(resource, undefined, resources) : undefined),
+    create: () => (parts.creates ? createOperation(parts) : undefined),
     read: () => readOperation(resource, resources),
-    replace: () => replaceOperation(serially, resource),
-    update: () => patchOperation(serially, resource),
-    delete: () => deleteOperation(serially, resource),
+    replace: () => replaceOperation(parts),
+    update: () => patchOperation(parts),
+    delete: () => deleteOperation(parts),
   };
   return Object.entries(made)
     .filter(([name]) => !without.some((left) => left === name))

@@ -1,15 +1,17 @@
 import type { AccessScope, Resource, Row } from "@postern/core";
-import { AppError } from "@postern/core";
+import { AppError, equals } from "@postern/core";
 import { uuidPattern } from "@postern/core/parts";
 import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import type { Call } from "../operations/operation.ts";
 
-/** What the caller may not see does not exist for them: the same answer as for an id that names nothing. */
+/**
+ * For a row that the caller may not see, the answer is the same as for an id that does not exist.
+ */
 export const notFound = (resource: Resource): AppError =>
   new AppError("not_found", { detail: `There is no such ${resource.name}.` });
 
-/** The id in the path; `me` is the caller's own user. An id in another spelling names nothing. */
+/** The id in the path; `me` is the caller's own user. An id in any other spelling is not found. */
 export const idOf = (resource: Resource, call: Call, parameter: string): string => {
   const text = call.params[parameter] ?? "";
   const principal = call.principal;
@@ -21,11 +23,14 @@ export const idOf = (resource: Resource, call: Call, parameter: string): string 
 export const locationOf = (resource: Resource, call: Call, id: string): string =>
   `${call.request.base}/${resource.plural}/${id}`;
 
-/** Through `/users/me` the answer says whose it is. */
+/** Through `/users/me`, the answer names the real address. */
 export const aliasHeaders = (resource: Resource, call: Call, id: string): Readonly<Record<string, string>> =>
   call.params.id === "me" ? { "content-location": locationOf(resource, call, id) } : {};
 
-/** @throws AppError `not_found` when the caller may not read the parent; `forbidden` when they may read it but not do this. */
+/**
+ * @throws AppError `not_found` when the caller may not read the parent; `forbidden` when they may
+ *   read it but not do this.
+ */
 export const requireParent = async (
   call: Call,
   parent: Resource,
@@ -44,17 +49,41 @@ export const requireParent = async (
 };
 
 /**
- * A row that the caller is about to change or delete, if it is theirs to.
- * @throws AppError `not_found` for what the caller may not see; `forbidden` for what they see but may not write.
+ * For a list: a parent that the caller may not read is there for them as far as they may read rows below it.
+ * @throws AppError `not_found` when there are none, as for a parent that does not exist.
+ */
+export const requireParentOrBelow = async (
+  call: Call,
+  parent: Resource,
+  id: string,
+  below: Resource,
+): Promise<void> => {
+  const principal = principalOf(call);
+  const found = await call.rows.find(parent, id, scopeFor(principal, parent.access.read), ["id"]);
+  if (found !== undefined) return;
+  const rows = await call.rows.list(below, {
+    scope: scopeFor(principal, below.access.read),
+    where: equals(below.parent?.field ?? "id", id),
+    order: [{ field: "id", direction: "asc" }],
+    limit: 1,
+    fields: ["id"],
+  });
+  if (rows.length === 0) throw notFound(parent);
+};
+
+/**
+ * Finds the row of the id in the path, which the caller wants to change or delete.
+ * @throws AppError `not_found` if the caller may not see it; `forbidden` if they may see it but not
+ *   write it.
  */
 export const findToWrite = async (
   resource: Resource,
   call: Call,
-  id: string,
   need: "update" | "delete",
   fields?: readonly string[],
 ): Promise<Row> => {
   const { rows: resources } = call;
+  const id = idOf(resource, call, "id");
   const principal = principalOf(call);
   const visible = scopeFor(principal, resource.access.read);
   const writable = scopeFor(principal, resource.access[need]);

@@ -8,50 +8,60 @@ import {
   type Row,
 } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
-import { isAdmin, scopeFor } from "../access/principal.ts";
+import { isAdmin, type Principal, scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
+import { hasSignedInRecently, signInTooOld } from "../access/right.ts";
 import type { Call, OperationAnswer } from "../operations/operation.ts";
 import { pinsRevision, requireMatch } from "../preconditions/preconditions.ts";
 import { present, selectFields, versioned } from "./fields-parameter.ts";
 import { aliasHeaders, findToWrite, idOf, locationOf } from "./row-in-path.ts";
 import type { SerialByKey } from "./serial-by-key.ts";
 import { enteredState, writtenValues } from "./write.ts";
+import { requireReferred, type writtenReferencesOf } from "./written-references.ts";
 
 type Values = Readonly<Record<string, unknown>>;
+type References = ReturnType<typeof writtenReferencesOf>;
 
-/** What a new row is made of. */
+/** The parts of a new row. */
 interface NewRow {
-  /** What the caller gave; checked by the schema of the body. */
+  /** The caller's values, checked by the schema of the body. */
   readonly given: Values;
-  /** What the operation fills in: parent, owner, a hashed password. */
+  /** The values that the operation sets: parent, owner, a hashed password. */
   readonly filled: Row;
+  /** Its id, if the caller has made one. */
+  readonly id?: string;
   /** The `fields` parameter: which fields the answer shows. */
   readonly shown: string | undefined;
+  /** The references that callers write, made by `writtenReferencesOf`. Default: none. */
+  readonly references?: References;
 }
 
-/** Stores a new row and answers it: 201, `Location`, the selected fields. */
+/** Stores a new row and answers 201 with `Location` and the selected fields. */
 export const createRow = async (
   resource: Resource,
   call: Call,
-  { given, filled, shown }: NewRow,
+  { given, filled, shown, id = call.newId(), references = [] }: NewRow,
 ): Promise<OperationAnswer> => {
   const fields = selectFields(resource, call.principal, shown);
   const now = timestampOf(call.now());
-  const values = writtenValues(resource, given, { admin: isAdmin(call.principal) }, undefined, now);
+  const writer = { admin: isAdmin(call.principal) };
+  const values = writtenValues(resource, given, { writer, stored: undefined, now });
   const blank: Record<string, FieldValue> = {};
   for (const [name, field] of Object.entries(resource.fields)) blank[name] = field.default ?? null;
   const row: Row = {
     ...blank,
     ...values,
     ...filled,
-    ...enteredState(resource.lifecycle, values, undefined, now),
-    id: call.newId(),
+    ...enteredState(resource, values, undefined, now),
+    id,
     created_at: now,
     updated_at: now,
   };
-  const id = String(row.id);
   return call.write({ resource: resource.name, id, fields: Object.keys(given) }, async ({ resources }) => {
+    if (references.length > 0) await requireReferred(resources, principalOf(call), references, { values });
+    await call.quotas.hold(resources, resource, row);
     await resources.insert(resource, row);
+    await call.quotas.check(resources, resource, row);
     return {
       status: 201,
       headers: { location: locationOf(resource, call, id) },
@@ -61,18 +71,27 @@ export const createRow = async (
   });
 };
 
-/** A write that keeps meeting newer revisions gives up after this many tries of its own turn. */
+/**
+ * The user to whom a new row belongs.
+ * @throws AppError `forbidden` if nobody is signed in who could own it.
+ */
+export const ownerId = (principal: Principal): string => {
+  if (principal.kind === "user") return principal.userId;
+  throw new AppError("forbidden", { detail: "This needs a signed-in user who will own it." });
+};
+
+/** A write gives up if other writes came first so many times. */
 const writeTries = 5;
 
-/** The row is not as it was read: nothing of the transaction may stay. */
+/** The row has changed since it was read, so the transaction must leave nothing behind. */
 class RowMoved extends Error {
   override readonly name = "RowMoved";
 }
 
 /**
- * Makes a write from the row as it stands, and again whenever another write came between. From the second
- * try on the writes of one row wait for each other, so that of many who want the same row each gets to
- * write it. @throws AppError `unavailable` when other processes keep coming between.
+ * Runs a write on the row as it is, and again if another write came between. From the second try
+ * on, writes of the same row wait for each other, so that each of many callers gets its turn.
+ * @throws AppError `unavailable` when other processes keep coming first.
  */
 const onFreshRow = async (
   serially: SerialByKey,
@@ -97,42 +116,58 @@ const onFreshRow = async (
 
 interface RowChange {
   /** Makes the whole new body from the stored row. */
-  readonly edit: (stored: Row) => Values;
+  readonly edit: (stored: Row, writer: { readonly admin: boolean }) => Values;
   /** The `fields` parameter: which fields the answer shows. */
   readonly shown: string | undefined;
+  /** The references that callers write, made by `writtenReferencesOf`. */
+  readonly references: References;
 }
 
+/** @throws AppError `sign_in_too_old` when one of the changed fields takes a recent sign-in, and the caller's is not. */
+const requireRecentSignIn = ({ fields }: Resource, call: Call, changed: readonly string[]): void => {
+  if (!changed.some((name) => fields[name]?.recentSignIn === true)) return;
+  if (!hasSignedInRecently(principalOf(call), call.now())) throw signInTooOld();
+};
+
 /**
- * Changes a row: `edit` makes the whole new body from the stored row. The write happens only on the revision that was read; if another write
- * came between, the change is made anew on top of it, or refused where the caller named the revision it is about.
- * @throws AppError `not_found` for what the caller may not see; `forbidden` for what they see but may not change; `precondition_failed`,
+ * Changes a row; `edit` makes the whole new body from the stored row. The write happens only on the
+ * revision that was read. If another write came between, the change is made again on top of it, or
+ * refused if the caller named a revision.
+ * @throws AppError `not_found` for a row that the caller may not see, and for a reference to one;
+ *   `forbidden` for a row that they may see but not change; `precondition_failed`,
  *   `precondition_required`.
  */
 export const changeRow = (
   serially: SerialByKey,
   resource: Resource,
   call: Call,
-  { edit, shown }: RowChange,
+  { edit, shown, references }: RowChange,
 ): Promise<OperationAnswer> => {
   const principal = principalOf(call);
   const id = idOf(resource, call, "id");
   const fields = selectFields(resource, principal, shown);
   return onFreshRow(serially, resource, id, async () => {
-    const stored = await findToWrite(resource, call, id, "update");
+    const stored = await findToWrite(resource, call, "update");
     requireMatch(call.preconditions, stored);
     const now = timestampOf(call.now());
-    const values = writtenValues(resource, edit(stored), { admin: isAdmin(principal) }, stored, now);
+    const writer = { admin: isAdmin(principal) };
+    const values = writtenValues(resource, edit(stored, writer), { writer, stored, now });
     const next = { ...stored, ...values };
-    const changes: Row = { ...values, ...enteredState(resource.lifecycle, next, stored, now), updated_at: now };
+    const changes: Row = { ...values, ...enteredState(resource, next, stored, now), updated_at: now };
     const row: Row = { ...next, ...changes, revision: Number(stored.revision) + 1 };
     const changed = Object.keys(changes).filter(
       (name) => name !== "updated_at" && JSON.stringify(changes[name]) !== JSON.stringify(stored[name]),
     );
+    requireRecentSignIn(resource, call, changed);
     return call.write({ resource: resource.name, id, fields: changed }, async ({ resources }) => {
       const scope = scopeFor(principal, resource.access.update);
       const expectedRevision = Number(stored.revision);
+      await requireReferred(resources, principal, references, { values, stored });
       await requireAnother(resource, resources, stored, row);
-      if ((await resources.update(resource, id, scope, changes, { expectedRevision })) !== "done") throw new RowMoved();
+      await call.quotas.hold(resources, resource, row);
+      if ((await resources.update(resource, { id, scope }, changes, { expectedRevision })) !== "done")
+        throw new RowMoved();
+      await call.quotas.check(resources, resource, row, stored);
       return {
         status: 200,
         headers: aliasHeaders(resource, call, id),
@@ -144,7 +179,7 @@ export const changeRow = (
 };
 
 /**
- * Deletes a row and what belongs to it; where the caller named the revision it is about, only that one.
+ * Deletes a row and what belongs to it; if the caller named a revision, only that one.
  * @throws AppError as `changeRow`.
  */
 export const deleteRow = (serially: SerialByKey, resource: Resource, call: Call): Promise<OperationAnswer> => {
@@ -155,7 +190,6 @@ export const deleteRow = (serially: SerialByKey, resource: Resource, call: Call)
     const stored = await findToWrite(
       resource,
       call,
-      id,
       "delete",
       versioned(keepsOne === undefined ? [] : [keepsOne.field]),
     );
@@ -171,8 +205,8 @@ export const deleteRow = (serially: SerialByKey, resource: Resource, call: Call)
 };
 
 /**
- * Of the rows that a resource must never be without, another one stays when this one goes or changes: it is held, so that of two callers who take away the
- * last two one is refused.
+ * Makes sure that another row remains, for a resource that must always keep one. That row is
+ * locked, so that if two callers remove the last two rows, one is refused.
  * @throws AppError `state_conflict`.
  */
 const requireAnother = async (

@@ -1,7 +1,10 @@
-/** Runs work of one key one at a time, first come, first served; work of different keys runs side by side. */
+/**
+ * Runs work with the same key one at a time, first come, first served. Work with different keys
+ * runs in parallel.
+ */
 export type SerialByKey = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** A queue for each key of one process. What fails does not keep the next from its turn. */
+/** Makes queues by key, within this process. If one piece of work fails, the next still runs. */
 export const createSerialByKey = (): SerialByKey => {
   const last = new Map<string, Promise<void>>();
   return async (key, work) => {

@@ -1,10 +1,11 @@
 import type { Resource, SortKey } from "@postern/core";
 import { AppError } from "@postern/core";
-import { allows } from "@postern/core/parts";
+import { allows, didYouMean } from "@postern/core/parts";
 import { z } from "zod";
 import type { Principal } from "../access/principal.ts";
 import { isAdmin } from "../access/principal.ts";
-import { didYouMean } from "../operations/did-you-mean.ts";
+import { namesMark } from "../operations/page.ts";
+import { quotedNames } from "../versions/quoted-names.ts";
 
 const maxKeys = 3;
 
@@ -18,12 +19,12 @@ export const sortParameter = (resource: Resource) =>
     .optional()
     .meta({
       description: `Up to ${maxKeys} fields to order by, comma-separated, with \`-\` in front for descending; by \`id\` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: ${sortable(resource, () => true).join(", ")}.`,
-      examples: ["-created_at"],
+      [namesMark]: sortable(resource, () => true),
     });
 
 /**
- * The order of a list, total by `id` at its end.
- * @throws AppError `invalid_sort`, naming what cannot be sorted by.
+ * The order of a list. It ends in `id`, so that it is total.
+ * @throws AppError `invalid_sort`, naming fields that cannot be sorted by.
  */
 export const sortOrder = (
   resource: Resource,
@@ -38,9 +39,9 @@ export const sortOrder = (
   const allowed = sortable(resource, (name) => allows(resource.fields[name]?.sort, isAdmin(principal)));
   const unknown = keys.filter(({ field }) => !allowed.includes(field));
   if (unknown.length > 0) {
-    const names = unknown.map(({ field }) => `"${field}"`).join(", ");
+    const names = quotedNames(unknown.map(({ field }) => field));
     throw invalidSort(
-      `The ${resource.plural} cannot be sorted by ${names}, only by ${allowed.join(", ")}.`,
+      `The ${resource.plural} cannot be sorted by ${names}, only by ${quotedNames(allowed)}.`,
       `not ${names}${didYouMean(
         unknown.map(({ field }) => field),
         allowed,
@@ -53,7 +54,8 @@ export const sortOrder = (
     throw invalidSort("A list is sorted by a field once.", "each field once");
   }
   const end = keys.findIndex(({ field }) => field === "id");
-  // Behind `id` there are no ties left to order. In the direction of the key before it, so that an index can be read in one go.
+  // After `id`, no two rows are equal. It goes in the direction of the key before it, so that an
+  // index can be read in one direction.
   return end === -1 ? [...keys, { field: "id", direction: keys.at(-1)?.direction ?? "asc" }] : keys.slice(0, end + 1);
 };
 

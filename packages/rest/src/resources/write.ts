@@ -1,15 +1,16 @@
-import type { Field, FieldValue, Lifecycle, Resource, Row, Settled } from "@postern/core";
+import type { Field, FieldValue, Resource, Row, Settled } from "@postern/core";
 import { AppError, type Fault } from "@postern/core";
-import { uuidText } from "@postern/core/parts";
+import { allows, describeFaults, uuidText } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
+import { quotedNames } from "../versions/quoted-names.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 const isWritable = (field: Field): boolean => field.write !== "nobody";
 const isShown = (field: Field): boolean => field.read !== "nobody";
 
-/** What the documentation says of a field beside its schema. */
+/** What the documentation says about a field in addition to its schema. */
 const told = ({ description, example }: Field) => ({
   description,
   ...(example === undefined ? {} : { examples: [example] }),
@@ -28,21 +29,43 @@ const members = (resource: Resource, include: (field: Field) => boolean, schemaO
       .map(([name, field]) => [name, schemaOf(field)]),
   );
 
-/** Marks a schema as being about a resource, for the versions seam and the documentation; a part of the document with a name of its own. */
-export const named = (resource: Resource, id: string, schema: z.ZodObject): z.ZodObject =>
+/**
+ * Marks a schema as belonging to a resource, for versions and documentation. It becomes a named
+ * component of the document.
+ */
+const named = (resource: Resource, id: string, schema: z.ZodObject): z.ZodObject =>
   schema.meta({ id, [marks.resource]: resource.name });
 
-/** What a caller may send to create a row. Members that only administrators may set are optional. */
+/** The members that every caller gets with a whole row. */
+export const alwaysShown = ({ fields }: Resource): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { read }]) => (read === "everyone" ? [name] : []));
+
+/** The same for a schema of rows as they are answered. */
+export const namedRow = (resource: Resource, id: string, schema: z.ZodObject): z.ZodObject =>
+  schema.meta({ id, [marks.resource]: resource.name, [marks.always]: alwaysShown(resource) });
+
+/**
+ * What a caller may send to create a row. Members that only administrators may set are optional.
+ */
 export const createSchema = (resource: Resource): z.ZodObject =>
   named(resource, `${resource.name}_create`, z.strictObject(members(resource, isWritable, member)));
 
-/** What a caller may send to replace a row: the same, and read-only members, which must then be what they are (a row read, edited and put back). */
+/** A member of a row that some callers cannot read. They leave it out without changing it, so it has no default here. */
+const unseenMember = (field: Field): z.ZodType => field.schema.meta(told(field)).optional();
+
+const parentOf = ({ fields, parent }: Resource): Field | undefined =>
+  parent === undefined ? undefined : fields[parent.field];
+
+/**
+ * What a caller may send to replace a row: the same, and read-only members, which must then be what they are (a row read, edited and put back).
+ * `completed` fills in what this caller may read and left out.
+ */
 export const replaceSchema = (resource: Resource): z.ZodObject =>
   named(
     resource,
     `${resource.name}_replace`,
     z.strictObject({
-      ...members(resource, isWritable, member),
+      ...members(resource, isWritable, (field) => (field.read === "everyone" ? member(field) : unseenMember(field))),
       ...members(
         resource,
         (field) => !isWritable(field) && isShown(field),
@@ -50,50 +73,60 @@ export const replaceSchema = (resource: Resource): z.ZodObject =>
           z
             .unknown()
             .optional()
-            .meta({ readOnly: true, ...told(field) }),
+            // A caller who creates a row by PUT names its parent here.
+            .meta(field === parentOf(resource) ? told(field) : { readOnly: true, ...told(field) }),
       ),
     }),
   );
 
-/** What a caller may send to change a row: any of those members. Their values are looked at once they are merged into the row. */
+/**
+ * What a caller may send to change a row: any of those members. Their values are checked after they
+ * are merged into the row.
+ */
 export const patchSchema = (resource: Resource): z.ZodObject =>
   named(
     resource,
     `${resource.name}_update`,
     z.strictObject(
-      members(resource, isShown, (field) => {
-        const { $schema: _dialect, ...described } = z.toJSONSchema(field.schema, {
-          io: "input",
-          unrepresentable: "any",
-        });
-        return z
-          .unknown()
-          .optional()
-          .meta({ ...described, ...told(field) });
-      }),
+      members(
+        resource,
+        (field) => isShown(field) || isWritable(field),
+        (field) => {
+          const { $schema: _dialect, ...described } = z.toJSONSchema(field.schema, {
+            io: "input",
+            unrepresentable: "any",
+          });
+          return z
+            .unknown()
+            .optional()
+            .meta({ ...described, ...told(field), ...(isWritable(field) ? {} : { readOnly: true }) });
+        },
+      ),
     ),
   );
 
-/** What a row looks like to whoever may read it. With `fields=` only `id` is certain. */
+/** A row as a caller who may read it sees it. With `fields`, only those are present. */
 export const rowSchema = (resource: Resource): z.ZodObject => {
   const known = rowSchemas.get(resource);
   if (known !== undefined) return known;
-  const made = named(
+  const made = namedRow(
     resource,
     resource.name,
     z.object({
       ...members(resource, isShown, (field) => field.schema.meta(told(field)).optional()),
-      id: uuidText.meta({ description: resource.fields.id?.description }),
+      id: uuidText.meta({ description: resource.fields.id?.description }).optional(),
     }),
   );
   rowSchemas.set(resource, made);
   return made;
 };
 
-/** One schema for each resource: rows stand in many places of a document, and are described in one. */
+/**
+ * One schema for each resource: rows occur in many places of a document, and are described in one.
+ */
 const rowSchemas = new WeakMap<Resource, z.ZodObject>();
 
-/** Members that exist but that nobody can write. */
+/** Members that exist but that no caller can write. */
 export const readOnlyFields = (resource: Resource): readonly string[] =>
   Object.entries(resource.fields)
     .filter(([, field]) => !isWritable(field) && isShown(field))
@@ -105,19 +138,42 @@ const settledValue = (field: Field, given: FieldValue, stored: FieldValue | unde
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
+ * A body that takes a row's place. A field that this caller may read and left out gets its default. What they cannot read stays as it is unless they send
+ * it.
+ * @throws AppError `validation_failed` for a member that they may read, and that has no default.
+ */
+export const completed = (resource: Resource, body: Values, writer: { readonly admin: boolean }): Values => {
+  const whole: Record<string, unknown> = { ...body };
+  const faults: Fault[] = [];
+  for (const [name, { read, write, default: value }] of Object.entries(resource.fields)) {
+    const isLeftOut = write === "everyone" && read !== "everyone" && body[name] === undefined;
+    if (!isLeftOut || !allows(read, writer.admin)) continue;
+    if (value === undefined) faults.push({ pointer: `/${name}`, code: "required", detail: "this is required" });
+    else whole[name] = value;
+  }
+  if (faults.length === 0) return whole;
+  throw new AppError("validation_failed", { detail: describeFaults(faults), faults });
+};
+
+/** One write of a row: who makes it, over which row, and when. */
+interface Write {
+  readonly writer: { readonly admin: boolean };
+  /** The row before the write; `undefined` for a new row. */
+  readonly stored: Row | undefined;
+  /** The time of the write, as rows store times. */
+  readonly now: string;
+}
+
+/**
  * The values a write stores, taken from a body that the schema has accepted.
  *
- * A member that only administrators may write keeps what it was when it is left out, by administrators too: a PUT that was written for
- * ordinary members must not take a role away.
- * @throws AppError `field_read_only` for a member that this caller cannot write, unless it is what it already was.
+ * A member that only administrators may write keeps its value when it is left out. This holds for
+ * administrators, too: a PUT that was written for ordinary members must not take a role away.
+ * @throws AppError `field_read_only` for a member that this caller cannot write. A member that they
+ *   may read can be sent with the value that it already has. With a member that they may not read,
+ *   that would tell them whether they have guessed its value.
  */
-export const writtenValues = (
-  resource: Resource,
-  body: Values,
-  writer: { readonly admin: boolean },
-  stored: Row | undefined,
-  now: string,
-): Row => {
+export const writtenValues = (resource: Resource, body: Values, { writer, stored, now }: Write): Row => {
   const values: Record<string, FieldValue> = {};
   const faults: Fault[] = [];
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -126,7 +182,7 @@ export const writtenValues = (
     if (given === undefined) {
       if (isWritable(field) && stored === undefined && field.default !== undefined) values[name] = field.default;
     } else {
-      // The schema's output is what the field's own schema returned, a FieldValue.
+      // The schema's output is what the field's own schema returned: a FieldValue.
       const settled = settledValue(field, given as FieldValue, stored?.[name], now);
       if (open && "value" in settled) values[name] = settled.value;
       else if (!("value" in settled)) {
@@ -135,26 +191,21 @@ export const writtenValues = (
           code: "field_read_only",
           detail: "this is set by the server",
         });
-      } else if (stored === undefined || !same(settled.value, stored[name])) {
+      } else if (stored === undefined || !allows(field.read, writer.admin) || !same(settled.value, stored[name])) {
         faults.push({ pointer: `/${name}`, code: "field_read_only", detail: "you cannot change this" });
       }
     }
   }
   if (faults.length === 0) return values;
-  const names = faults.map((fault) => ("pointer" in fault ? fault.pointer.slice(1) : "")).join(", ");
+  const names = quotedNames(faults.map((fault) => ("pointer" in fault ? fault.pointer.slice(1) : "")));
   throw new AppError("field_read_only", { detail: `You cannot set ${names}.`, faults });
 };
 
 /**
- * What a state change brings with it: the stamp of the state that is entered for the first time.
+ * The fields that a state change sets: the stamp of a state that is entered for the first time.
  * @throws AppError `state_conflict` for a move that the lifecycle does not have.
  */
-export const enteredState = (
-  lifecycle: Lifecycle | undefined,
-  next: Row,
-  stored: Row | undefined,
-  now: string,
-): Row => {
+export const enteredState = ({ lifecycle, fields }: Resource, next: Row, stored: Row | undefined, now: string): Row => {
   if (lifecycle === undefined) return {};
   const to = String(next[lifecycle.field]);
   const from = stored?.[lifecycle.field];
@@ -166,7 +217,10 @@ export const enteredState = (
       detail:
         from === undefined
           ? `A new one can be ${choices}, not ${to}.`
-          : `From ${String(from)} it can become ${choices}, not ${to}.`,
+          : // Not every caller may know the state that the row is in.
+            fields[lifecycle.field]?.read === "everyone"
+            ? `From ${String(from)} it can become ${choices}, not ${to}.`
+            : `It cannot become ${to} from the state that it is in.`,
       faults: [{ pointer: `/${lifecycle.field}`, code: "state_conflict", detail: `not ${to}` }],
     });
   }

@@ -1,5 +1,7 @@
-import { AppError } from "@postern/core";
+import { AppError, type Resource } from "@postern/core";
+import { refuseFaults } from "@postern/core/parts";
 import type { Operation } from "../operations/operation.ts";
+import { changeFaults } from "./change-faults.ts";
 import { type Conversion, conversionOf } from "./conversion.ts";
 import type { OperationEffect, VersionChange, VersionDefinition } from "./version.ts";
 import type { VersionId } from "./version-id.ts";
@@ -7,22 +9,28 @@ import type { VersionId } from "./version-id.ts";
 /** A live version, as an application serves it. */
 export interface ApiVersion {
   readonly id: VersionId;
-  /** The day it came out, `YYYY-MM-DD`. */
+  /** The day of its release, `YYYY-MM-DD`. */
   readonly released: string;
   /** Its own operation table. */
   readonly operations: readonly Operation[];
-  /** What has to be undone to answer as this version, newest first; nothing for the newest version. */
+  /**
+   * The changes that must be undone to answer as this version, newest first. Empty for the newest
+   * version.
+   */
   readonly undo: readonly VersionChange[];
-  /** What stands between this version's operation and the newest form of it; `undefined` where nothing does. Made when it is first asked for. */
+  /**
+   * Converts between this version's operation and its newest form; `undefined` if they are the
+   * same. Made when you first ask for it.
+   */
   conversion(operation: Operation): Conversion | undefined;
 }
 
-/** An entry of a version's operation table and where it comes from. */
+/** An entry of a version's operation table, and where it comes from. */
 interface Entry {
   readonly operation: Operation;
-  /** Its newest form, whose `handle` answers it. */
+  /** Its newest form. The `handle` of that form answers it. */
   readonly newest: Operation;
-  /** The changes that lie between the two, newest first. */
+  /** The changes between the two, newest first. */
   readonly undone: readonly VersionChange[];
 }
 
@@ -32,9 +40,13 @@ const operationEffects = ({ effects }: VersionChange): readonly OperationEffect[
 const undoIn = (entries: readonly Entry[], change: VersionChange): readonly Entry[] => {
   const effects = operationEffects(change);
   const older = entries.map(({ operation, newest, undone }): Entry => {
-    // What stands beside the versions answers all of them in one form.
+    // An operation without a version has the same form in all of them.
     if (operation.unversioned === true) return { operation, newest, undone };
-    const down = effects.reduce((made, effect) => effect.down?.(made) ?? made, operation);
+    // Of the paths one moved: two that changed places are each moved once.
+    const moved = effects.find(({ path }) => path?.newer === operation.path);
+    const down = effects
+      .filter((effect) => effect.path === undefined || effect === moved)
+      .reduce((made, effect) => effect.down?.(made) ?? made, operation);
     return { operation: down, newest, undone: [...undone, change] };
   });
   const restored = effects.flatMap((effect) => effect.restored ?? []);
@@ -43,24 +55,36 @@ const undoIn = (entries: readonly Entry[], change: VersionChange): readonly Entr
 
 const numberOf = (id: VersionId): number => Number(id.slice(1));
 
-const checkTable = (definitions: readonly VersionDefinition[]): void => {
-  if (definitions.length === 0) throw new TypeError("there must be at least one API version");
-  definitions.forEach(({ id, released, changes }, index) => {
+/** What is wrong with the version table, its changes aside. */
+const tableFaults = (definitions: readonly VersionDefinition[]): readonly string[] => {
+  if (definitions.length === 0) return ["there must be at least one API version"];
+  const faults = definitions.flatMap(({ id, released, changes }, index): string[] => {
     const before = definitions[index - 1];
-    if (!/^v[1-9]\d*$/.test(id)) throw new TypeError(`"${id}" is no version; versions are v1, v2, …`);
-    if (before !== undefined && numberOf(before.id) >= numberOf(id)) {
-      throw new TypeError(`version ${id} must come after ${before.id}, oldest first`);
-    }
-    if (!/^\d{4}-\d\d-\d\d$/.test(released))
-      throw new TypeError(`version ${id}: "${released}" is no day like 2026-11-21`);
-    if (index === 0 && changes.length > 0) {
-      throw new TypeError(`version ${id} is the oldest: there is nothing that its changes could be made against`);
-    }
+    return [
+      ...(/^v[1-9]\d*$/.test(id) ? [] : [`"${id}" is no version; versions are v1, v2, …`]),
+      ...(before !== undefined && numberOf(before.id) >= numberOf(id)
+        ? [`version ${id} must come after ${before.id}, oldest first`]
+        : []),
+      ...(/^\d{4}-\d\d-\d\d$/.test(released) ? [] : [`version ${id}: "${released}" is no day like 2026-11-21`]),
+      ...(index === 0 && changes.length > 0
+        ? [`version ${id} is the oldest: there is nothing that its changes could be made against`]
+        : []),
+    ];
   });
   const ids = definitions.flatMap(({ changes }) => changes.map(({ id }) => id));
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new TypeError(`there are two version changes named "${twice}"`);
+  const twice = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
+  return [...faults, ...[...twice].map((id) => `there are two version changes named "${id}"`)];
 };
+
+/**
+ * Checks a version table and its changes against the newest version.
+ * @throws DeclarationError for a table that cannot work, with all its faults: each names the change and says what would be right.
+ */
+export const checkVersions = (
+  definitions: readonly VersionDefinition[],
+  operations: readonly Operation[],
+  resources: readonly Resource[],
+): void => refuseFaults([...tableFaults(definitions), ...changeFaults(definitions, operations, resources)]);
 
 const checkPaths = (id: VersionId, operations: readonly Operation[]): void => {
   const places = operations.map(({ method, path }) => `${method} ${path}`);
@@ -69,14 +93,15 @@ const checkPaths = (id: VersionId, operations: readonly Operation[]): void => {
 };
 
 /**
- * The live versions, oldest first, each with its own operation table, computed from the newest one's.
+ * Computes the live versions, oldest first, each with its own operation table, from the newest
+ * one's.
  * @throws TypeError for a version table that cannot work.
  */
 export const createVersions = (
   definitions: readonly VersionDefinition[],
   operations: readonly Operation[],
 ): readonly ApiVersion[] => {
-  checkTable(definitions);
+  refuseFaults(tableFaults(definitions));
   const newest = operations.map((operation): Entry => ({ operation, newest: operation, undone: [] }));
   return definitions.map(({ id, released }, index) => {
     const undo = definitions
@@ -108,7 +133,7 @@ export const createVersions = (
   });
 };
 
-/** @throws AppError `unknown_version`, with the versions there are. */
+/** @throws AppError `unknown_version`, with the existing versions. */
 export const versionOf = (versions: readonly ApiVersion[], id: string): ApiVersion => {
   const version = versions.find((candidate) => candidate.id === id);
   if (version !== undefined) return version;
@@ -119,7 +144,7 @@ export const versionOf = (versions: readonly ApiVersion[], id: string): ApiVersi
   });
 };
 
-/** The version that core itself speaks. */
+/** The version that the operations themselves speak. */
 export const newestOf = (versions: readonly ApiVersion[]): ApiVersion => {
   const newest = versions.at(-1);
   if (newest === undefined) throw new TypeError("there must be at least one API version");

@@ -1,43 +1,77 @@
-import { AppError, type Fault } from "@postern/core";
+import { AppError, type Fault, type JsonSchema } from "@postern/core";
 import { describeFaults, isObject } from "@postern/core/parts";
 import { checkerOf, type Described, describeSchema, propertiesOf } from "../json-schema/json-schema.ts";
 import type { Operation, OperationAnswer } from "../operations/operation.ts";
-import { mergePatch } from "../resources/merge-patch.ts";
-import { dataDown, dataUp, describedDown, pointerDown, type UpContext } from "./convert-data.ts";
-import { omittedBy, parameterDown, queryUp, subjectOf, textDown } from "./convert-names.ts";
-import { type DataEffects, dataEffectsOf, unmark } from "./effects.ts";
-import type { MemberEffect, OperationEffect, VersionChange } from "./version.ts";
+import { patchRow } from "../resources/merge-patch.ts";
+import {
+  dataDown,
+  dataUp,
+  describedDown,
+  isSaid,
+  type Omitted,
+  pointerDown,
+  type UpContext,
+  wholeRow,
+} from "./convert-data.ts";
+import {
+  descriptionDown,
+  isAboutNames,
+  kindOf,
+  parameterDown,
+  queryUp,
+  renamedParameter,
+  sortNamesThrough,
+  textDown,
+} from "./convert-names.ts";
+import { type DataEffects, dataEffectsOf, effectsOn, resourceOf, unmark } from "./effects.ts";
+import { linksDown, linksInside, type MovedPaths } from "./links.ts";
+import { subjectOf } from "./subject.ts";
+import type { VersionChange } from "./version.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the versions seam may change of a request before core sees it. */
+/** The parts of a request that a conversion may change. */
 interface VersionedInput {
   readonly query: ReadonlyMap<string, string>;
   readonly body: unknown;
 }
 
-/** One request on its way through a conversion. */
+/** A request after its conversion. */
 export interface Converted extends VersionedInput {
+  /** True where the body is about a row and can be judged only together with it: `applyTo` gives the whole. */
+  readonly needsRow: boolean;
   /**
-   * What the older version's body makes of a row, in the newest version's form: PATCH merges it into the row, PUT puts it in the row's place. What the
-   * older version cannot say of the row stays as it is.
+   * The row that results from the older version's body, in the newest version's form: PATCH merges
+   * the body into the row, PUT replaces the row by it. Parts of the row that the older version
+   * cannot express stay as they are.
    */
   readonly applyTo: (current: Members) => unknown;
+  /**
+   * The faults of a body, in the newest version's names, that the older version can do something about. The rest is about members that it cannot
+   * name: `applyTo` takes them from the row.
+   */
+  readonly faultsOfCaller: (faults: readonly Fault[]) => readonly Fault[];
   /** The answer as the older version gives it. @throws TypeError when it does not satisfy that version's schema. */
   readonly answerDown: (answer: OperationAnswer) => OperationAnswer;
 }
 
-/** An operation between an older version and the newest: everything that the changes in between mean for it. */
+/**
+ * Converts one operation between an older version and the newest: everything that the changes in
+ * between mean for it.
+ */
 export interface Conversion {
-  /** The answer's body and the request's body as the older version describes them. */
+  /** The bodies of answer and request, as the older version describes them. */
   readonly answer: Described | undefined;
   readonly body: Described | undefined;
   /** @throws AppError in the older version's names. */
   up(input: VersionedInput): Converted;
-  /** An error in the older version's names. */
+  /** An error, in the older version's names. */
   errorDown(error: AppError): AppError;
-  /** The name of a query parameter, and a text about it, as the older version has them. */
-  parameterDown(name: string): string;
+  /** The name of a query parameter as the older version has it; `undefined` where that version does not offer it. */
+  parameterDown(name: string): string | undefined;
+  /** Names that lists can be sorted by, as the older version has them, without those that it cannot sort by. */
+  sortNamesDown(names: readonly string[]): readonly string[];
+  /** A description with names in quotes, as the older version has it. */
   textDown(text: string): string;
 }
 
@@ -48,13 +82,13 @@ interface Step {
   readonly body: { readonly newer: Described; readonly older: Described } | undefined;
   readonly answerDown: ReturnType<typeof dataDown>;
   readonly bodyUp: ReturnType<typeof dataUp>;
-  readonly paths: readonly NonNullable<OperationEffect["path"]>[];
+  readonly paths: MovedPaths;
 }
 
 const described = (schema: Operation["body"], io: "input" | "output"): Described | undefined =>
   schema === undefined || schema === "raw" ? undefined : describeSchema(schema, io);
 
-/** What is described for the newest version itself. */
+/** The answer's schema in the newest version. */
 export const answerOf = ({ success }: Operation): Described | undefined => described(success.body, "output");
 export const bodyOf = ({ body }: Operation): Described | undefined => described(body, "input");
 
@@ -79,17 +113,145 @@ const stepsOf = (newest: Operation, undo: readonly VersionChange[]): readonly St
   });
 };
 
-/** Makes the conversion of an operation for a version that has `undo` to be undone, newest change first. */
+/**
+ * Makes the conversion of an operation for a version. `undo` lists the changes to undo, newest
+ * first.
+ */
 export const conversionOf = (newest: Operation, undo: readonly VersionChange[]): Conversion => {
   const steps = stepsOf(newest, undo);
   const oldest = steps.at(-1);
   const answer = oldest === undefined ? answerOf(newest) : oldest.answer?.older;
   const body = oldest === undefined ? bodyOf(newest) : oldest.body?.older;
-  const converted = steps.some(({ answerDown }) => answerDown !== undefined);
   const parameters =
     newest.query === undefined ? new Map() : propertiesOf(describeSchema(newest.query, "input").schema);
+  const oldestFirst = steps.toReversed();
+  const answerDown = answersDown(newest, steps, answer);
+  const writesRow = isRowWrite(newest, body);
+  const nests = nestsOf(newest, steps);
+
+  return {
+    answer,
+    body,
+    up: ({ query: asked, body: given }) => {
+      const { query, selection } = queryUp(oldestFirst, parameters, asked);
+      const patches = newest.method === "PATCH" && isObject(given);
+      // A patch is merged in the older version, then the whole is converted: half of a replaced value says nothing by itself.
+      if (newest.method === "PATCH") checkNames(body, given);
+      return {
+        query,
+        body: patches
+          ? {}
+          : newest.method === "POST"
+            ? withDefaults(nests, bodyUp(steps, given))
+            : bodyUp(steps, given),
+        needsRow: writesRow,
+        applyTo: (current) => {
+          const shown = rowDown(steps, current);
+          if (!isObject(shown) || !isObject(given)) return bodyUp(steps, given);
+          const whole = bodyUp(steps, newest.method === "PATCH" ? patchRow(body, shown, given) : given);
+          // A PUT that makes a row has no members to keep.
+          const added = nests.filter(({ path: [name] }) => !Object.hasOwn(current, name));
+          return withDefaults(added, withUnsaid(whole, bodyUp(steps, shown), current));
+        },
+        faultsOfCaller: (faults) =>
+          faults.filter((fault) => !("pointer" in fault) || isSaidByOldest(steps, fault.pointer)),
+        answerDown: (newer) => answerDown(newer, selection),
+      };
+    },
+    errorDown: (error) => errorDownFrom(steps, parameters, error),
+    parameterDown: (name) =>
+      steps.reduce<string | undefined>((older, step) => older && parameterDown(step, older), name),
+    textDown: (text) => steps.reduce((older, step) => descriptionDown(step, older), text),
+    sortNamesDown: (names) => steps.reduce(sortNamesThrough, names),
+  };
+};
+
+/** A member of the newest body into which the older version's value is nested: the way to that value, and the whole by default. */
+interface Nest {
+  readonly path: readonly [string, ...string[]];
+  readonly whole: unknown;
+}
+
+/** The nests of a body, as the newest version names them. */
+const nestsOf = (newest: Operation, steps: readonly Step[]): readonly Nest[] => {
+  const body = bodyOf(newest);
+  if (body === undefined) return [];
+  const members = propertiesOf(subjectOf(body).schema);
+  return steps.flatMap((step, index) =>
+    ownEffects(step).flatMap(({ newer, within }): Nest[] => {
+      if (newer === undefined || within === undefined) return [];
+      const path = steps.slice(0, index).reduceRight<Nest["path"]>(pathUp, [newer, within]);
+      const whole = members.get(path[0])?.default;
+      return whole === undefined ? [] : [{ path, whole }];
+    }),
+  );
+};
+
+const ownEffects = ({ body, effects }: Step) =>
+  body === undefined ? [] : effectsOn(effects, subjectOf(body.newer).schema);
+
+const pathUp = ([first, ...rest]: Nest["path"], step: Step): Nest["path"] => {
+  const effect = ownEffects(step).find(({ older }) => older === first);
+  if (effect?.newer === undefined) return [first, ...rest];
+  return effect.within === undefined ? [effect.newer, ...rest] : [effect.newer, effect.within, ...rest];
+};
+
+/**
+ * A new row's body. Where the older version sent a value that is nested now, the members beside it, which that version
+ * cannot name, get their defaults.
+ */
+const withDefaults = (nests: readonly Nest[], body: unknown): unknown => {
+  if (!isObject(body) || nests.length === 0) return body;
+  const filled = nests
+    .filter(({ path: [name] }) => isObject(body[name]))
+    .map(({ path: [name, ...inside], whole }) => [name, filledAlong(inside, body[name], whole)]);
+  return { ...body, ...Object.fromEntries(filled) };
+};
+
+const filledAlong = ([name, ...inside]: readonly string[], given: unknown, whole: unknown): unknown => {
+  if (name === undefined || !isObject(given) || !isObject(whole)) return given;
+  return { ...whole, ...given, [name]: filledAlong(inside, given[name], whole[name]) };
+};
+
+/** Whether an operation changes a row by a body that describes the row. */
+const isRowWrite = ({ method }: Operation, body: Described | undefined): boolean =>
+  (method === "PUT" || method === "PATCH") && body !== undefined && resourceOf(subjectOf(body).schema) !== undefined;
+
+/** @throws AppError `validation_failed`, in the older version's names, for a value that the older schema does not take. */
+const bodyUp = (steps: readonly Step[], value: unknown): unknown =>
+  steps.reduceRight<unknown>((given, { bodyUp: convert }, index) => {
+    if (convert === undefined) return given;
+    const context: UpContext = { faults: [] };
+    const newer = convert(given, context);
+    if (context.faults.length === 0) return newer;
+    const { faults } = context;
+    const error = new AppError("validation_failed", { detail: describeFaults(faults), faults });
+    throw inOlderNames(errorDownFrom(steps.slice(index + 1), new Map(), error));
+  }, value);
+
+const rowDown = (steps: readonly Step[], row: unknown): unknown =>
+  steps.reduce<unknown>(
+    (value, { answerDown }) => (answerDown === undefined ? value : answerDown(value, wholeRow)),
+    row,
+  );
+
+const isSaidByOldest = (steps: readonly Step[], pointer: string): boolean => {
+  let current = pointer;
+  return steps.every(({ body, effects }) => {
+    if (body === undefined) return true;
+    const said = isSaid(body.newer, effects, current);
+    current = pointerDown(body.newer, effects, current);
+    return said;
+  });
+};
+
+/** How answers of an operation become the older version's: links, the total of a bare list, members, and the check of the whole. */
+const answersDown = (newest: Operation, steps: readonly Step[], answer: Described | undefined) => {
+  const converted = steps.some(({ answerDown }) => answerDown !== undefined);
   const unwraps = steps.some(({ effects }) => effects.lists);
-  const patches = newest.method === "PATCH";
+  const moved = steps.map(({ paths }) => paths);
+  const newestAnswer = answerOf(newest);
+  const links = newestAnswer && linksInside(newestAnswer, moved);
   let check: ReturnType<typeof checkerOf> | undefined;
 
   const satisfying = (value: unknown): unknown => {
@@ -101,73 +263,30 @@ export const conversionOf = (newest: Operation, undo: readonly VersionChange[]):
     throw new TypeError(`the converted answer of ${newest.id} does not satisfy its schema: ${places.join("; ")}`);
   };
 
-  const bodyUp = (value: unknown): unknown =>
-    steps.reduceRight<unknown>((given, { bodyUp: convert }, index) => {
-      if (convert === undefined) return given;
-      const context: UpContext = { faults: [] };
-      const newer = convert(given, context);
-      if (context.faults.length === 0) return newer;
-      const error = new AppError("validation_failed", {
-        detail: describeFaults(context.faults),
-        faults: context.faults,
-      });
-      throw inOlderNames(errorDownFrom(steps.slice(index + 1), error));
-    }, value);
-
-  const rowDown = (row: unknown): unknown =>
-    steps.reduce<unknown>((value, { answerDown }) => {
-      return answerDown === undefined ? value : answerDown(value, { omitted: new Set() });
-    }, row);
-
-  const applyTo = (given: unknown, current: Members): unknown => {
-    const shown = rowDown(current);
-    if (!isObject(shown) || !isObject(given)) return bodyUp(given);
-    return withUnsaid(bodyUp(patches ? mergePatch(shown, given) : given), bodyUp(shown), current);
-  };
-
-  return {
-    answer,
-    body,
-    up: (input) => {
-      const omitted = new Set<MemberEffect>();
-      let { query } = input;
-      for (const { answer: schemas, effects } of steps.toReversed()) {
-        if (schemas === undefined) continue;
-        for (const effect of omittedBy(schemas.older, effects, query)) omitted.add(effect);
-        query = queryUp({ answer: schemas.older, parameters }, effects, query);
-      }
-      // A patch is merged in the older version, then the whole is converted: half of a replaced value says nothing by itself.
-      if (patches) checkNames(body, input.body);
-      return {
-        query,
-        body: patches && isObject(input.body) ? {} : bodyUp(input.body),
-        applyTo: (current) => applyTo(input.body, current),
-        answerDown: (newer) => {
-          const linked = steps.reduce((older, { paths }) => linksDown(older, paths), newer.headers);
-          const headers = unwraps && newest.list === true ? withTotal(linked, newer.body) : linked;
-          if (newer.body === undefined) return headers === undefined ? newer : { ...newer, headers };
-          const value = steps.reduce<unknown>(
-            (older, { answerDown }) => (answerDown === undefined ? older : answerDown(older, { omitted })),
-            newer.body,
-          );
-          return { ...newer, ...(headers === undefined ? {} : { headers }), body: satisfying(value) };
-        },
-      };
-    },
-    errorDown: (error) => errorDownFrom(steps, error),
-    parameterDown: (name) =>
-      steps.reduce(
-        (older, { answer: schemas, effects }) =>
-          schemas === undefined ? older : parameterDown(schemas.newer, effects, older),
-        name,
-      ),
-    textDown: (text) => steps.reduce((older, step) => textOf(step, older), text),
+  return (newer: OperationAnswer, omitted: Omitted): OperationAnswer => {
+    const linked = linksDown(newer.headers, moved);
+    const headers = unwraps && newest.list === true ? withTotal(linked, newer.body) : linked;
+    const told = { ...newer, ...(headers === undefined ? {} : { headers }) };
+    if (newer.body === undefined) return told;
+    const value = steps.reduce<unknown>(
+      (older, { answerDown }) => (answerDown === undefined ? older : answerDown(older, { omitted, inside: false })),
+      links === undefined ? newer.body : links(newer.body, undefined),
+    );
+    const without = [...(omitted.root ?? [])].map(({ older }) => older);
+    const { shown } = newer;
+    return {
+      ...told,
+      body: satisfying(value),
+      // A member that only this version has, and that the caller left out, makes it another representation.
+      ...(shown === undefined || without.length === 0 ? {} : { shown: { ...shown, without } }),
+    };
   };
 };
 
 /**
- * `after` is what the caller means, in the newest form; `before` is `current` on the way to the older form and back. What is the same in both the caller
- * left as they read it, and it stays as it is stored, also what was lost on the way; so does what never made the way.
+ * `after` is what the caller means, in the newest form. `before` is `current`, converted to the
+ * older form and back. Where the two are equal, the caller changed nothing: those parts stay as
+ * they are stored, including what the conversion lost. Parts that were never converted stay, too.
  */
 const withUnsaid = (after: unknown, before: unknown, current: unknown): unknown => {
   if (same(after, before)) return current;
@@ -183,9 +302,6 @@ const withUnsaid = (after: unknown, before: unknown, current: unknown): unknown 
 };
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
-
-const textOf = ({ answer, effects }: Step, text: string): string =>
-  answer === undefined ? text : textDown(answer.newer, effects, text);
 
 /** @throws AppError `unknown_field` for members that the version's body does not have. */
 const checkNames = (body: Described | undefined, given: unknown): void => {
@@ -204,7 +320,7 @@ const checkNames = (body: Described | undefined, given: unknown): void => {
   if (faults.length > 0) throw inOlderNames(new AppError("unknown_field", { detail: describeFaults(faults), faults }));
 };
 
-/** Errors that are about the older version's body itself: nothing in them needs another name. */
+/** Errors about the older version's body itself. Their names need no conversion. */
 const toldAlready = new WeakSet<AppError>();
 
 const inOlderNames = (error: AppError): AppError => {
@@ -212,9 +328,11 @@ const inOlderNames = (error: AppError): AppError => {
   return error;
 };
 
-const errorDownFrom = (steps: readonly Step[], error: AppError): AppError => {
+type Parameters = ReadonlyMap<string, JsonSchema>;
+
+const errorDownFrom = (steps: readonly Step[], parameters: Parameters, error: AppError): AppError => {
   if (error.faults.length === 0 || toldAlready.has(error)) return error;
-  const { faults, detail } = steps.reduce(errorThrough, error);
+  const { faults, detail } = steps.reduce((older, step) => errorThrough(older, step, parameters), error);
   const told = faults.map((fault): Fault => {
     const shown = { ...fault, detail: unmark(fault.detail) };
     if ("pointer" in shown) return { ...shown, pointer: unmark(shown.pointer) };
@@ -223,28 +341,35 @@ const errorDownFrom = (steps: readonly Step[], error: AppError): AppError => {
   return error.with({ faults: told, ...(detail === undefined ? {} : { detail: unmark(detail) }) });
 };
 
-const errorThrough = (error: AppError, step: Step): AppError => {
+const errorThrough = (error: AppError, step: Step, parameters: Parameters): AppError => {
+  const kinds = new Set(
+    error.faults.map((fault) => ("parameter" in fault ? kindOf(parameters, fault.parameter) : undefined)),
+  );
+  const textOf = (text: string, kind: string | undefined): string => textDown(step, text, kind);
   const faults = error.faults.map((fault): Fault => {
-    const detail = textOf(step, fault.detail);
+    const kind = "parameter" in fault ? kindOf(parameters, fault.parameter) : undefined;
+    const detail = isAboutNames(fault.code) ? textOf(fault.detail, kind) : fault.detail;
     if ("pointer" in fault) {
       const pointer =
         step.body === undefined ? fault.pointer : pointerDown(step.body.newer, step.effects, fault.pointer);
       return { ...fault, detail, pointer };
     }
     if ("header" in fault || step.answer === undefined) return { ...fault, detail };
-    return { ...fault, detail, parameter: parameterDown(step.answer.newer, step.effects, fault.parameter) };
+    const own = effectsOn(step.effects, subjectOf(step.answer.newer).schema);
+    return { ...fault, detail, parameter: renamedParameter(own, fault.parameter) };
   });
   const listed = error.detail === describeFaults(error.faults);
+  const [kind] = kinds.size === 1 ? kinds : [];
   return error.with({
     faults,
-    ...(error.detail === undefined ? {} : { detail: listed ? describeFaults(faults) : textOf(step, error.detail) }),
+    ...(error.detail === undefined ? {} : { detail: listed ? describeFaults(faults) : textOf(error.detail, kind) }),
   });
 };
 
-/** Headers that say where something is. */
-const linking = ["location", "content-location"];
-
-/** What a bare list has no room for, and a caller asked for, stands in a header. */
+/**
+ * Puts the total, if the caller asked for it, into a header, because a bare list has no room for
+ * it.
+ */
 const withTotal = (headers: OperationAnswer["headers"], body: unknown): OperationAnswer["headers"] => {
   const page = isObject(body) ? body.page : undefined;
   return isObject(page) && typeof page.total === "number"
@@ -252,24 +377,5 @@ const withTotal = (headers: OperationAnswer["headers"], body: unknown): Operatio
     : headers;
 };
 
-/** How many rows a bare list has; with a `+` where they were not counted to the end. */
+/** How many rows a bare list has; with a `+` if they were not counted to the end. */
 const totalHeader = "x-total-count";
-
-const linksDown = (headers: OperationAnswer["headers"], paths: Step["paths"]): OperationAnswer["headers"] => {
-  if (headers === undefined || paths.length === 0) return headers;
-  const moved = linking.flatMap((name) => {
-    const target = headers[name];
-    return target === undefined ? [] : [[name, paths.reduce(pathDown, target)]];
-  });
-  return { ...headers, ...Object.fromEntries(moved) };
-};
-
-/** Behind the base, whichever it is, a path that fits the newer template becomes one of the older. */
-const pathDown = (target: string, { older, newer }: NonNullable<OperationEffect["path"]>): string => {
-  const names = [...newer.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-  const pattern = new RegExp(`^(/api(?:/v\\d+)?)${newer.replaceAll(/\{\w+\}/g, "([^/?]+)")}(?=$|\\?)`);
-  return target.replace(pattern, (_all, base: string, ...values: string[]) => {
-    const path = names.reduce((filled, name, index) => filled.replace(`{${name}}`, values[index] ?? ""), older);
-    return `${base}${path}`;
-  });
-};

@@ -1,22 +1,38 @@
 import type { Fault, JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
-import { branchesOf, checkerOf, type Described, mapSchema, propertiesOf } from "../json-schema/json-schema.ts";
-import { type DataEffects, effectsOn, isList, markUnknown, nameDown } from "./effects.ts";
+import { branchesOf, checkerOf, type Described, mapSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
+import { type DataEffects, effectsOn, isList, markUnknown, nameDown, resourceOf } from "./effects.ts";
 import type { MemberEffect } from "./version.ts";
 import { guided, resolved, type Step } from "./walk.ts";
 
-/** What the way down of one answer needs to know of its request. */
+/** What converting one answer needs to know about its request. */
 export interface DownContext {
-  /** Members that only older versions have and that the caller did not select. */
-  readonly omitted: ReadonlySet<MemberEffect>;
+  /** Members that only older versions have and that `fields` leaves out. */
+  readonly omitted: Omitted;
+  /** Whether the value stands inside a row: then it is included, and has its own `fields`. */
+  readonly inside: boolean;
 }
 
-/** Where the way up of one body notes what does not satisfy the older schema. */
+export interface Omitted {
+  readonly root?: ReadonlySet<MemberEffect>;
+  /** In included rows, by the resource's name. */
+  readonly included: ReadonlyMap<string, ReadonlySet<MemberEffect>>;
+  /**
+   * Rows whose id was read only because a selection held nothing else that there still is: `""` for the answer's own, the resource's name for included
+   * ones.
+   */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** Nothing is left out. */
+export const wholeRow: DownContext = { omitted: { included: new Map(), ids: new Set() }, inside: false };
+
+/** Collects what in a body does not satisfy the older schema. */
 export interface UpContext {
   readonly faults: Fault[];
 }
 
-/** The older form of what the newer schema describes; `undefined` where nothing changes. */
+/** Converts data from the newer schema to its older form; `undefined` if nothing changes. */
 export const dataDown = (newer: Described, effects: DataEffects): Step<DownContext> | undefined =>
   guided<DownContext>(newer, (schema, members) => {
     const own = effectsOn(effects, schema);
@@ -24,22 +40,29 @@ export const dataDown = (newer: Described, effects: DataEffects): Step<DownConte
     if (own.length === 0 && !bare && members.size === 0) return undefined;
     const byNewer = new Map(own.flatMap((effect) => (effect.newer === undefined ? [] : [[effect.newer, effect]])));
     const gone = own.filter(({ newer: name }) => name === undefined);
+    const resource = resourceOf(schema);
     return (value, context) => {
       if (!isObject(value)) return value;
+      const { omitted, inside } = context;
+      const deeper = resource === undefined || inside ? context : { omitted, inside: true };
+      const leftOut = inside ? omitted.included.get(resource ?? "") : omitted.root;
       const entries = Object.entries(value).map(([name, given]): [string, unknown] => {
         const step = members.get(name);
-        const member = step === undefined ? given : step(given, context);
+        const member = step === undefined ? given : step(given, deeper);
         const effect = byNewer.get(name);
         return effect === undefined ? [name, member] : [effect.older, member === null ? null : effect.down(member)];
       });
-      for (const effect of gone) if (!context.omitted.has(effect)) entries.push([effect.older, effect.down(undefined)]);
+      for (const effect of gone) {
+        if (leftOut?.has(effect) !== true) entries.push([effect.older, effect.down(undefined)]);
+      }
+      const hidesId = resource !== undefined && gone.length > 0 && omitted.ids.has(inside ? resource : "");
       // Not by assignment, which would take a member "__proto__" for something else.
-      const older = Object.fromEntries(entries);
+      const older = Object.fromEntries(hidesId ? entries.filter(([name]) => name !== "id") : entries);
       return bare ? older.data : older;
     };
   });
 
-/** The newer form of what the older schema describes. */
+/** Converts data from the older schema to its newer form. */
 export const dataUp = (older: Described, effects: DataEffects): Step<UpContext> | undefined =>
   guided<UpContext>(older, (schema, members) => {
     const own = effectsOn(effects, schema);
@@ -59,10 +82,11 @@ export const dataUp = (older: Described, effects: DataEffects): Step<UpContext> 
           const found = byOlder.get(name);
           if (found === undefined) return [[name, member]];
           const { effect, check } = found;
-          const faults = member === null ? [] : check(member);
+          const none = member === null && effect.within === undefined;
+          const faults = none ? [] : check(member);
           context.faults.push(...faults);
           if (effect.newer === undefined || faults.length > 0) return [];
-          return [[effect.newer, member === null ? null : effect.up(member)]];
+          return [[effect.newer, none ? null : effect.up(member)]];
         }),
       );
     };
@@ -90,7 +114,7 @@ const checkOf = (
 const pointerTo = (path: readonly string[]): string =>
   path.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** A pointer into the newer body as a pointer into the older one. */
+/** Converts a pointer into the newer body to one into the older body. */
 export const pointerDown = (newer: Described, effects: DataEffects, pointer: string): string => {
   const path = pointer
     .split("/")
@@ -116,12 +140,19 @@ const placeDown = (newer: Described, effects: DataEffects, path: readonly string
   return path;
 };
 
+/** Whether a pointer into the newer body leads to something that the older version can say: not to the members beside a nested one. */
+export const isSaid = (newer: Described, effects: DataEffects, pointer: string): boolean => {
+  const [, first, second] = pointer.split("/");
+  const effect = effectsOn(effects, resolved(newer)).find(({ newer: name }) => name === first);
+  return effect?.within === undefined || second === undefined || second === effect.within;
+};
+
 /** The older schema, computed from the newer one. */
 export const describedDown = ({ schema, components }: Described, effects: DataEffects): Described => {
   const change = (part: JsonSchema): JsonSchema => {
     if (effects.lists && isList(part)) return listDown(part);
     const own = effectsOn(effects, part);
-    return own.length === 0 ? part : rowDown(part, own);
+    return own.length === 0 ? part : rowDown(part, own, components);
   };
   return {
     schema: mapSchema(schema, change),
@@ -136,17 +167,31 @@ const listDown = (list: JsonSchema): JsonSchema => {
   return { ...(propertiesOf(list).get("data") ?? {}), ...(description === undefined ? {} : { description }) };
 };
 
-const rowDown = (row: JsonSchema, own: readonly MemberEffect[]): JsonSchema => {
+const rowDown = (row: JsonSchema, own: readonly MemberEffect[], components: Described["components"]): JsonSchema => {
   const members = [...propertiesOf(row)].map(([name, member]): [string, JsonSchema] => {
     const effect = own.find(({ newer }) => newer === name);
-    return effect === undefined ? [name, member] : [effect.older, effect.schemaDown(member)];
+    if (effect === undefined) return [name, member];
+    // What stands inside a member is looked for in the member itself, not in a reference to it.
+    const whole = effect.within === undefined ? member : resolved({ schema: member, components });
+    const older = effect.schemaDown(whole);
+    return [effect.older, member.readOnly === true ? { ...older, readOnly: true } : older];
   });
   for (const effect of own) if (effect.newer === undefined) members.push([effect.older, effect.schemaDown({})]);
+  const always = row[marks.always];
   return {
     ...row,
     properties: Object.fromEntries(members),
     ...(Array.isArray(row.required)
       ? { required: row.required.map((name: unknown) => nameDown(own, String(name))) }
+      : {}),
+    ...(Array.isArray(always)
+      ? {
+          [marks.always]: [
+            ...always.map((name: unknown) => nameDown(own, String(name))),
+            // The conversion makes these for every row.
+            ...own.flatMap(({ newer, older }) => (newer === undefined ? [older] : [])),
+          ],
+        }
       : {}),
   };
 };

@@ -1,19 +1,12 @@
 import type { JsonSchema } from "@postern/core";
-import { isObject } from "@postern/core/parts";
 import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
-import { type DataEffects, isList, nameDown, nameUp, resourceOf } from "./effects.ts";
+import { type DataEffects, markUnknown, nameDown, nameUp, resourceOf, unmark } from "./effects.ts";
+import { filterDown, filterUp, isOrderedByBoth } from "./filter-values.ts";
+import { withQuotedNames } from "./quoted-names.ts";
+import { subjectOf } from "./subject.ts";
 import type { MemberEffect } from "./version.ts";
-import { resolved } from "./walk.ts";
 
-/** The row schema that an answer is about: the answer itself, or the items of the list that it is, wrapped or bare. */
-export const subjectOf = (described: Described): Described => {
-  const schema = resolved(described);
-  const { components } = described;
-  const items = isList(schema) ? propertiesOf(schema).get("data")?.items : schema.items;
-  return isObject(items) ? { schema: resolved({ schema: items, components }), components } : { schema, components };
-};
-
-/** The schema of what stands in a row under this name, where that is a row or a list of them: an included relation. */
+/** The schema of an included relation: of the row or the list of rows under this name. */
 const relatedTo = (subject: Described, relation: string): Described => {
   const schema: JsonSchema = propertiesOf(subject.schema).get(relation) ?? {};
   const { components } = subject;
@@ -21,101 +14,242 @@ const relatedTo = (subject: Described, relation: string): Described => {
   return subjectOf({ schema: branch ?? schema, components });
 };
 
-const effectsOf = ({ members }: DataEffects, subject: Described): readonly MemberEffect[] =>
-  members.get(resourceOf(subject.schema) ?? "") ?? [];
-
-type Translate = (effects: readonly MemberEffect[], name: string) => string | undefined;
-
-/** `author.posts`: each step is a name in the row that the step before leads to. `subject` speaks the names that are translated. */
-const translatePath = (
-  subject: Described,
-  effects: DataEffects,
-  translate: Translate,
-  path: string,
-): string | undefined => {
-  const [first = "", ...rest] = path.split(".");
-  const name = translate(effectsOf(effects, subject), first);
-  if (rest.length === 0 || name === undefined) return name;
-  const further = translatePath(relatedTo(subject, first), effects, translate, rest.join("."));
-  return further === undefined ? undefined : `${name}.${further}`;
-};
-
-const filterName = /^filter\[([^\]]*)\](.*)$/;
-
-/** The name of a query parameter in the other version; `undefined` where that has none. */
-const parameterName = (own: readonly MemberEffect[], translate: Translate, name: string): string | undefined => {
-  const filter = filterName.exec(name);
-  if (filter === null) return name;
-  const field = translate(own, filter[1] ?? "");
-  return field === undefined ? undefined : `filter[${field}]${filter[2]}`;
-};
-
-/** The answer of an operation and its query, in one version. */
-export interface Naming {
-  readonly answer: Described;
-  /** The schemas of its query parameters, by name. One that names the fields of a kind of row bears that kind's mark. */
-  readonly parameters: ReadonlyMap<string, JsonSchema>;
+/** One change, as far as names go: its effects, and the answer of the operation before and after it. */
+export interface NamesStep {
+  readonly effects: DataEffects;
+  readonly answer: { readonly newer: Described; readonly older: Described } | undefined;
 }
 
-/** The query parameters as the newer version would have named them, and the names in them. `older` speaks the older version's. */
+const effectsOn = ({ members }: DataEffects, kind: string | undefined): readonly MemberEffect[] =>
+  members.get(kind ?? "") ?? [];
+
+/** What a step changes about the rows that the operation answers. */
+const onSubject = ({ answer, effects }: NamesStep): readonly MemberEffect[] =>
+  answer === undefined ? [] : effectsOn(effects, resourceOf(subjectOf(answer.older).schema));
+
+/** Takes a name through the steps, oldest first. A name that any of the versions on the way does not have is the caller's own. */
+const nameThrough = (
+  steps: readonly NamesStep[],
+  effectsOf: (step: NamesStep) => readonly MemberEffect[],
+  name: string,
+): { readonly name: string } | { readonly gone: MemberEffect } => {
+  let current = name;
+  for (const step of steps) {
+    const up = nameUp(effectsOf(step), current);
+    if (up === "unknown") return { name: markUnknown(name) };
+    if ("gone" in up) return up;
+    current = up.name;
+  }
+  return { name: current };
+};
+
+const known = (up: ReturnType<typeof nameThrough>, name: string): string =>
+  "gone" in up ? markUnknown(name) : up.name;
+
+/** `author.posts`: each part is a name in the row that the part before leads to. */
+const pathThrough = (steps: readonly NamesStep[], path: string): string => {
+  const parts = path.split(".");
+  const up = parts.map((part, index) => {
+    const row = (step: NamesStep): readonly MemberEffect[] => {
+      if (step.answer === undefined) return [];
+      const subject = parts.slice(0, index).reduce(relatedTo, subjectOf(step.answer.older));
+      return effectsOn(step.effects, resourceOf(subject.schema));
+    };
+    return nameThrough(steps, row, part);
+  });
+  // Relations keep their names from version to version: the parts before one are the same in each.
+  return up.every((one) => "name" in one)
+    ? up.map((one, index) => known(one, parts[index] ?? "")).join(".")
+    : markUnknown(path);
+};
+
+const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
+
+/** What a request selects of members that only older versions have. */
+interface Selection {
+  /** Such members that `fields` leaves out; `undefined` where it was not given. */
+  readonly root?: ReadonlySet<MemberEffect>;
+  /** The same for included rows, by the resource's name. */
+  readonly included: ReadonlyMap<string, ReadonlySet<MemberEffect>>;
+  /** Rows of which only such members are selected: `""` for the answer's own, the resource's name for included ones. Their id is read in place of these. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/** A query in the newest version's names, and what it says of members that this version does not have. */
+export interface QueryUp {
+  readonly query: ReadonlyMap<string, string>;
+  readonly selection: Selection;
+}
+
+/**
+ * The query parameters and the names in them as the newest version has them. `steps` are the changes, oldest first; `parameters` are the schemas
+ * of the query parameters: one that names fields of a kind of row bears that kind's mark.
+ * @throws AppError `invalid_filter` for a filter value that the older version does not take.
+ */
 export const queryUp = (
-  older: Naming,
-  effects: DataEffects,
+  steps: readonly NamesStep[],
+  parameters: ReadonlyMap<string, JsonSchema>,
   query: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> => {
-  const own = effectsOf(effects, subjectOf(older.answer));
+): QueryUp => {
   const up = new Map<string, string>();
+  const included = new Map<string, ReadonlySet<MemberEffect>>();
+  const ids = new Set<string>();
+  let root: ReadonlySet<MemberEffect> | undefined;
+  const add = (name: string, value: string): void => {
+    // Two filters of the older version can be one in the newest: the second one must not replace the first.
+    up.set(up.has(name) ? markUnknown(name) : name, value);
+  };
   for (const [name, value] of query) {
-    const newer = parameterName(own, nameUp, name);
-    if (newer !== undefined) up.set(newer, valueUp(older, effects, name, value));
+    const filter = filterName.exec(name);
+    const kind = name.startsWith("fields[") ? resourceOf(parameters.get(name) ?? {}) : undefined;
+    if (filter !== null) {
+      const translated = filterThrough(steps, { field: filter[1] ?? "", op: filter[2], parameter: name, value });
+      add(translated.parameter, translated.value);
+    } else if (name === "sort") {
+      add(
+        name,
+        eachOf(value, (key) => sortKeyThrough(steps, key)),
+      );
+    } else if (name === "include") {
+      add(
+        name,
+        eachOf(value, (path) => pathThrough(steps, path)),
+      );
+    } else if (name === "fields" || kind !== undefined) {
+      const effectsOf = kind === undefined ? onSubject : ({ effects }: NamesStep) => effectsOn(effects, kind);
+      const selected = fieldsThrough(steps, effectsOf, value);
+      add(name, selected.names.length === 0 ? "id" : selected.names.join(","));
+      if (selected.names.length === 0) ids.add(kind ?? "");
+      if (kind === undefined) root = selected.omitted;
+      else included.set(kind, selected.omitted);
+    } else add(name, value);
   }
-  return up;
+  return { query: up, selection: { ...(root === undefined ? {} : { root }), included, ids } };
 };
 
-const valueUp = ({ answer, parameters }: Naming, effects: DataEffects, parameter: string, value: string): string => {
-  const subject = subjectOf(answer);
-  const own = effectsOf(effects, subject);
-  const each = (translated: (name: string) => string | undefined): string =>
-    value
-      .split(",")
-      .flatMap((name) => translated(name) ?? [])
-      .join(",");
-  if (parameter.startsWith("fields")) {
-    const kind = resourceOf(parameters.get(parameter) ?? {});
-    const named = kind === undefined ? own : (effects.members.get(kind) ?? []);
-    // A selection of nothing but what is gone is a selection all the same.
-    return each((name) => nameUp(named, name)) || (value === "" ? "" : "id");
-  }
-  if (parameter === "sort") {
-    return each((key) => (key.startsWith("-") ? `-${nameUp(own, key.slice(1))}` : nameUp(own, key)));
-  }
-  return parameter === "include" ? each((path) => translatePath(subject, effects, nameUp, path)) : value;
+const eachOf = (value: string, translate: (name: string) => string): string =>
+  value.split(",").map(translate).join(",");
+
+const fieldsThrough = (
+  steps: readonly NamesStep[],
+  effectsOf: (step: NamesStep) => readonly MemberEffect[],
+  value: string,
+): { readonly names: readonly string[]; readonly omitted: ReadonlySet<MemberEffect> } => {
+  const omitted = new Set(steps.flatMap(effectsOf).filter(({ newer }) => newer === undefined));
+  const names = value.split(",").flatMap((given) => {
+    const name = given.trim();
+    const up = nameThrough(steps, effectsOf, name);
+    if ("name" in up) return [up.name];
+    omitted.delete(up.gone);
+    return [];
+  });
+  return { names, omitted };
 };
 
-/** Members that only the older version has and that the caller's `fields` leave out. */
-export const omittedBy = (
-  older: Described,
-  effects: DataEffects,
-  query: ReadonlyMap<string, string>,
-): readonly MemberEffect[] => {
-  const selected = query.get("fields")?.split(",");
-  if (selected === undefined) return [];
-  return effectsOf(effects, subjectOf(older)).filter(
-    (effect) => effect.newer === undefined && !selected.includes(effect.older),
+const sortKeyThrough = (steps: readonly NamesStep[], key: string): string => {
+  const [sign, name] = key.startsWith("-") ? ["-", key.slice(1)] : ["", key];
+  const up = nameThrough(steps, onSubject, name);
+  return sign + (sortsAlike(steps, name) ? known(up, name) : markUnknown(name));
+};
+
+/** Whether sorting by this member in the newest version gives the order that the oldest version shows. */
+const sortsAlike = (steps: readonly NamesStep[], name: string): boolean => {
+  let current = name;
+  return steps.every((step) => {
+    const effect = onSubject(step).find(({ older }) => older === current);
+    if (effect === undefined || step.answer === undefined) return true;
+    current = effect.newer ?? current;
+    return effect.converts !== true || isOrderedByBoth(step.answer, effect);
+  });
+};
+
+/** A filter of a request. */
+interface FilterUse {
+  readonly parameter: string;
+  readonly field: string;
+  /** Absent for `eq`. */
+  readonly op: string | undefined;
+  readonly value: string;
+}
+
+const filterThrough = (
+  steps: readonly NamesStep[],
+  given: FilterUse,
+): { readonly parameter: string; readonly value: string } => {
+  let current = given;
+  const refused = {
+    parameter: `filter[${markUnknown(given.field)}]${given.op === undefined ? "" : `[${given.op}]`}`,
+    value: given.value,
+  };
+  for (const step of steps) {
+    const own = onSubject(step);
+    const up = nameUp(own, current.field);
+    if (up === "unknown" || "gone" in up) return refused;
+    const effect = own.find(({ older }) => older === current.field);
+    if (effect?.converts === true && step.answer !== undefined) {
+      const converted = filterUp(step.answer, effect, current, given.parameter);
+      if (converted === undefined) return refused;
+      current = { ...current, ...converted };
+    }
+    current = { ...current, field: up.name };
+  }
+  return {
+    parameter: `filter[${current.field}]${current.op === undefined ? "" : `[${current.op}]`}`,
+    value: current.value,
+  };
+};
+
+/** A newer parameter's name as the older version has it; `undefined` where the older version does not offer it. */
+export const parameterDown = (step: NamesStep, name: string): string | undefined => {
+  const filter = filterName.exec(name);
+  if (filter === null) return name;
+  const effect = onSubject(step).find(({ newer }) => newer === filter[1]);
+  if (effect?.converts === true && step.answer !== undefined && !filterDown(step.answer, effect, filter[2])) {
+    return undefined;
+  }
+  return renamedParameter(onSubject(step), name);
+};
+
+/** The same for a parameter that an error is about: it keeps its name where the older version has none. */
+export const renamedParameter = (own: readonly MemberEffect[], name: string): string =>
+  name.replace(/^filter\[([^\]]*)\]/, (_all, field: string) => `filter[${nameDown(own, field)}]`);
+
+/** Newer names that lists can be sorted by, as the older version has them, without those that it cannot sort by. */
+export const sortNamesThrough = (names: readonly string[], step: NamesStep): readonly string[] =>
+  names.map((name) => nameDown(onSubject(step), name)).filter((name) => sortsAlike([step], name));
+
+/** Codes of faults whose text names members. Other texts may quote values, which are no names. */
+const namesMembers: ReadonlySet<string> = new Set([
+  "unknown_field",
+  "unknown_parameter",
+  "invalid_sort",
+  "invalid_filter",
+  "invalid_include",
+  "not_included",
+  "too_many",
+]);
+
+export const isAboutNames = (code: string): boolean => namesMembers.has(code);
+
+const nameOrFilterDown = (own: readonly MemberEffect[], name: string): string =>
+  name.startsWith("filter[") ? renamedParameter(own, name) : nameDown(own, name);
+
+/**
+ * A text with the names that the older version has. Names are what stands in quotes (`"title"`, `` `title` ``, `"filter[title]"`). Nothing else
+ * changes, and each name is translated once. What the caller named wrongly is marked, and stays as they put it.
+ */
+export const textDown = (step: NamesStep, text: string, kind?: string): string => {
+  const own = kind === undefined ? onSubject(step) : effectsOn(step.effects, kind);
+  return own.length === 0 ? text : withQuotedNames(text, (name) => nameOrFilterDown(own, name));
+};
+
+/** The description of a parameter with the names that the older version has, also in its list of fields: those by which that version sorts. */
+export const descriptionDown = (step: NamesStep, text: string): string => {
+  return textDown(step, text).replace(/(?<=\bFields: )[\w, ]+/, (names) =>
+    sortNamesThrough(names.split(", "), step).join(", "),
   );
 };
 
-/** A newer parameter's name as the older version has it. */
-export const parameterDown = (newer: Described, effects: DataEffects, name: string): string =>
-  parameterName(effectsOf(effects, subjectOf(newer)), nameDown, name) ?? name;
-
-/** A text in which members are named, with the names of the older version. What the caller named wrongly stays as they put it. */
-export const textDown = (newer: Described, effects: DataEffects, text: string): string => {
-  const { schema } = subjectOf(newer);
-  const own = effects.members.get(resourceOf(schema) ?? "") ?? [];
-  return own.reduce(
-    (told, { older, newer: name }) =>
-      name === undefined ? told : told.replaceAll(new RegExp(`\\b${name}\\b(?!\u{FFFF})`, "gu"), older),
-    text,
-  );
-};
+/** The resource whose fields a parameter names: `fields[comments]`. */
+export const kindOf = (parameters: ReadonlyMap<string, JsonSchema>, parameter: string): string | undefined =>
+  resourceOf(parameters.get(unmark(parameter)) ?? {});

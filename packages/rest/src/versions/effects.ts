@@ -2,7 +2,7 @@ import type { JsonSchema } from "@postern/core";
 import { marks } from "../json-schema/json-schema.ts";
 import type { MemberEffect, VersionChange } from "./version.ts";
 
-/** A change's effects on data, sorted so that a walk finds them at once. */
+/** A change's effects on data, grouped so that they are found quickly. */
 export interface DataEffects {
   readonly members: ReadonlyMap<string, readonly MemberEffect[]>;
   readonly lists: boolean;
@@ -21,33 +21,39 @@ export const dataEffectsOf = (change: VersionChange): DataEffects => {
 
 const none: readonly MemberEffect[] = [];
 
-/** The effects on the rows that this schema describes; none for an object that is no row. */
+/** The effects on rows of this schema; none for an object that is not a row. */
 export const effectsOn = ({ members }: DataEffects, schema: JsonSchema): readonly MemberEffect[] => {
   const resource = schema[marks.resource];
   return typeof resource === "string" ? (members.get(resource) ?? none) : none;
 };
 
 /**
- * A name that the older version does not have goes up marked, so that core refuses it as it refuses any unknown name, in its own words; on the way
- * back the mark is taken off. No name that core knows has this character.
+ * A name that the older version does not have goes up marked, so that the newest version refuses it as it
+ * refuses any unknown name, in its own words. On the way back the mark is taken off. No field's name has
+ * this character: declarations refuse it.
  */
 const unknownMark = "\u{FFFF}";
 
 export const markUnknown = (name: string): string => `${name}${unknownMark}`;
 export const unmark = (text: string): string => text.replaceAll(unknownMark, "");
 
-/** What the newer version calls a member that the older one names; `undefined` where it has none any more. */
-export const nameUp = (effects: readonly MemberEffect[], name: string): string | undefined => {
+/**
+ * What the newer version calls a member that the older one names. `gone`: the newer version has no such
+ * member any more. `unknown`: the older version has none.
+ */
+export type NameUp = { readonly name: string } | { readonly gone: MemberEffect } | "unknown";
+
+export const nameUp = (effects: readonly MemberEffect[], name: string): NameUp => {
   const effect = effects.find(({ older }) => older === name);
-  if (effect !== undefined) return effect.newer;
-  return effects.some(({ newer }) => newer === name) ? markUnknown(name) : name;
+  if (effect !== undefined) return effect.newer === undefined ? { gone: effect } : { name: effect.newer };
+  return effects.some(({ newer }) => newer === name) ? "unknown" : { name };
 };
 
-/** What the older version calls a member of the newer one. A marked name is the caller's own and stays. */
+/** The older version's name for a newer member. A marked name is the caller's own and stays. */
 export const nameDown = (effects: readonly MemberEffect[], name: string): string =>
   effects.find(({ newer }) => newer === name)?.older ?? name;
 
-/** Which resource's rows a schema holds, alone or as a list. */
+/** The resource whose rows a schema describes, alone or as a list. */
 export const resourceOf = (schema: JsonSchema): string | undefined => {
   const resource = schema[marks.resource];
   return typeof resource === "string" ? resource : undefined;

@@ -1,2 +1,2 @@
-/** The name of an API version, as it stands in paths: `v1`, `v2`, … */
+/** The name of an API version, as paths contain it: `v1`, `v2`, … */
 export type VersionId = `v${number}`;

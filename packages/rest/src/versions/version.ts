@@ -3,31 +3,43 @@ import type { Operation } from "../operations/operation.ts";
 import type { VersionId } from "./version-id.ts";
 
 /**
- * What a change does to one member of a resource. It holds wherever a row of the resource stands (alone, in a list, included in another row, in a
- * body that writes it) and wherever the member is named (`fields`, `sort`, `filter`, `include`, pointers and texts of errors).
+ * What a change does to one member of a resource. It applies wherever a row of the resource occurs
+ * (alone, in a list, included in another row, in a body that writes it) and wherever the member is
+ * named (`fields`, `sort`, `filter`, `include`, pointers and texts of errors).
  */
 export interface MemberEffect {
   readonly on: "member";
   readonly resource: string;
   /** Its name in the older version. */
   readonly older: string;
-  /** Its name in the newer one; absent where the newer version has no such member. */
+  /** Its name in the newer version; absent if the newer version does not have it. */
   readonly newer?: string;
-  /** Which member of the newer value holds the older one, where it is one of several. */
+  /** The member of the newer value that holds the older value, if the newer value has several. */
   readonly within?: string;
   /** The older member's schema, computed from the newer one's. */
   readonly schemaDown: (newer: JsonSchema) => JsonSchema;
-  /** The older value. Null never gets here: no value is no value in both. */
+  /** The older value. It is not called with null: no value is no value in both. */
   readonly down: (value: unknown) => unknown;
-  /** The newer value, of an older one that satisfies the older schema or, where `checked` is false, of any value at all. */
+  /**
+   * The newer value of an older one that satisfies the older schema or, where `checked` is false, of any value. It is called with null only where
+   * `within` names a member, which can be null itself.
+   */
   readonly up: (value: unknown) => unknown;
-  /** Whether `up` wants values that have been checked; false where core's own check finds the same faults. */
+  /**
+   * Whether values are checked before `up` gets them. False if the newest version's own check finds
+   * the same faults.
+   */
   readonly checked: boolean;
-  /** The place inside the older value of what stands at this place inside the newer one. */
+  /** Whether the member has another form in the newer version, so that the values of filters are converted, too. */
+  readonly converts?: boolean;
+  /** Turns a place inside the newer value into the place inside the older one. */
   readonly placeDown: (inside: readonly string[]) => readonly string[];
 }
 
-/** What a change does to every list: the older version answers the bare array, and pages by headers alone. */
+/**
+ * What a change does to every list: the older version answers the bare array, and pages only by
+ * headers.
+ */
 export interface ListEffect {
   readonly on: "lists";
 }
@@ -35,11 +47,11 @@ export interface ListEffect {
 /** What a change does to the operation table. */
 export interface OperationEffect {
   readonly on: "operations";
-  /** A newer operation as the older version has it. */
+  /** The older form of a newer operation. */
   readonly down?: (operation: Operation) => Operation;
   /** Operations that only the older version has. */
   readonly restored?: readonly Operation[];
-  /** A path that is another one in the older version: links in answers follow. */
+  /** A path that is different in the older version. Links in answers follow it. */
   readonly path?: { readonly older: string; readonly newer: string };
 }
 
@@ -48,9 +60,11 @@ export type Effect = MemberEffect | ListEffect | OperationEffect;
 export type ChangeKind = "renamed" | "removed" | "changed";
 
 /**
- * One thing that a version changed against the one before it, made of primitives (`renameField`, `wrapLists`, …) that each know their effect on
- * requests, answers, errors, schemas, documentation and change log, both ways. Core knows the newest version only; an older one is the newest
- * with the later changes undone, last first. These records are the only place where old behaviour lives.
+ * One thing that a version changed against the one before. It is made of primitives (`renameField`,
+ * `wrapLists`, …). Each primitive knows its effect on requests, answers, errors, schemas,
+ * documentation and change log, in both directions. The operations know the newest version only; an
+ * older version is the newest with the later changes undone, last first. Old behaviour exists only
+ * in these records.
  */
 export interface VersionChange {
   /** Stable, kebab-case. */
@@ -58,7 +72,7 @@ export interface VersionChange {
   readonly kind: ChangeKind;
   readonly title: string;
   readonly why: string;
-  /** What who uses the older version does to move on. */
+  /** What users of the older version do to move on. */
   readonly migration: string;
   readonly effects: readonly Effect[];
 }
@@ -66,7 +80,7 @@ export interface VersionChange {
 /** A version in the table: what it changed against the one before. */
 export interface VersionDefinition {
   readonly id: VersionId;
-  /** The day it came out, `YYYY-MM-DD`. */
+  /** The day of its release, `YYYY-MM-DD`. */
   readonly released: string;
   readonly changes: readonly VersionChange[];
 }

@@ -2,15 +2,17 @@ import type { JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
 import { branchesOf, type Described, propertiesOf, referenced } from "../json-schema/json-schema.ts";
 
-/** A step of a conversion: what it makes of a value. `Context` is what the steps of one request share. */
+/** A step of a conversion: it computes a new value. The steps of one request share a `Context`. */
 export type Step<Context> = (value: unknown, context: Context) => unknown;
 
 type Steps<Context> = ReadonlyMap<string, Step<Context>>;
 
 /**
- * Makes a conversion that follows a schema and touches only the parts of a value in which `atObject` finds something to do. It gets an object's
- * schema and what is to be done with the members; `undefined` means that the object stays as it is.
- * @throws TypeError for a union of which more than one branch needs conversion: a value does not say which it is.
+ * Makes a conversion that follows a schema and changes only parts of a value. `atObject` gets an
+ * object's schema and the conversions of its members; it returns a step, or `undefined` if the
+ * object stays as it is.
+ * @throws TypeError for a union with more than one branch that needs conversion: a value does not
+ *   say which branch it belongs to.
  */
 export const guided = <Context>(
   { schema, components }: Described,
@@ -21,7 +23,7 @@ export const guided = <Context>(
   const component = (name: string): Step<Context> | undefined => {
     const known = named.get(name);
     if (known?.done === true) return known.step;
-    // Inside itself: what it is made to do is known when a value comes.
+    // A schema inside itself: its conversion is known by the time a value comes.
     if (known !== undefined) return (value, context) => (known.step === undefined ? value : known.step(value, context));
     const entry: { step?: Step<Context> | undefined; done: boolean } = { done: false };
     named.set(name, entry);
@@ -52,7 +54,7 @@ export const guided = <Context>(
   return compile(schema);
 };
 
-/** A schema without the references in front of it. */
+/** A schema, with references at its front resolved. */
 export const resolved = ({ schema, components }: Described): JsonSchema => {
   const name = referenced(schema);
   return name === undefined ? schema : resolved({ schema: components[name] ?? {}, components });

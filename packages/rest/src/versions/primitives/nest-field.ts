@@ -2,7 +2,7 @@ import { isObject } from "@postern/core/parts";
 import { propertiesOf } from "../../json-schema/json-schema.ts";
 import type { MemberEffect } from "../version.ts";
 
-/** The newer version has an object `into`, whose member `as` holds what was the value of `from`. */
+/** The newer version has an object `into`. Its member `as` holds what was the value of `from`. */
 export const nestField = (field: {
   readonly resource: string;
   readonly from: string;

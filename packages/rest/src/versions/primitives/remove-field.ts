@@ -2,7 +2,10 @@ import type { z } from "zod";
 import { describeSchema } from "../../json-schema/json-schema.ts";
 import type { MemberEffect } from "../version.ts";
 
-/** The newer version has no such member any more. The older one goes on answering `value`, and takes the member without effect. */
+/**
+ * The newer version does not have this member any more. The older version still answers `value`,
+ * and accepts the member without effect.
+ */
 export const removeField = (field: {
   readonly resource: string;
   readonly field: string;

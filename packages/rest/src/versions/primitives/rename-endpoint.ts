@@ -1,6 +1,9 @@
 import type { OperationEffect } from "../version.ts";
 
-/** The newer version has a path at another place: every operation on it moved, and links to it in answers follow. */
+/**
+ * The newer version has a path at another place. Every operation on it has moved, and links to it
+ * in answers follow.
+ */
 export const renameEndpoint = ({ from, to }: { readonly from: string; readonly to: string }): OperationEffect => {
   if (parametersOf(from) !== parametersOf(to)) {
     throw new TypeError(`the paths ${from} and ${to} must have the same parameters`);

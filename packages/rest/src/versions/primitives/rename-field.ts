@@ -1,6 +1,6 @@
 import type { MemberEffect } from "../version.ts";
 
-/** The newer version calls a member `to`; it was `from`. Nothing else about it changed. */
+/** The newer version calls a member `to`; it was `from`. Nothing else about it has changed. */
 export const renameField = (field: {
   readonly resource: string;
   readonly from: string;

@@ -2,13 +2,19 @@ import type { JsonSchema } from "@postern/core";
 import type { MemberEffect } from "../version.ts";
 
 /**
- * The newer version has `to` in the place of `from`, in another form. `up` is called with values that satisfy the older schema only. It need not
- * give back all that `down` took: what a caller sends back as they read it stays as it is stored.
+ * The newer version has `to` in the place of `from`, in another form. `up` is called only with values that
+ * satisfy the older schema. It need not give back all that `down` took: what a caller sends back as they
+ * read it stays as it is stored.
+ *
+ * The older version filters by its own values: a filter looks for what `up` makes of them, or for each of
+ * the newer values that `down` shows as them where these are a closed set. `lt`, `gt` and sorting stay
+ * where both forms are numbers, or both are days or moments; `down` must then keep their order. Every
+ * other operator but `eq`, `ne`, `in`, `nin` and `is_null` is refused.
  */
 export const replaceField = (field: {
   readonly resource: string;
   readonly from: string;
-  /** The same name as `from` where only the form changed. */
+  /** The same name as `from` if only the form changed. */
   readonly to: string;
   readonly schemaDown: (newer: JsonSchema) => JsonSchema;
   readonly down: (value: unknown) => unknown;
@@ -22,5 +28,6 @@ export const replaceField = (field: {
   down: field.down,
   up: field.up,
   checked: true,
+  converts: true,
   placeDown: () => [],
 });

@@ -1,10 +1,10 @@
 import type { Operation } from "../../operations/operation.ts";
 import type { OperationEffect } from "../version.ts";
 
-/** Headers that an operation can demand, by the member of the operation table that says so. */
+/** Headers that an operation can require, with the member of the operation table for each. */
 const demandOf = { "if-match": "requiresIfMatch" } as const satisfies Record<string, keyof Operation>;
 
-/** The newer version demands a header where the older one only takes it. */
+/** The newer version requires a header that the older one only accepts. */
 export const requireHeader = (header: keyof typeof demandOf): OperationEffect => ({
   on: "operations",
   down: (operation) => {

@@ -1,0 +1,95 @@
+import type { DeprecatedUseStore } from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import { z } from "zod";
+import { deprecationStates, stateOf } from "../deprecations/deprecation.ts";
+import { defineOperation, type Operation } from "../operations/operation.ts";
+import { documentedAs } from "../operations/page.ts";
+import type { SelfDescription } from "./self-description.ts";
+import { day } from "./text-formats.ts";
+
+/** The entries of the registry with their users. */
+const usedDeprecations = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      state: z.enum(deprecationStates),
+      sunset_at: day,
+      calls: z.int().min(0),
+      calls_asked: z.int().min(0).meta({ description: "Calls that named, sent or made it." }),
+      calls_sent: z.int().min(0).meta({ description: "Calls whose answer merely held it; the client may read it." }),
+      safe_to_remove: z.boolean().meta({ description: "Whether there are neither." }),
+      clients: z.array(
+        z.object({
+          client: z.string().meta({ description: "`user:<id>`, `anonymous`, …" }),
+          agent: z.string().meta({ description: "The program, as it calls itself." }),
+          operation: z.string().meta({ description: "The operation's id; empty where it was not counted yet." }),
+          kind: z.enum(["asked", "sent"]),
+          calls: z.int().min(1),
+          first_used_at: z.iso.datetime(),
+          last_used_at: z.iso.datetime(),
+        }),
+      ),
+    }),
+  ),
+});
+
+const callsOf = (sums: readonly { readonly calls: number }[]): number =>
+  sums.reduce((total, { calls }) => total + calls, 0);
+
+/** Shows administrators which clients still use what will go away. */
+export const listDeprecatedUses = (
+  self: () => SelfDescription,
+  deprecatedUses: Pick<DeprecatedUseStore, "sums">,
+): Operation =>
+  defineOperation({
+    id: "admin.deprecations",
+    method: "GET",
+    path: "/admin/deprecations",
+    access: "admin",
+    summary: "Show who still uses what will go away",
+    tag: "admin",
+    query: z.strictObject({
+      days: z
+        .string()
+        .regex(/^[1-9]\d{0,2}$/, { error: "a whole number from 1 to 400" })
+        .transform(Number)
+        .refine((days) => days <= 400, { error: "a whole number from 1 to 400" })
+        .optional()
+        .meta({ description: "How many days back, today included.", ...documentedAs.wholeNumber(1, 400, 30) }),
+    }),
+    success: {
+      status: 200,
+      description: "Every entry of the registry with its users, most calls first.",
+      body: usedDeprecations,
+    },
+    handle: async ({ query: { days = 30 }, now: clock }) => {
+      const now = clock();
+      const since = timestampOf(now - (days - 1) * 86_400_000).slice(0, 10);
+      // Includes what this process has counted and not stored yet.
+      await self().deprecations.flush();
+      const data = await Promise.all(
+        self().deprecations.registry.map(async (entry) => {
+          const sums = await deprecatedUses.sums({ since, deprecation: entry.id, limit: 1000 });
+          return {
+            id: entry.id,
+            state: stateOf(entry, now),
+            sunset_at: entry.sunset,
+            calls: callsOf(sums),
+            calls_asked: callsOf(sums.filter(({ kind }) => kind === "asked")),
+            calls_sent: callsOf(sums.filter(({ kind }) => kind === "sent")),
+            safe_to_remove: sums.length === 0,
+            clients: sums.map(({ client, agent, operation, kind, calls, firstAt, lastAt }) => ({
+              client,
+              agent,
+              operation,
+              kind,
+              calls,
+              first_used_at: timestampOf(firstAt),
+              last_used_at: timestampOf(lastAt),
+            })),
+          };
+        }),
+      );
+      return { status: 200, body: { data } };
+    },
+  });

@@ -1,0 +1,106 @@
+import { AppError } from "@postern/core";
+import { z } from "zod";
+import { type Deprecation, deprecationStates, stateOf } from "../deprecations/deprecation.ts";
+import { defineOperation, type Operation } from "../operations/operation.ts";
+import { deprecationPage, deprecationsFeed, deprecationsPage } from "../pages/deprecations-page.ts";
+import { alternativesOf, formatParameter, formOf, textAnswer } from "./media-types.ts";
+import type { SelfDescription } from "./self-description.ts";
+import { day, versionId } from "./text-formats.ts";
+
+const deprecationForms = ["json", "html", "atom"] as const;
+
+const deprecationEntry = z.object({
+  id: z.string(),
+  state: z.enum(deprecationStates),
+  target: z.object({
+    version: z.string(),
+    operation: z.string().optional(),
+    parameter: z.string().optional(),
+    resource: z.string().optional(),
+    field: z.string().optional(),
+  }),
+  announced_at: day,
+  deprecated_at: day,
+  sunset_at: day,
+  replacement: z.object({ version: z.string(), operation: z.string().optional(), field: z.string().optional() }),
+  reason: z.string(),
+  migration: z.string(),
+  brown_outs: z.array(z.object({ from: z.string(), to: z.string() })),
+});
+
+const presentDeprecation = (entry: Deprecation, now: number): z.infer<typeof deprecationEntry> => ({
+  id: entry.id,
+  state: stateOf(entry, now),
+  target: entry.target,
+  announced_at: entry.announced,
+  deprecated_at: entry.deprecated,
+  sunset_at: entry.sunset,
+  replacement: entry.replacement,
+  reason: entry.reason,
+  migration: entry.migration,
+  brown_outs: [...(entry.brownOuts ?? [])],
+});
+
+/** Lists what will go away. */
+export const listDeprecations = (self: () => SelfDescription): Operation =>
+  defineOperation({
+    id: "about.deprecations",
+    method: "GET",
+    path: "/deprecations",
+    unversioned: true,
+    access: "public",
+    summary: "What will go away, and when",
+    tag: "about",
+    query: z.strictObject({
+      version: versionId.optional().meta({ description: "Only what is about this version." }),
+      state: z.enum(deprecationStates).optional().meta({ description: "Only what has come this far." }),
+      format: formatParameter(deprecationForms),
+    }),
+    success: {
+      status: 200,
+      description: "The registry.",
+      body: z.object({ data: z.array(deprecationEntry) }),
+      alternatives: alternativesOf(deprecationForms),
+    },
+    handle: async (call) => {
+      const { version, state, format } = call.query;
+      const now = call.now();
+      const entries = self().deprecations.registry.filter(
+        (entry) =>
+          (version === undefined || entry.target.version === version) &&
+          (state === undefined || stateOf(entry, now) === state),
+      );
+      const form = formOf(call, format);
+      if (form === "html") return textAnswer(form, deprecationsPage(entries, self().versions, now));
+      if (form === "atom") return textAnswer(form, deprecationsFeed(entries));
+      return { status: 200, body: { data: entries.map((entry) => presentDeprecation(entry, now)) } };
+    },
+  });
+
+/** Shows one entry of the registry. */
+export const readDeprecation = (self: () => SelfDescription): Operation =>
+  defineOperation({
+    id: "about.deprecation",
+    method: "GET",
+    path: "/deprecations/{id}",
+    unversioned: true,
+    access: "public",
+    summary: "One thing that will go away",
+    tag: "about",
+    query: z.strictObject({ format: formatParameter(["json", "html"]) }),
+    success: {
+      status: 200,
+      description: "The entry of the registry.",
+      body: deprecationEntry,
+      alternatives: alternativesOf(["html"]),
+    },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const entry = self().deprecations.registry.find(({ id }) => id === call.params.id);
+      if (entry === undefined) throw new AppError("not_found", { detail: "There is no such deprecation." });
+      const now = call.now();
+      return formOf(call, call.query.format) === "html"
+        ? textAnswer("html", deprecationPage(entry, self().versions, now))
+        : { status: 200, body: presentDeprecation(entry, now) };
+    },
+  });

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { defineOperation, type Operation } from "../operations/operation.ts";
+import { htmlHeaders } from "../pages/html.ts";
+import { newestOf } from "../versions/api-versions.ts";
+import type { SelfDescription } from "./self-description.ts";
+import { day } from "./text-formats.ts";
+
+const versionFacts = z.object({
+  id: z.string(),
+  status: z.enum(["current", "deprecated"]),
+  released: day,
+  deprecated_at: day.nullable(),
+  sunset_at: day.nullable(),
+  openapi: z.string(),
+  docs: z.string(),
+  changelog: z.string(),
+});
+
+/** Lists the versions. */
+export const listVersions = (self: () => SelfDescription): Operation =>
+  defineOperation({
+    id: "about.versions",
+    method: "GET",
+    path: "/",
+    unversioned: true,
+    access: "public",
+    summary: "List the versions of this API",
+    tag: "about",
+    success: {
+      status: 200,
+      description: "The versions.",
+      body: z.object({
+        latest: z.string().meta({ description: "The newest version." }),
+        default: z.string().meta({ description: "The version that answers under `/api/…` without a version." }),
+        versions: z.array(versionFacts),
+      }),
+    },
+    handle: async ({ request }) => ({
+      status: 200,
+      body: {
+        latest: newestOf(self().versions).id,
+        default: request.version.id,
+        versions: self().versions.map(({ id, released }) => {
+          const ending = self().deprecations.registry.find(
+            ({ target }) => target.version === id && !("operation" in target) && !("resource" in target),
+          );
+          return {
+            id,
+            status: ending === undefined ? "current" : "deprecated",
+            released,
+            deprecated_at: ending?.deprecated ?? null,
+            sunset_at: ending?.sunset ?? null,
+            openapi: `/api/${id}/openapi.json`,
+            docs: `/api/${id}/docs`,
+            changelog: `/api/changelog?version=${id}`,
+          };
+        }),
+      },
+    }),
+  });
+
+/** The OpenAPI document of the requested version. */
+export const readOpenApi = (self: () => SelfDescription): Operation =>
+  defineOperation({
+    id: "about.openapi",
+    method: "GET",
+    path: "/openapi.json",
+    access: "public",
+    summary: "This version as an OpenAPI document",
+    tag: "about",
+    success: {
+      status: 200,
+      description: "OpenAPI 3.1.",
+      body: z.looseObject({
+        openapi: z
+          .string()
+          .max(8)
+          .meta({ examples: ["3.1.1"] }),
+      }),
+    },
+    handle: async ({ request }) => {
+      await self().ready();
+      return { status: 200, body: self().openApi(request.version.id), isLasting: true };
+    },
+  });
+
+/** The documentation page of the requested version. */
+export const readDocs = (self: () => SelfDescription): Operation =>
+  defineOperation({
+    id: "about.docs",
+    method: "GET",
+    path: "/docs",
+    access: "public",
+    summary: "This version as a page to read and to try out",
+    tag: "about",
+    success: { status: 200, description: "HTML.", body: z.string(), contentType: "text/html" },
+    handle: async ({ request }) => {
+      await self().ready();
+      return { status: 200, headers: htmlHeaders, text: self().docsPage(request.version.id) };
+    },
+  });

@@ -1,0 +1,111 @@
+import type { JsonSchema } from "@postern/core";
+import { branchesOf, type Described, describeSchema, marks, propertiesOf } from "../json-schema/json-schema.ts";
+import type { Operation } from "../operations/operation.ts";
+import { namesMark, usualMark } from "../operations/page.ts";
+import { longestPiece, maxValues } from "../resources/filter-parameters.ts";
+import type { ApiVersion } from "../versions/api-versions.ts";
+import type { Conversion } from "../versions/conversion.ts";
+import { resourceOf } from "../versions/effects.ts";
+import { subjectOf } from "../versions/subject.ts";
+import { resolved } from "../versions/walk.ts";
+import { isRelated } from "./example-of.ts";
+import { limited } from "./limited-schema.ts";
+
+/** What a parameter takes: one value, or several with commas between them. */
+interface Taken {
+  readonly schema: JsonSchema;
+  readonly list?: true;
+}
+
+const listOf = (items: JsonSchema, maxItems: number): Taken => ({
+  schema: { type: "array", items, minItems: 1, maxItems },
+  list: true,
+});
+
+const names = (values: readonly string[], maxItems = Math.max(values.length, 1)): Taken =>
+  listOf({ type: "string", enum: values }, maxItems);
+
+/** The members of a row that `fields` can name: those that it has without `include`. */
+const selectable = ({ schema, components }: Described): readonly string[] =>
+  [...propertiesOf(schema)].flatMap(([name, member]) => (isRelated({ schema: member, components }) ? [] : [name]));
+
+const rowOf = ({ components }: Described, resource: string): Described => ({
+  schema: Object.values(components).find((schema) => resourceOf(schema) === resource) ?? {},
+  components,
+});
+
+/** A member's own type, without null and without what says how answers show it. */
+const memberValue = (schema: JsonSchema, components: Described["components"]): JsonSchema => {
+  const whole = resolved({ schema, components });
+  const branch = branchesOf(whole).find(({ type }) => type !== "null");
+  const { description: _text, examples: _examples, default: _usual, ...value } = branch ?? whole;
+  return value;
+};
+
+const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
+
+const filterOf = (subject: Described, field: string, op: string): Taken => {
+  const member = propertiesOf(subject.schema).get(field);
+  const value = member === undefined ? { type: "string", maxLength: 8192 } : memberValue(member, subject.components);
+  if (op === "is_null") return { schema: { type: "boolean" } };
+  if (op === "contains" || op === "starts_with") {
+    return { schema: { type: "string", minLength: 1, maxLength: longestPiece } };
+  }
+  return op === "in" || op === "nin" ? listOf(value, maxValues) : { schema: value };
+};
+
+const takenBy = (
+  name: string,
+  schema: JsonSchema,
+  conversion: Conversion | undefined,
+  answer: Described | undefined,
+): Taken => {
+  const filter = filterName.exec(name);
+  const known = Array.isArray(schema[namesMark]) ? schema[namesMark].map(String) : undefined;
+  if (answer === undefined) return { schema };
+  if (filter !== null) return filterOf(subjectOf(answer), filter[1] ?? "", filter[2] ?? "eq");
+  if (name === "sort" && known !== undefined) {
+    const fields = conversion?.sortNamesDown(known) ?? known;
+    return names(
+      fields.flatMap((field) => [field, `-${field}`]),
+      3,
+    );
+  }
+  if (name === "include" && known !== undefined) return names(known);
+  if (name === "fields") return names(selectable(subjectOf(answer)));
+  const resource = resourceOf(schema);
+  return resource === undefined ? { schema } : names(selectable(rowOf(answer, resource)));
+};
+
+const describedAs = (description: unknown, told: (text: string) => string, name: string): string =>
+  typeof description === "string" ? told(description) : `Only those with this \`${name}\`.`;
+
+/** The query parameters of an operation in a version. `answer` is its answer in that version. */
+export const queryParametersOf = (
+  version: ApiVersion,
+  operation: Operation,
+  answer: Described | undefined,
+): readonly Readonly<Record<string, unknown>>[] => {
+  if (operation.query === undefined) return [];
+  const { schema } = describeSchema(operation.query, "input");
+  const conversion = version.conversion(operation);
+  return [...propertiesOf(schema)].flatMap(([newest, { description, ...rest }]) => {
+    const name = conversion === undefined ? newest : conversion.parameterDown(newest);
+    if (name === undefined) return [];
+    const { schema: taken, list } = takenBy(name, rest, conversion, answer);
+    const { [usualMark]: usual, [namesMark]: _names, [marks.resource]: _resource, ...shown } = taken;
+    return {
+      name,
+      in: "query",
+      required: Array.isArray(schema.required) && schema.required.includes(newest),
+      description: describedAs(description, (text) => conversion?.textDown(text) ?? text, name),
+      ...(list === true ? { style: "form", explode: false } : {}),
+      // No parameter is longer than the URL it stands in.
+      schema: limited({
+        ...(shown.type === "string" && shown.enum === undefined ? { maxLength: 8192 } : {}),
+        ...shown,
+        ...(usual === undefined ? {} : { default: usual }),
+      }),
+    };
+  });
+};

@@ -1,0 +1,9 @@
+/** How large the answer to a read may become. */
+export interface AnswerBounds {
+  /** Bytes of JSON. */
+  readonly bytes: number;
+  /** Rows, included ones counted each time they stand in the answer. */
+  readonly rows: number;
+}
+
+export const defaultAnswerBounds: AnswerBounds = { bytes: 8 * 1024 * 1024, rows: 10_000 };

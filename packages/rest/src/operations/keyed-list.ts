@@ -1,0 +1,204 @@
+import { AppError, type ErrorCode } from "@postern/core";
+import { didYouMean, fingerprint } from "@postern/core/parts";
+import { z } from "zod";
+import { marks } from "../json-schema/json-schema.ts";
+import { fieldsParameter } from "../resources/fields-parameter.ts";
+import { quotedNames } from "../versions/quoted-names.ts";
+import { type Call, defineOperation, type Operation } from "./operation.ts";
+import {
+  answerPage,
+  countedAtMost,
+  countedFacts,
+  cursorFor,
+  defaultLimit,
+  listOf,
+  pageParameters,
+  placeIn,
+  totalFacts,
+  totalParameter,
+} from "./page.ts";
+
+/** What orders a list: the number or the name that each item has. */
+export type ListKey = string | number;
+
+/** The part of a list to read. With `before` the items come by falling keys, with `after` by rising ones; without either by falling ones. */
+export interface KeyedBorder<Key extends ListKey> {
+  readonly before?: Key;
+  readonly after?: Key;
+  readonly limit: number;
+}
+
+type Filters = Readonly<Record<string, unknown>>;
+
+/** A list of things that are no rows of a resource: events, jobs. It speaks the conventions of all lists. */
+export interface KeyedList<Item, Key extends ListKey> {
+  readonly id: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** What an item looks like, by the name of its kind. */
+  readonly item: z.ZodObject;
+  readonly name: string;
+  /** The member that the list is sorted by, the order without `sort`, and the smallest key there can be. */
+  readonly key: { readonly member: string; readonly usual: "rising" | "falling"; readonly first: Key };
+  /** The parameters that narrow it: `filter[state]`, `filter[received_at][gte]`. */
+  readonly filters: Readonly<Record<string, z.ZodType>>;
+  /** Deprecated spellings of these parameters. */
+  readonly older?: Readonly<Record<string, string>>;
+  /** Default: 20. */
+  readonly usualLimit?: number;
+  read(filters: Filters, border: KeyedBorder<Key>): Promise<readonly Item[]>;
+  /** How many there are, counted up to `atMost`. */
+  count(filters: Filters, atMost: number): Promise<number>;
+  keyOf(item: Item): Key;
+  /** Scopes that are not needed to call it, but widen what it answers; each with what it adds. */
+  readonly widerScopes?: Readonly<Record<string, string>>;
+  present(items: readonly Item[], call: Pick<Call, "may">): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+const errors = ["invalid_fields", "invalid_filter", "invalid_cursor"] as const satisfies readonly ErrorCode[];
+
+/** Makes the operation of a list of things that are no rows. Only administrators may call it. */
+export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>): Operation => {
+  const { item, name, key, filters, older = {}, usualLimit = defaultLimit } = list;
+  const parameters = Object.fromEntries(
+    Object.entries(filters).map(([parameter, schema]) => [parameter, schema.optional()]),
+  );
+  return defineOperation({
+    id: list.id,
+    method: "GET",
+    path: list.path,
+    access: "admin",
+    summary: list.summary,
+    tag: "admin",
+    ...(list.widerScopes === undefined ? {} : { widerScopes: list.widerScopes }),
+    query: z.strictObject({
+      ...pageParameters,
+      total: totalParameter,
+      fields: fieldsParameter,
+      sort: z
+        .enum([key.member, `-${key.member}`])
+        .optional()
+        .meta({
+          description: `The order, with \`-\` in front for descending; \`${key.usual === "falling" ? "-" : ""}${key.member}\` unless given.`,
+        }),
+      ...parameters,
+      ...Object.fromEntries(
+        Object.entries(older).map(([old, parameter]) => [old, deprecated(parameters[parameter], parameter)]),
+      ),
+    }),
+    list: true,
+    success: {
+      status: 200,
+      description: list.description,
+      body: listOf(selectable(item, name), countedFacts),
+    },
+    errors,
+    handle: async (call) => {
+      const { limit = usualLimit, total, fields, sort, cursor, ...given } = call.query as Query;
+      const asked = narrowed(given, older);
+      const names = selected(Object.keys(item.shape), fields, name);
+      const falling = sort === undefined ? key.usual === "falling" : sort.startsWith("-");
+      const origin = `${list.id}:${fingerprint(JSON.stringify([falling, Object.entries(asked).toSorted()]), 2)}`;
+      const at = cursor === undefined ? undefined : await openPosition<Key>(call, origin, cursor);
+      const { shown, next, prev } = await pageOf(list, asked, { falling, at, limit });
+      const seal = (direction: Position<Key>["direction"], one: Item | undefined) =>
+        one === undefined ? null : call.cursors.sealCursor(cursorFor(origin, [direction, list.keyOf(one)]));
+      const rows = await list.present(shown, call);
+      const counted = total === true ? await list.count(asked, countedAtMost + 1) : undefined;
+      return answerPage(call.request, {
+        data: rows.map((row) => Object.fromEntries(names.map((member) => [member, row[member]]))),
+        limit,
+        next: next ? await seal("next", shown.at(-1)) : null,
+        prev: prev ? await seal("prev", shown[0]) : null,
+        ...(counted === undefined ? {} : { extra: totalFacts(counted) }),
+      });
+    },
+  });
+};
+
+/** An item of which `fields` may leave members out; documents tell whole ones apart. */
+const selectable = (item: z.ZodObject, name: string): z.ZodType =>
+  item.partial().meta({ id: name, [marks.always]: Object.keys(item.shape) });
+
+/** What every list takes, and what narrows this one. */
+interface Query extends Filters {
+  readonly limit?: number;
+  readonly total?: boolean;
+  readonly fields?: string;
+  readonly sort?: string;
+  readonly cursor?: string;
+}
+
+const deprecated = (schema: z.ZodType | undefined, parameter: string): z.ZodType => {
+  if (schema === undefined) throw new TypeError(`there is no parameter "${parameter}" to be spelled otherwise`);
+  return schema.meta({ description: `Deprecated: the same as \`${parameter}\`.` });
+};
+
+/**
+ * The filters by their present names.
+ * @throws AppError `invalid_filter` for one that is given under both.
+ */
+const narrowed = (given: Filters, older: Readonly<Record<string, string>>): Filters => {
+  const asked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const present = Object.hasOwn(older, name) ? (older[name] ?? name) : name;
+    if (Object.hasOwn(asked, present)) {
+      const detail = `it is the same as "${present}": give one of them`;
+      throw new AppError("invalid_filter", {
+        detail: `${name}: ${detail}.`,
+        faults: [{ parameter: name, code: "repeated", detail }],
+      });
+    }
+    asked[present] = value;
+  }
+  return asked;
+};
+
+/** The members to answer with, in the order of the schema. @throws AppError `invalid_fields` */
+const selected = (known: readonly string[], fields: string | undefined, what: string): readonly string[] => {
+  if (fields === undefined) return known;
+  const asked = new Set(fields.split(","));
+  const unknown = [...asked].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return known.filter((name) => asked.has(name));
+  const names = quotedNames(unknown);
+  throw new AppError("invalid_fields", {
+    detail: `A ${what} has no field ${names} to select; it has ${quotedNames(known)}.`,
+    faults: [{ parameter: "fields", code: "unknown_field", detail: `no field ${names}${didYouMean(unknown, known)}` }],
+  });
+};
+
+/** Where a page is: right after a key in the order of the list, or right before it. */
+interface Position<Key> {
+  readonly direction: "next" | "prev";
+  readonly key: Key;
+}
+
+const position = z.tuple([z.enum(["next", "prev"]), z.union([z.string(), z.number()])]);
+
+const openPosition = async <Key extends ListKey>(
+  call: Call,
+  origin: string,
+  cursor: string,
+): Promise<Position<Key>> => {
+  const [direction, key] = await placeIn(call.cursors, origin, cursor, position);
+  // A cursor is signed, and this list has put a key of its own into it.
+  return { direction, key: key as Key };
+};
+
+/** One page, and whether there are items on either side of it. */
+const pageOf = async <Item, Key extends ListKey>(
+  list: KeyedList<Item, Key>,
+  filters: Filters,
+  { falling, at, limit }: { readonly falling: boolean; readonly at: Position<Key> | undefined; readonly limit: number },
+): Promise<{ readonly shown: readonly Item[]; readonly next: boolean; readonly prev: boolean }> => {
+  const backwards = at?.direction === "prev";
+  const border =
+    falling !== backwards ? (at === undefined ? {} : { before: at.key }) : { after: at?.key ?? list.key.first };
+  const found = await list.read(filters, { ...border, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const more = found.length > limit;
+  const came = at !== undefined;
+  return backwards ? { shown: shown.toReversed(), next: came, prev: more } : { shown, next: more, prev: came };
+};

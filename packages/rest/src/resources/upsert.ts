@@ -1,0 +1,109 @@
+import { AppError, type Fault, type FieldValue, type Resource } from "@postern/core";
+import { describeFaults } from "@postern/core/parts";
+import { isAdmin, scopeFor } from "../access/principal.ts";
+import { principalOf } from "../access/principal-of.ts";
+import type { Call, OperationAnswer } from "../operations/operation.ts";
+import { alreadyThere, asksForNew } from "../preconditions/preconditions.ts";
+import { idOf, requireParent } from "./row-in-path.ts";
+import { createRow, ownerId } from "./row-writes.ts";
+import { completed } from "./write.ts";
+import type { writtenReferencesOf } from "./written-references.ts";
+
+interface UpsertParts {
+  readonly resource: Resource;
+  readonly parent: Resource | undefined;
+  readonly references: ReturnType<typeof writtenReferencesOf>;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Version 7 of RFC 9562, section 5.7: ids in the order of their times keep indexes compact. */
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/**
+ * Whether a PUT is to make the row of the id in its path: it has `If-None-Match: *`, and the caller
+ * sees no such row.
+ * @throws AppError `not_found` for an id that is no UUID.
+ */
+export const isToBeMade = async (resource: Resource, call: Call): Promise<boolean> => {
+  if (!asksForNew(call.preconditions)) return false;
+  const scope = scopeFor(principalOf(call), resource.access.read);
+  return (await call.rows.find(resource, idOf(resource, call, "id"), scope, ["id"])) === undefined;
+};
+
+/**
+ * Makes the row of the id in the path and answers as a creation does. The parent is named in the
+ * body and checked like the one in the path of a POST; without one, a row below its owner belongs
+ * to the caller.
+ * @throws AppError `precondition_failed` when there is one already, also one that the caller may not
+ *   see, and when two callers race; `invalid_parameter` for an id that is no UUIDv7; `not_found` and
+ *   `forbidden` for the parent; `field_read_only` for another owner or id.
+ */
+export const createAtPath = async (
+  parts: UpsertParts,
+  call: Call,
+  shown: string | undefined,
+): Promise<OperationAnswer> => {
+  const { resource, references } = parts;
+  const id = idOf(resource, call, "id");
+  if (!uuidV7.test(id)) throw notOfVersion7(resource);
+  const body = completed(resource, call.applyTo({}), { admin: isAdmin(call.principal) });
+  const filled = await placeOf(parts, call, body);
+  const given = withoutPlace(body, { ...filled, id });
+  try {
+    return await createRow(resource, call, { given, filled, id, shown, references });
+  } catch (thrown) {
+    throw thrown instanceof AppError && isAboutId(thrown) ? alreadyThere() : thrown;
+  }
+};
+
+const notOfVersion7 = ({ name }: Resource): AppError => {
+  const detail = `make the id of a new ${name} a UUIDv7 (RFC 9562)`;
+  return new AppError("invalid_parameter", { detail, faults: [{ parameter: "id", code: "invalid_format", detail }] });
+};
+
+const isAboutId = ({ code, faults }: AppError): boolean =>
+  code === "conflict" && faults.some((fault) => "pointer" in fault && fault.pointer === "/id");
+
+/** Parent and owner of the new row. */
+const placeOf = async (
+  { resource, parent }: UpsertParts,
+  call: Call,
+  body: Body,
+): Promise<Readonly<Record<string, FieldValue>>> => {
+  const { owner, parent: place } = resource;
+  const principal = principalOf(call);
+  if (parent === undefined || place === undefined) return { [owner]: ownerId(principal) };
+  const named = body[place.field] ?? (place.field === owner ? ownerId(principal) : undefined);
+  if (typeof named !== "string") throw withoutParent(place.field, parent);
+  await requireNamedParent(call, parent, named, { ...place, field: place.field });
+  return place.field === owner ? { [owner]: named } : { [place.field]: named, [owner]: ownerId(principal) };
+};
+
+const withoutParent = (field: string, { name }: Resource): AppError => {
+  const faults: readonly Fault[] = [{ pointer: `/${field}`, code: "required", detail: `name the ${name} by its id` }];
+  return new AppError("validation_failed", { detail: describeFaults(faults), faults });
+};
+
+/** @throws AppError as `requireParent`, with the place in the body. */
+const requireNamedParent = async (
+  call: Call,
+  parent: Resource,
+  id: string,
+  { field, createRequires }: NonNullable<Resource["parent"]>,
+): Promise<void> => {
+  try {
+    await requireParent(call, parent, id, createRequires);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    const detail =
+      thrown.code === "not_found" ? `there is no such ${parent.name}` : `you may not add to this ${parent.name}`;
+    throw thrown.with({ faults: [{ pointer: `/${field}`, code: thrown.code, detail }] });
+  }
+};
+
+/** The body without what the place of the row says already. What says otherwise stays, and is refused as read-only. */
+const withoutPlace = (body: Body, place: Body): Body =>
+  Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !Object.hasOwn(place, name) || value !== place[name]),
+  );

@@ -1,0 +1,23 @@
+/**
+ * Names in the sentence of an error, each in quotes. Quotes tell names from prose: an older version
+ * translates what stands in them, and nothing else.
+ */
+export const quotedNames = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(", ");
+
+const quotes = ['"', "`"] as const;
+
+/**
+ * The text with each name in quotes (`"title"`, `` `-title` ``) as `translate` has it. What stands
+ * between two quotes and is no name that `translate` knows stays as it is, like everything else.
+ */
+export const withQuotedNames = (text: string, translate: (name: string) => string): string =>
+  quotes.reduce((told, quote) => {
+    const parts = told.split(quote);
+    // The last part is behind the last quote, whether that one has a partner or not.
+    const last = parts.length - 1;
+    return parts.map((part, index) => (index > 0 && index < last ? signed(part, translate) : part)).join(quote);
+  }, text);
+
+/** A key of `sort` may have a sign in front. */
+const signed = (name: string, translate: (name: string) => string): string =>
+  name.startsWith("-") ? `-${translate(name.slice(1))}` : translate(name);
