@@ -16,98 +16,177 @@ import {
   type Worker,
   type WorkerOptions,
 } from "@postern/core";
-import { createEnqueuer, createProviders, createSlotDesk, createStorageGauges, errorAnswer } from "@postern/core/parts";
-import { type Api, type Authenticate, createApi, type Deprecation, type VersionDefinition } from "@postern/rest";
+import {
+  createEnqueuer,
+  createLocalHandoff,
+  createProviders,
+  createStorageGauges,
+  errorAnswer,
+} from "@postern/core/parts";
+import {
+  type Api,
+  type Authenticate,
+  createApi,
+  type Deprecation,
+  limitsOf,
+  type Roles,
+  type RootedEndpoint,
+  type VersionDefinition,
+} from "@postern/rest";
+import { accountMail } from "./account/account-mail.ts";
+import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
+import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
+import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import { operationsOf } from "./operations.ts";
 import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, versionsFor } from "./parts.ts";
+import { user, userWithRoles } from "./resources/user.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
-import { authenticateBearer } from "./sign-in/authenticate.ts";
+import { authenticateBearer, type TokenAuthentication } from "./sign-in/authenticate.ts";
 import { liveSessions } from "./sign-in/live-sessions.ts";
+import { type AccessTokens, createAccessTokens } from "./tokens/access-tokens.ts";
+import { keySetEndpoint } from "./tokens/key-set-endpoint.ts";
+import { rotationSchedule } from "./tokens/rotation-schedule.ts";
+import { createSigningKeys } from "./tokens/signing-keys.ts";
+import { builtInCorrections } from "./versions/built-in-corrections.ts";
 
 export interface AppOptions {
   readonly ports: Ports;
-  /** What the application consists of, beside what it declares itself; everything unless given. */
+  /** The built-in parts of the application. Default: all. */
   readonly parts?: readonly Part[];
   /**
-   * Who a request acts for, and whether they are an administrator. Only for an application without the
-   * part `users`, which has no accounts of its own; without it all requests are anonymous there.
+   * Says who a request acts for, and whether they are an administrator. Only for an application
+   * without the part `users`, because it has no accounts of its own. If you leave this out there,
+   * all requests are anonymous.
    */
   readonly authenticate?: Authenticate;
   readonly settings?: Partial<Settings>;
-  /** The application's own resources, beside those of its parts. */
+  /** Resources of your own, in addition to those of the parts. */
   readonly resources?: readonly Resource[];
-  /** Who may send webhooks. */
+  /** The senders of webhooks. */
   readonly providers?: readonly Provider[];
-  /** Who wants their events. */
+  /** The handlers of their events. */
   readonly handlers?: readonly InboxHandler[];
-  /** Work of the application's own, made with `defineJob`. */
+  /** Jobs of your own, made with `defineJob`. */
   readonly jobs?: readonly JobHandler[];
-  /** Work that begins at set times, made with `schedule`. */
+  /** Work that starts at set times, made with `schedule`. */
   readonly schedules?: readonly Schedule[];
+  /** Roles of the application's own, by name, beside those that are built in. */
+  readonly roles?: Roles;
   /** The version table, oldest first: `[...builtInVersions, yours]` adds one of your own. */
   readonly versions?: readonly VersionDefinition[];
-  /** What is announced to go away: `[...builtInDeprecations, yours]`. */
+  /** What you announce to remove: `[...builtInDeprecations, yours]`. */
   readonly deprecations?: readonly Deprecation[];
 }
 
 /** The whole of Postern without a protocol: what HTTP, the command line and the runner drive. */
-export interface App extends Pick<Api, "versions" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
+export interface App
+  extends Pick<Api, "versions" | "scopes" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
+  /** Endpoints outside `/api`: those of OAuth 2 and its keys. */
+  readonly rooted: readonly RootedEndpoint[];
   /** Answers a request; never throws: every failure is an answer, too. */
   handle(request: Parameters<Api["handle"]>[0]): Promise<Answer>;
-  /** Answers a webhook; never throws. */
+  /** Answers a webhook. It never throws. */
   receive(webhook: IncomingWebhook): Promise<Answer>;
   /**
-   * Stores jobs made with `newJob`; when it resolves they are on disk. Their ids.
+   * Stores jobs made with `newJob`, and returns their ids. When it resolves, they are on disk.
    * @throws TypeError for a kind that this application does not have.
    */
   enqueue(...jobs: readonly NewJob[]): Promise<readonly number[]>;
   worker(options: WorkerOptions): Worker;
-  /** Any failure as an answer, for faults that an adapter finds itself. */
+  /** Turns any failure into an answer, for faults that an adapter finds itself. */
   fail(thrown: unknown, request: { readonly path: string; readonly requestId: string }): Answer;
   /**
-   * Resolves when requests can be answered and webhooks be stored.
-   * @throws AppError `unavailable` while the storage cannot be used, or webhooks could not be stored and
-   *   still cannot.
+   * Resolves if requests can be answered and webhooks can be stored.
+   * @throws AppError `unavailable` while the storage cannot be used, or while webhooks cannot be
+   *   stored.
    */
   checkReady(): Promise<void>;
-  /** Reports what stands in the storage now as gauges; called when somebody is about to read the metrics. */
+  /** Reports what is in the storage now as gauges. Call it before metrics are read. */
   measure(): Promise<void>;
 }
 
 /**
- * Puts everything together: the one place where declarations meet ports.
- * @throws TypeError for a declaration that cannot work: two handlers or providers of one name, a resource
- *   without its parent, handlers of webhooks without the part `inbox`.
+ * Makes an application from declarations and ports.
+ * @throws DeclarationError for declarations that cannot work, with all faults in all of them;
+ *   TypeError for parts that do not fit together, such as handlers of webhooks without the part
+ *   `inbox`.
  */
 export const createApp = (options: AppOptions): App => {
-  const { parts = allParts, handlers = [], jobs = [], providers: configured = [] } = options;
+  checkAppOptions(options);
+  const { parts = allParts, handlers = [], providers: configured = [] } = options;
   checkParts(parts);
+  const declared = resourcesWith(options, parts);
+  // A resource of the application's own is not the built-in one, even where it has the same name.
+  const known = new Set(resourcesOfParts(parts).map(({ name }) => name));
+  const versions = options.versions ?? versionsFor(known);
+  const deprecations = options.deprecations ?? deprecationsFor(known, versions, parts);
   const settings: Settings = { ...defaultSettings, ...options.settings };
-  const signIn = signInOf(options, parts, settings);
+  const keys = createSigningKeys(options.ports);
+  const tokens = createAccessTokens(options.ports, keys, settings);
+  const signIn = signInOf(options, { parts, settings, tokens });
   const ports: Ports = { ...options.ports, storage: signIn.storage };
-  const schedules = [...(options.schedules ?? []), ...maintenanceSchedules(ports, settings.retention)];
-  for (const one of schedules) ports.cronPlan.check(one);
-  const kinds = byName<InboxHandler | JobHandler>("handler", [...handlers, ...jobs, ...schedules]);
-  const resources = byName("resource", [...resourcesOfParts(parts), ...(options.resources ?? [])]);
-  const known = new Set(resources.keys());
+  const mail = accountMail(ports, settings);
+  const hasAccounts = parts.includes("users");
+  const schedules = [
+    ...(options.schedules ?? []),
+    ...maintenanceSchedules(ports, settings.retention),
+    ...(hasAccounts ? [rotationSchedule(ports, settings), ...mail.schedules] : []),
+  ];
+  const jobs = [...(options.jobs ?? []), ...(hasAccounts ? mail.jobs : [])];
+  checkDeclarations(
+    { handlers, jobs, schedules, providers: configured, resources: declared, versions, deprecations },
+    ports,
+  );
+  const kinds = byName<InboxHandler | JobHandler>([...handlers, ...jobs, ...schedules]);
+  const resources = byName(declared);
 
-  const slotDesk = createSlotDesk();
-  const providers = createProviders(ports, byName("provider", configured));
-  const inbox = parts.includes("inbox") ? createInbox({ ports, providers, handlers, slotDesk }) : noInbox(options);
-  const enqueue = createEnqueuer({ ports, slotDesk });
-  const api = createApi({
+  const handoff = createLocalHandoff();
+  const providers = createProviders(ports, byName(configured));
+  const inbox = parts.includes("inbox") ? createInbox({ ports, providers, handlers, handoff }) : noInbox(options);
+  const enqueue = createEnqueuer(ports, handoff);
+  const api: Api = createApi({
     ports,
     settings,
-    operations: operationsOf({ ports, settings, parts, resources, providers, handlers }),
+    operations: operationsOf({
+      ports,
+      settings,
+      tokens,
+      parts,
+      resources,
+      providers,
+      handlers,
+      mail,
+      scopes: () => api.scopes,
+    }),
     resources: [...resources.values()],
-    versions: options.versions ?? versionsFor(known),
-    deprecations: options.deprecations ?? deprecationsFor(known),
+    versions,
+    deprecations,
+    corrections: builtInCorrections,
     authenticate: signIn.authenticate,
+    ...(options.roles === undefined ? {} : { roles: options.roles }),
   });
-  const fail: App["fail"] = (thrown, request) => errorAnswer(ports.telemetry, thrown, request);
+  const fail: App["fail"] = (thrown, request) =>
+    namingResource(errorAnswer(ports.telemetry, thrown, request), settings);
+  const hasOAuth = parts.includes("users") && settings.issuer !== undefined;
+  const rooted = [
+    ...(parts.includes("users") ? [keySetEndpoint(keys, fail)] : []),
+    ...(hasOAuth
+      ? oauthEndpoints({
+          ports,
+          settings,
+          tokens,
+          mail,
+          scopes: () => api.scopes,
+          limitsFor: () => limitsOf(ports, settings, () => undefined),
+          principalOf: signIn.principalOf,
+        })
+      : []),
+  ];
 
   return {
     versions: api.versions,
+    scopes: api.scopes,
+    rooted,
     handle: (request) =>
       api
         .handle(request)
@@ -128,7 +207,7 @@ export const createApp = (options: AppOptions): App => {
     changeLog: api.changeLog,
     prepareDocuments: api.prepareDocuments,
     flush: api.flush,
-    worker: (workerOptions) => createWorker({ ports, providers, handlers, jobs, schedules, slotDesk }, workerOptions),
+    worker: (workerOptions) => createWorker({ ports, providers, handlers, jobs, schedules, handoff }, workerOptions),
     fail,
     measure: createStorageGauges(ports),
     checkReady: async () => {
@@ -138,34 +217,58 @@ export const createApp = (options: AppOptions): App => {
   };
 };
 
+/** All resources. That of users lists the roles of the application. */
+const resourcesWith = ({ resources = [], roles = {} }: AppOptions, parts: readonly Part[]): readonly Resource[] => [
+  ...resourcesOfParts(parts).map((one) => (one === user ? userWithRoles(Object.keys(roles)) : one)),
+  ...resources,
+];
+
+/** Who calls, and the storage through which users and sessions are changed. */
+interface SignIn {
+  readonly storage: Ports["storage"];
+  readonly authenticate: Authenticate;
+  readonly principalOf: TokenAuthentication;
+}
+
+interface SignInOptions {
+  readonly parts: readonly Part[];
+  readonly settings: Settings;
+  readonly tokens: AccessTokens;
+}
+
 /**
- * Who a request acts for. With the part `users` that is whom its access token names; sessions are then
+ * Who a request acts for. With the part `users` its access token or API key says so; sessions are
  * read through a cache, and all writes go through a storage that tells the cache what changed. Without it,
  * the application says.
  */
-const signInOf = (
-  { ports, authenticate }: AppOptions,
-  parts: readonly Part[],
-  { sessionsReliedOnMs }: Settings,
-): { readonly storage: Ports["storage"]; readonly authenticate: Authenticate } => {
+const signInOf = ({ ports, authenticate }: AppOptions, { parts, settings, tokens }: SignInOptions): SignIn => {
   if (!parts.includes("users")) {
     const anonymous: Authenticate = async () => undefined;
-    return { storage: ports.storage, authenticate: knownOr(authenticate ?? anonymous) };
+    const refuse: TokenAuthentication = async () => {
+      throw new AppError("invalid_token");
+    };
+    return { storage: ports.storage, authenticate: knownOr(authenticate ?? anonymous), principalOf: refuse };
   }
   if (authenticate !== undefined) {
     throw new TypeError('authenticate: the part "users" finds out itself who calls; leave one of the two out');
   }
-  const sessions = liveSessions(ports, sessionsReliedOnMs);
-  return { storage: sessions.storage, authenticate: knownOr(authenticateBearer(ports, sessions)) };
+  const sessions = liveSessions(ports, settings);
+  const { storage } = sessions;
+  const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, settings);
+  const byBearer: Authenticate = async ({ credential }) => {
+    const token = typeof credential === "function" ? credential() : undefined;
+    return token === undefined ? undefined : principalOf(token);
+  };
+  return { storage, authenticate: knownOr(byBearer), principalOf };
 };
 
-/** A caller who is known already (the command line) needs no credential. */
+/** A caller who is already known (the command line) needs no credential. */
 const knownOr =
   (authenticate: Authenticate): Authenticate =>
   async (request) =>
     typeof request.credential === "function" ? authenticate(request) : request.credential;
 
-/** @throws TypeError for declarations that only an inbox could use. */
+/** @throws TypeError for declarations that need an inbox. */
 const noInbox = ({ handlers = [], providers = [] }: AppOptions): Inbox => {
   if (handlers.length > 0 || providers.length > 0) {
     throw new TypeError('handlers and providers need the part "inbox"');
@@ -178,16 +281,16 @@ const noInbox = ({ handlers = [], providers = [] }: AppOptions): Inbox => {
   };
 };
 
+/** Tells a caller without a valid token where to read how to get one (RFC 9728, section 5.1). */
+const namingResource = (answer: Answer, { issuer }: Pick<Settings, "issuer">): Answer => {
+  const asked = answer.headers?.["www-authenticate"];
+  if (issuer === undefined || asked?.startsWith("Bearer ") !== true) return answer;
+  const [, origin = "", base = ""] = /^(https?:\/\/[^/]+)(.*)$/.exec(issuer) ?? [];
+  const named = `${asked}, resource_metadata="${origin}${resourceMetadataPath}${base}/api"`;
+  return { ...answer, headers: { ...answer.headers, "www-authenticate": named } };
+};
+
 const pathOf = (target: string): string => target.split("?", 1)[0] ?? target;
 
-const byName = <Named extends { readonly name: string }>(
-  what: string,
-  entries: readonly Named[],
-): ReadonlyMap<string, Named> => {
-  const named = new Map<string, Named>();
-  for (const entry of entries) {
-    if (named.has(entry.name)) throw new TypeError(`there are two entries named "${entry.name}" in the ${what} table`);
-    named.set(entry.name, entry);
-  }
-  return named;
-};
+const byName = <Named extends { readonly name: string }>(entries: readonly Named[]): ReadonlyMap<string, Named> =>
+  new Map(entries.map((entry) => [entry.name, entry]));

@@ -1,10 +1,18 @@
-/** `@postern/app`: everything put together. Declarations and adapters in, an application out. */
+/**
+ * `@postern/app`: everything put together. You give it declarations and adapters; it gives you an
+ * application.
+ */
+
+export { resealSecondFactors } from "./account/second-factors.ts";
 export { type App, type AppOptions, createApp } from "./create-app.ts";
 export { allParts, builtInResources, type Part, resourcesOfParts } from "./parts.ts";
+export { apiKey } from "./resources/api-key.ts";
 export { comment } from "./resources/comment.ts";
+export { grant } from "./resources/grant.ts";
 export { post } from "./resources/post.ts";
 export { session } from "./resources/session.ts";
 export { user } from "./resources/user.ts";
 export { defaultSettings, type Settings } from "./settings.ts";
+export { resealSigningKeys, signingKeysOpen } from "./tokens/signing-keys.ts";
 export { builtInDeprecations } from "./versions/built-in-deprecations.ts";
 export { builtInVersions } from "./versions/built-in-versions.ts";

@@ -1,48 +1,99 @@
 import type { InboxHandler, Ports, Resource } from "@postern/core";
 import type { Providers } from "@postern/core/parts";
 import { type Operation, resourceOperations, type StandardOperation } from "@postern/rest";
+import type { AccountMail } from "./account/account-mail.ts";
+import { accountPageOperations } from "./account/account-page.ts";
+import { confirmedOperations } from "./account/confirmed-operations.ts";
+import { invitationOperations } from "./account/invitation-operations.ts";
+import { passwordResetOperations } from "./account/password-reset-operations.ts";
+import { secondFactorOperations } from "./account/second-factor-operations.ts";
+import { toldChange } from "./account/told-changes.ts";
+import { verificationOperations } from "./account/verification-operations.ts";
 import { auditOperations } from "./admin/audit-operations.ts";
+import { clientOperations } from "./admin/client-operations.ts";
 import { eventOperations } from "./admin/event-operations.ts";
 import { jobOperations } from "./admin/job-operations.ts";
+import { providerKeyOperations } from "./admin/provider-key-operations.ts";
 import { providerOperations } from "./admin/provider-operations.ts";
+import { queueOperations } from "./admin/queue-operations.ts";
 import { replayOperations } from "./admin/replay-operations.ts";
+import { signingKeyOperations } from "./admin/signing-key-operations.ts";
 import { webhookOperations } from "./admin/webhook-operations.ts";
+import { keyOperations } from "./keys/key-operations.ts";
+import { grantOperations } from "./oauth/grant-operations.ts";
 import type { Part } from "./parts.ts";
+import { accountToken } from "./resources/account-token.ts";
+import { apiKey } from "./resources/api-key.ts";
+import { client } from "./resources/client.ts";
+import { grant } from "./resources/grant.ts";
+import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
 import { user } from "./resources/user.ts";
 import type { Settings } from "./settings.ts";
 import { sessionOperations } from "./sign-in/session-operations.ts";
+import type { AccessTokens } from "./tokens/access-tokens.ts";
 import { userOperations } from "./users/user-operations.ts";
 
-/** What the operations are made from. */
+/** What the operations need. */
 interface OperationParts {
   readonly ports: Ports;
   readonly settings: Settings;
+  readonly tokens: AccessTokens;
   readonly parts: readonly Part[];
   readonly resources: ReadonlyMap<string, Resource>;
   readonly providers: Providers;
   readonly handlers: readonly InboxHandler[];
+  readonly mail: AccountMail;
+  /** Every scope that some operation needs, once the table is complete. */
+  readonly scopes: () => readonly string[];
 }
 
-/** Standard operations that a resource has in a form of its own, or not at all. */
+/** Standard operations that a resource replaces by its own, or does not have. */
 const replaced: ReadonlyMap<string, readonly StandardOperation[]> = new Map([
   [user.name, ["create"]],
   [session.name, ["create", "read", "replace", "update", "delete"]],
+  [apiKey.name, ["create", "replace", "update", "delete"]],
+  [accountToken.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [secondFactor.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [client.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [grant.name, ["create", "replace", "update", "delete"]],
 ]);
 
-/** The operation table: everything the application can do. A new operation is an entry in one of these lists. */
+/** Accounts: who they belong to proves it, and changes them. */
+const accountOperations = (given: OperationParts): readonly Operation[] => [
+  ...sessionOperations(given),
+  ...userOperations(given),
+  ...keyOperations(given),
+  ...signingKeyOperations(given),
+  ...clientOperations(given),
+  ...grantOperations(),
+  ...passwordResetOperations(given),
+  ...verificationOperations(given),
+  ...confirmedOperations(given, given.resources),
+  ...invitationOperations(given, given.resources),
+  ...secondFactorOperations(given),
+  ...accountPageOperations(),
+];
+
+/**
+ * The operation table: everything that the application can do. To add an operation, add an entry to
+ * one of these lists.
+ */
 export const operationsOf = (given: OperationParts): readonly Operation[] => {
   const { ports, parts, resources } = given;
   const users = parts.includes("users");
   const inbox = parts.includes("inbox");
   return [
-    ...(users ? [...sessionOperations(given), ...userOperations(given)] : []),
+    ...(users ? accountOperations(given) : []),
     ...[...resources.values()].flatMap((resource) =>
-      resourceOperations(resource, resources, replaced.get(resource.name)),
+      resourceOperations(resource, resources, replaced.get(resource.name)).map((operation) =>
+        users && resource.name === user.name ? toldChange(given, operation) : operation,
+      ),
     ),
     ...(inbox ? [...webhookOperations, ...eventOperations(given)] : []),
     ...jobOperations(ports),
-    ...(inbox ? [...providerOperations(given), ...replayOperations(given)] : []),
+    ...queueOperations(ports),
+    ...(inbox ? [...providerOperations(given), ...providerKeyOperations(given), ...replayOperations(given)] : []),
     ...auditOperations(ports),
   ];
 };

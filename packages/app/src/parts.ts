@@ -1,35 +1,40 @@
 import type { Resource } from "@postern/core";
 import type { Deprecation, VersionDefinition } from "@postern/rest";
+import { accountToken } from "./resources/account-token.ts";
+import { apiKey } from "./resources/api-key.ts";
+import { client } from "./resources/client.ts";
 import { comment } from "./resources/comment.ts";
+import { grant } from "./resources/grant.ts";
 import { post } from "./resources/post.ts";
+import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
 import { user } from "./resources/user.ts";
 import { builtInDeprecations } from "./versions/built-in-deprecations.ts";
 import { builtInVersions } from "./versions/built-in-versions.ts";
 
 /**
- * What an application can leave out. `users`: accounts, sign-up and sign-in. `posts`: posts and comments,
- * which need users. `inbox`: webhooks, and the operations that look after them.
+ * The parts that you can leave out. `users`: accounts, sign-up and sign-in. `posts`: posts and
+ * comments; needs `users`. `inbox`: webhooks, and the operations that look after them.
  */
 export type Part = "users" | "posts" | "inbox";
 
-/** Everything. */
+/** All parts. */
 export const allParts: readonly Part[] = ["users", "posts", "inbox"];
 
 const resourcesOf: Readonly<Record<Part, readonly Resource[]>> = {
-  users: [user, session],
+  users: [user, session, apiKey, accountToken, secondFactor, client, grant],
   posts: [post, comment],
   inbox: [],
 };
 
-/** The resources that come with some parts. A storage needs them beside the application's own. */
+/** The resources of some parts. A storage needs them in addition to your own. */
 export const resourcesOfParts = (parts: readonly Part[]): readonly Resource[] =>
   allParts.filter((part) => parts.includes(part)).flatMap((part) => resourcesOf[part]);
 
-/** The resources that come with all parts. */
+/** The resources of all parts. */
 export const builtInResources: readonly Resource[] = resourcesOfParts(allParts);
 
-/** The built-in versions without the changes of resources that `resources` does not hold. */
+/** The built-in versions, without changes of resources that are not in `resources`. */
 export const versionsFor = (resources: ReadonlySet<string>): readonly VersionDefinition[] =>
   builtInVersions.map((version) => ({
     ...version,
@@ -39,13 +44,29 @@ export const versionsFor = (resources: ReadonlySet<string>): readonly VersionDef
     }),
   }));
 
-/** The built-in deprecations without those of resources that `resources` does not hold. */
-export const deprecationsFor = (resources: ReadonlySet<string>): readonly Deprecation[] =>
-  builtInDeprecations.filter(({ target }) => !("resource" in target) || resources.has(target.resource));
+/** Whether a version still shows a member that a later one has no longer under this name. */
+const isShownOlder = (versions: readonly VersionDefinition[], resource: string, field: string): boolean =>
+  versions.some(({ changes }) =>
+    changes.some(({ effects }) =>
+      effects.some((effect) => effect.on === "member" && effect.resource === resource && effect.older === field),
+    ),
+  );
 
-/**
- * @throws TypeError for a part that does not exist, or posts without users.
- */
+/** The built-in deprecations without those of resources that `resources` does not hold, of members that none of the versions shows, and of operations or versions that are not there. */
+export const deprecationsFor = (
+  resources: ReadonlySet<string>,
+  versions: readonly VersionDefinition[],
+  parts: readonly Part[],
+): readonly Deprecation[] =>
+  builtInDeprecations.filter(({ target }) => {
+    if ("resource" in target) {
+      return resources.has(target.resource) && isShownOlder(versions, target.resource, target.field);
+    }
+    const isThere = versions.some(({ id }) => id === target.version);
+    return isThere && (!("operation" in target) || target.operation !== "admin.events.list" || parts.includes("inbox"));
+  });
+
+/** @throws TypeError for a part that does not exist, or for posts without users. */
 export const checkParts = (parts: readonly Part[]): void => {
   for (const part of parts) {
     if (allParts.includes(part)) continue;

@@ -4,15 +4,44 @@ import { type ApiSettings, defaultApiSettings } from "@postern/rest";
 export interface Settings extends ApiSettings {
   /** Who may create users: anyone, or administrators only. */
   readonly signup: "open" | "admin";
-  readonly accessTokenSeconds: number;
-  /** A session ends when it has not been refreshed for this long. */
-  readonly sessionSeconds: number;
   /**
-   * For how long a session that was read is relied on, in milliseconds. What this process itself changes
-   * holds with the next request all the same. 0, the default, reads it for every request: right wherever
-   * other processes end sessions or change roles, too.
+   * The URL of this server with its base path, which access tokens name as their issuer. Absent
+   * where the server has none: tokens then name `postern`, and there is no OAuth 2.
+   */
+  readonly issuer?: string;
+  readonly accessTokenSeconds: number;
+  /** For how long one key signs access tokens. */
+  readonly signingKeySeconds: number;
+  /** For how long the tokens of a key stay valid after another one has taken its place. */
+  readonly signingKeyOverlapSeconds: number;
+  /** A session ends if it is not refreshed for this long. */
+  readonly sessionSeconds: number;
+  /** A session ends this long after its sign-in, however often it is refreshed. */
+  readonly sessionMostSeconds: number;
+  /** The sessions that a user has at once, at most: one more ends the oldest. */
+  readonly sessionsPerUser: number;
+  /** The API keys that a user has at once, at most. */
+  readonly keysPerUser: number;
+  /**
+   * How many milliseconds a session is used again after it was read. Changes by this process itself
+   * always take effect with the next request. With 0 (the default), the session is read for every
+   * request. Keep 0 if other processes also end sessions or change roles.
    */
   readonly sessionsReliedOnMs: number;
+  /**
+   * The URL of the page that links in mails lead to: `https://api.example.com/api/account`. Without
+   * it no mails about accounts are sent.
+   */
+  readonly accountPage: string | undefined;
+  /**
+   * True if a sign-up and a change of address take effect when the owner of the address opens a
+   * mailed link, so that nobody learns which addresses have accounts. Needs mail.
+   */
+  readonly confirmAddresses: boolean;
+  /** `required`: a role above `user` has effect only for users with a second factor. */
+  readonly adminMfa: "optional" | "required";
+  /** True if a sign-in needs a verified address. Needs mail. */
+  readonly requireVerified: boolean;
   readonly retention: Retention;
 }
 
@@ -20,7 +49,16 @@ export const defaultSettings: Settings = {
   ...defaultApiSettings,
   signup: "open",
   accessTokenSeconds: 600,
-  sessionSeconds: 30 * 24 * 3600,
+  signingKeySeconds: 30 * 24 * 3600,
+  signingKeyOverlapSeconds: 3600,
+  sessionSeconds: 14 * 24 * 3600,
+  sessionMostSeconds: 90 * 24 * 3600,
+  sessionsPerUser: 20,
+  keysPerUser: 50,
   sessionsReliedOnMs: 0,
+  accountPage: undefined,
+  confirmAddresses: false,
+  adminMfa: "optional",
+  requireVerified: false,
   retention: defaultRetention,
 };

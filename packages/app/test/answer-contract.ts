@@ -121,7 +121,7 @@ export class AnswerContract {
     }
   }
 
-  /** Asserts of an error answer to what is no operation of the document (a path, a method, a request that is no HTTP) that it is a problem as described. */
+  /** Asserts that an answer to a request outside the document (an unknown path or method, bytes that are not HTTP) is a problem as described. */
   checkProblem(what: string, { status, headers, text }: ReceivedAnswer): void {
     if (status < 400) return;
     const bySaid = new Map(headers);

@@ -1,7 +1,8 @@
-import { type AppOptions, createApp } from "@postern/app";
+import { type App, type AppOptions, createApp } from "@postern/app";
 import type { Answer } from "@postern/core";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { type Method, pathParameters, versionOf } from "@postern/rest";
+import { writtenOut } from "@postern/rest/parts";
 import { expect } from "vitest";
 import { AnswerContract, type ReceivedAnswer } from "./answer-contract.ts";
 
@@ -17,6 +18,7 @@ interface Reply {
 
 export interface Api {
   readonly ports: MemoryPorts;
+  readonly app: App;
   call(
     method: Method,
     target: string,
@@ -26,12 +28,18 @@ export interface Api {
       version?: string;
       headers?: Record<string, string | undefined>;
       address?: string;
+      /** What stands before the path in the URL; `/api/` and the version unless given. */
+      base?: string;
     },
   ): Promise<Reply>;
   /** Signs up and signs in. */
   user(name: string): Promise<{ id: string; token: string; refresh: string }>;
   admin(name?: string): Promise<{ id: string; token: string }>;
 }
+
+/** The OpenAPI document of a version, with its shared parts in each operation. */
+export const documentOf = async (call: Api["call"], version: string): Promise<Reply["body"]> =>
+  writtenOut((await call("GET", "/openapi.json", { version })).body);
 
 const reply = (answer: Answer): Reply => ({
   status: answer.status,
@@ -58,8 +66,8 @@ const matchesAnything = (method: Method, version: string): Record<string, string
   version !== "v1" && ["PUT", "PATCH", "DELETE"].includes(method) ? { "if-match": "*" } : {};
 
 /** The app in memory, called by method and path as an HTTP adapter would. Every answer must be what the OpenAPI document of its version says. */
-export const testApi = (options: Partial<AppOptions> = {}): Api => {
-  const ports = memoryPorts();
+export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<MemoryPorts> = {}): Api => {
+  const ports = memoryPorts(instead);
   const app = createApp({ ports, ...options });
   const declares = ["resources", "versions", "deprecations", "parts"].some((name) => name in options)
     ? "something"
@@ -68,7 +76,7 @@ export const testApi = (options: Partial<AppOptions> = {}): Api => {
   const call: Api["call"] = async (
     method,
     target,
-    { token, body, version = "v2", headers = {}, address = "192.0.2.1" } = {},
+    { token, body, version = "v2", headers = {}, address = "192.0.2.1", base = `/api/${version}` } = {},
   ) => {
     const url = new URL(target, "http://test");
     const requested = versionOf(app.versions, version);
@@ -81,7 +89,6 @@ export const testApi = (options: Partial<AppOptions> = {}): Api => {
     // `/sessions/refresh` before `/sessions/{id}`, like every router.
     const [found] = candidates.toSorted((a, b) => Object.keys(a.params).length - Object.keys(b.params).length);
     if (found === undefined) throw new Error(`no operation for ${method} ${target}`);
-    const base = `/api/${version}`;
     const answer = await app.handle({
       ...found,
       facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address },
@@ -109,6 +116,7 @@ export const testApi = (options: Partial<AppOptions> = {}): Api => {
 
   return {
     ports,
+    app,
     call,
     user,
     admin: async (name = "admin") => {

@@ -1,6 +1,8 @@
+import { builtInDeprecations } from "@postern/app";
 import { type Difference, renameField, type VersionChange } from "@postern/rest";
 import { entriesOf } from "@postern/rest/parts";
 import { describe, expect, test } from "vitest";
+import { builtInCorrections } from "../src/versions/built-in-corrections.ts";
 import { testApi } from "./api.ts";
 
 const form = { type: "string", maxLength: 50 };
@@ -36,11 +38,42 @@ describe("the change log", () => {
   test("is served as data, narrowed as asked", async () => {
     const { call } = testApi();
     const of = async (query: string) => (await call("GET", `/changelog${query}`)).body.data;
-    expect(await of("?version=v1")).toMatchObject([{ kind: "deprecated", deprecation_id: "user-subscription-status" }]);
+    const deprecated = await of("?version=v1&kind=deprecated&limit=100");
+    expect(deprecated.map((one: { deprecation_id: string }) => one.deprecation_id).toSorted()).toEqual(
+      builtInDeprecations.flatMap(({ id, target }) => (target.version === "v1" ? [id] : [])).toSorted(),
+    );
+    const breaking = await of("?version=v1&kind=fixed&breaking=true&limit=100");
+    expect(breaking).toEqual(breaking.map((one: object) => ({ ...one, kind: "fixed", breaking: true })));
+    expect(breaking).toMatchObject(
+      builtInCorrections
+        .filter((one) => one.breaking)
+        .map(({ id }) => ({ id: `v1-fixed-${id}`, deprecation_id: null })),
+    );
     expect(await of("?kind=renamed")).toHaveLength(3);
-    expect(await of("?breaking=false&version=v2")).toEqual([]);
+    expect(await of("?breaking=false&version=v2&kind=changed")).toEqual([]);
     expect(await of("?since=2099-01-01")).toEqual([]);
     expect((await call("GET", "/changelog?kind=other")).status).toBe(400);
+  });
+
+  test("tells each new member, and each change once", async () => {
+    const { call } = testApi();
+    const { data } = (await call("GET", "/changelog?version=v2&limit=100")).body;
+    const changes = data.filter(({ kind }: { kind: string }) => kind !== "fixed");
+    const titles: string[] = changes.map(({ title }: { title: string }) => title);
+    expect(new Set(titles).size).toBe(titles.length);
+    const added = changes.filter(({ kind }: { kind: string }) => kind === "added");
+    expect(added.map(({ target }: { target: { name: string } }) => target.name)).toEqual([
+      "/password-resets, /email-verifications, /invitations",
+      "/sign-ups, /email-changes",
+      "/users/{id}/second-factor, /sessions/mfa",
+      "/admin/signing-keys",
+      "/admin/clients, /grants",
+      "page.limit",
+      "page.has_more",
+      "page.next_cursor",
+      "page.prev_cursor",
+      "user.subscription.since",
+    ]);
   });
 
   test("is paged like any list, and its cursors hold for the same question alone", async () => {

@@ -93,7 +93,7 @@ describe("a declaration", () => {
       'does not begin in "a"',
     ],
     [
-      "a stamp on what is no moment",
+      "a stamp on a field that is not a moment",
       () => declare({ fields: { user_id: whose, state, at: title }, lifecycle }),
       'stamps "at"',
     ],
@@ -113,7 +113,7 @@ describe("a declaration", () => {
     const body = { group: "g", select: "s", limit: "l", sort: "o", data: "d", [thirty]: "t" };
     const made = await call("POST", `/${thirty}`, { token, body });
     expect([made.status, made.body]).toMatchObject([201, body]);
-    const query = `limit=1&sort=-limit,sort&filter[limit]=l&filter[data][ne]=x&fields=data,limit&include=owner&total=true`;
+    const query = `limit=1&sort=-limit,sort&filter[limit]=l&filter[data][ne]=x&fields=id,data,limit&include=owner&total=true`;
     for (const version of ["v1", "v2"]) {
       const list = await call("GET", `/${thirty}?${query}`, { token, version });
       const [row] = version === "v1" ? list.body : list.body.data;

@@ -3,7 +3,7 @@ import { memoryPorts } from "@postern/core/memory";
 import type { Deprecation } from "@postern/rest";
 import { brokenPromises } from "@postern/rest/parts";
 import { describe, expect, test } from "vitest";
-import { testApi } from "./api.ts";
+import { documentOf, testApi } from "./api.ts";
 
 const entry: Deprecation = {
   id: "old-list",
@@ -42,13 +42,13 @@ const scene = async (deprecations: readonly Deprecation[], settings: Partial<Set
 };
 
 describe("an answer", () => {
-  test("to who uses a deprecated field says so, wherever the field is used, and no other does", async () => {
+  test("that has or was asked for a deprecated field says so, wherever the field stands, and no other does", async () => {
     const { call, root, ports } = await scene([field]);
     const token = root.token;
     const v1 = { token, version: "v1" };
     const path = `/users/${root.id}`;
     const told = async (reply: ReturnType<typeof call>) => "deprecation" in (await reply).headers;
-    expect(await told(call("GET", path, v1))).toBe(false);
+    expect(await told(call("GET", path, v1))).toBe(true);
     expect(await told(call("GET", `${path}?fields=name`, v1))).toBe(false);
     expect(await told(call("GET", path, { token }))).toBe(false);
     expect(await told(call("GET", `${path}?fields=name,subscription_status`, v1))).toBe(true);
@@ -56,7 +56,9 @@ describe("an answer", () => {
     expect(await told(call("PATCH", path, { ...v1, body: { subscription_status: "active" } }))).toBe(true);
     expect(await told(call("GET", "/users?sort=subscription_status", v1))).toBe(true);
     expect(await told(call("GET", `${path}/posts?include=author&fields[users]=subscription_status`, v1))).toBe(true);
-    expect(ports.telemetry.counted("api_deprecated_requests_total", { deprecation: "old-status" })).toBe(5);
+    const counted = (kind: string) =>
+      ports.telemetry.counted("api_deprecated_requests_total", { deprecation: "old-status", kind });
+    expect([counted("asked"), counted("sent")]).toEqual([5, 1]);
   });
 
   test("has the dates as structured fields and links to what to do", async () => {
@@ -88,10 +90,7 @@ describe("an answer", () => {
 describe("the OpenAPI document", () => {
   test("marks what will go away, in its version alone, and describes the headers that tell of it", async () => {
     const { call } = await scene([entry, field, parameter]);
-    const [v1, v2] = [
-      (await call("GET", "/openapi.json", { version: "v1" })).body,
-      (await call("GET", "/openapi.json")).body,
-    ];
+    const [v1, v2] = [await documentOf(call, "v1"), await documentOf(call, "v2")];
     const marks = {
       deprecated: true,
       "x-deprecated-at": "2026-02-01",
@@ -178,6 +177,37 @@ describe("who uses what is deprecated", () => {
     await use();
     await ports.clock.advance(10_000);
     expect(await sums()).toMatchObject([{ deprecation: "old-status", client: `user:${root.id}`, calls: 3 }]);
+  });
+});
+
+describe("safe to remove", () => {
+  test("is only what nobody asks for and no answer holds; both are counted, by client and operation", async () => {
+    const { call, user, root } = await scene([field]);
+    const ada = await user("ada");
+    const read = (target: string, headers = {}) => call("GET", target, { token: ada.token, version: "v1", headers });
+    const shown = async () => (await call("GET", "/admin/deprecations", { token: root.token })).body.data[0];
+    await read("/users/me?fields=name");
+    expect(await shown()).toMatchObject({ calls: 0, safe_to_remove: true, clients: [] });
+
+    const { headers } = await read("/users/me");
+    expect(headers.link).toContain('</api/deprecations/old-status>; rel="deprecation"');
+    await call("POST", "/users/me/posts", { token: ada.token, version: "v1", body: { title: "T", content: "t" } });
+    await read("/users/me/posts?include=author");
+    await read("/users/me", { "if-none-match": headers.etag });
+    expect(await shown()).toMatchObject({ calls_asked: 0, calls_sent: 2, safe_to_remove: false });
+
+    await read("/users/me?fields=subscription_status");
+    const client = `user:${ada.id}`;
+    const { clients, ...counted } = await shown();
+    expect(counted).toMatchObject({ calls: 3, calls_asked: 1, calls_sent: 2, safe_to_remove: false });
+    expect(clients).toHaveLength(3);
+    expect(clients).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ client, operation: "users.read", kind: "sent", calls: 1 }),
+        expect.objectContaining({ client, operation: "posts.list", kind: "sent", calls: 1 }),
+        expect.objectContaining({ client, operation: "users.read", kind: "asked", calls: 1 }),
+      ]),
+    );
   });
 });
 

@@ -41,6 +41,7 @@ const thrownBy = async (thrown: unknown, options: JobOptions = { retry: { delays
 describe("a thrown value of any kind is a failed attempt", () => {
   test.each<[string, unknown, string]>([
     ["nothing", undefined, "undefined"],
+    ["an empty text", "", "a value without text was thrown"],
     ["a text", "oops", "oops"],
     ["a symbol", Symbol("s"), "Symbol(s)"],
     ["an object without a prototype", Object.create(null), "cannot be read"],
@@ -108,6 +109,18 @@ describe("a declaration that cannot be meant does not start", () => {
     ["half a priority", { priority: 0.5 }, "priority"],
   ])("a job with %s is refused", (_what, more, said) => {
     expect(() => newJob(defineJob("j", run), {}, more)).toThrow(said);
+  });
+
+  const cyclic: { self?: object } = {};
+  cyclic.self = cyclic;
+  test.each<[string, unknown, string]>([
+    ["more than 64 KiB", "ä".repeat(32 * 1024), "65538 bytes"],
+    ["a big integer", 1n, "JSON"],
+    ["itself inside", cyclic, "JSON"],
+    ["a function", run, "JSON"],
+  ])("a job whose payload is or has %s is refused", (_what, payload, said) => {
+    expect(() => newJob(defineJob<unknown>("j", run), payload)).toThrow(said);
+    expect(newJob(defineJob<unknown>("j", run), "x".repeat(64 * 1024 - 2)).payload).toHaveLength(65_534);
   });
 });
 

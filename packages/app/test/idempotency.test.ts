@@ -43,7 +43,7 @@ describe("a POST with an Idempotency-Key", () => {
     expect(await count()).toBe(1);
   });
 
-  test("shows what an administrator was answered to nobody who is one no longer", async () => {
+  test("does not repeat an administrator's answer to a caller who is no longer one", async () => {
     const { call, admin } = await scene();
     const [root, other] = [await admin(), await admin("other-admin")];
     const note = () =>

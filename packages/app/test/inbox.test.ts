@@ -3,6 +3,7 @@ import {
   AppError,
   defineProvider,
   forwardHandler,
+  type InboxEvent,
   type InboxHandler,
   on,
   type PayloadSchema,
@@ -275,7 +276,8 @@ describe("the jobs of a fresh event", () => {
 });
 
 describe("a payload schema", () => {
-  const invoice = z.object({ type: z.string(), data: z.object({ amount: z.number(), paid_at: z.coerce.date() }) });
+  const invoice = z.object({ amount: z.number(), paid_at: z.coerce.date() });
+  const ofData = { type: "object", required: ["amount"], properties: { amount: { type: "integer", minimum: 0 } } };
   const asJsonSchema = {
     type: "object",
     required: ["data"],
@@ -287,7 +289,7 @@ describe("a payload schema", () => {
   test("gives the handler's data its type, and the value the schema makes", async () => {
     const seen: [number, Date][] = [];
     const { deliver, work } = await scene([
-      on("acme", "invoice.paid", async ({ data }) => void seen.push([data.data.amount, data.data.paid_at]), {
+      on("acme", "invoice.paid", async ({ data }) => void seen.push([data.amount, data.paid_at]), {
         schema: invoice,
       }),
     ]);
@@ -297,12 +299,8 @@ describe("a payload schema", () => {
   });
 
   test.each([
-    ["zod", invoice, /schema of handler acme:invoice.paid: \/data\/amount: .*number.*; \/data\/paid_at:/],
-    [
-      "JSON Schema",
-      asJsonSchema,
-      /schema of handler acme:invoice.paid: \/data\/amount: it is of type string, not integer/,
-    ],
+    ["zod", invoice, /schema of handler acme:invoice.paid: \/amount: .*number.*; \/paid_at:/],
+    ["JSON Schema", ofData, /schema of handler acme:invoice.paid: \/amount: it is of type string, not integer/],
   ])("in %s quarantines what does not fit, with place and reason and no value", async (_kind, schema, reason) => {
     const { deliver, work, ports } = await scene([on("acme", "invoice.paid", async () => undefined, { schema })]);
     expect(await deliver('{"type":"invoice.paid","data":{"amount":"s3cret"}}')).toMatchObject({
@@ -314,7 +312,7 @@ describe("a payload schema", () => {
     expect(JSON.stringify([stored, ports.alerts.raised])).not.toContain("s3cret");
   });
 
-  test("of a provider holds for the types it names, whoever handles them", async () => {
+  test("of a provider holds for the types it names, with any handler", async () => {
     const { deliver, states } = await scene([noop], {}, { "invoice.*": asJsonSchema });
     await deliver('{"type":"invoice.paid","data":{"amount":-1}}', { id: "msg_1" });
     await deliver('{"type":"invoice.paid","data":{"amount":1}}', { id: "msg_2" });
@@ -397,12 +395,12 @@ describe("a trace that a webhook belongs to", () => {
   });
 });
 
-describe("a handler that looks into the payload", () => {
-  test("gets the events whose payload has its values, and no others", async () => {
+describe("a handler that looks into the event", () => {
+  test("gets the events whose data has its values, and no others", async () => {
     const seen: string[] = [];
     const handler: InboxHandler = {
       ...on("acme", "*", async ({ eventId }) => void seen.push(eventId ?? "")),
-      where: { "data.live": true, "data.items.0.currency": ["eur", "usd"], "data.note": null },
+      where: { live: true, "items.0.currency": ["eur", "usd"], note: null, "$.type": "a" },
     };
     const { deliver, work, states } = await scene([handler]);
     const payload = (live: unknown, currency: string, note: unknown = null) =>
@@ -415,6 +413,96 @@ describe("a handler that looks into the payload", () => {
     await work();
     expect(seen).toEqual(["wanted"]);
     expect(await states()).toEqual(["processed", "ignored", "ignored", "ignored", "ignored"]);
+  });
+});
+
+describe("the parts of an event", () => {
+  /** Delivers an event, and tells what its handler, its order key and the API saw. */
+  const sent = async (
+    name: "stripe" | "github" | "slack" | "pagerduty",
+    more: Record<string, string>,
+    body: object,
+  ) => {
+    const ports = memoryPorts();
+    const timestamp = ports.clock.now();
+    const verifier = createVerifier(schemes[name], { keys: secret, now: () => ports.clock.now() });
+    const seen: InboxEvent[] = [];
+    const keys: string[] = [];
+    const app = createApp({
+      ports,
+      providers: [defineProvider({ name, verifier })],
+      handlers: [
+        on(name, "*", async (event) => void seen.push(event), {
+          orderKey: ({ data }) => {
+            keys.push(JSON.stringify(data));
+            return "one";
+          },
+        }),
+      ],
+    });
+    const bytes = encoder.encode(JSON.stringify(body));
+    const signed = await sign(schemes[name], { keys: secret, body: bytes, id: "d1", type: "push", timestamp });
+    const request = { provider: name, method: "POST", url: `http://test/api/webhooks/${name}`, requestId: "r" };
+    const answer = await app.receive({ ...request, headers: { ...signed, ...more }, body: bytes });
+    const worker = app.worker({ name: "test", concurrency: 1 });
+    await worker.start();
+    await worker.runDue();
+    await ports.clock.advance(0);
+    const { id } = answer.body as { id: string };
+    const principal = { kind: "operator", name: "test" } as const;
+    const shown = await app.run({ operation: "admin.events.read", principal, params: { id } });
+    return { event: seen[0], keys, shown: shown.body, timestamp };
+  };
+
+  test("are what the scheme of its sender says, for handlers, order keys and the API alike", async () => {
+    const object = { id: "in_1", status: "paid" };
+    const body = { id: "evt_1", type: "invoice.paid", api_version: "2026-01-28", livemode: true, data: { object } };
+    const { event, keys, shown, timestamp } = await sent("stripe", {}, body);
+    expect(event).toMatchObject({ data: { object }, payload: body });
+    expect(keys).toEqual([JSON.stringify({ object })]);
+    const rest = { id: "evt_1", type: "invoice.paid", api_version: "2026-01-28", livemode: true };
+    expect(event?.metadata).toEqual({
+      deliveryId: "evt_1",
+      attempt: undefined,
+      sentAt: timestamp,
+      apiVersion: "2026-01-28",
+      rest,
+    });
+    expect(shown).toMatchObject({
+      data: { object },
+      payload: body,
+      metadata: {
+        delivery_id: "evt_1",
+        attempt: null,
+        sent_at: new Date(timestamp).toISOString(),
+        api_version: "2026-01-28",
+        rest,
+      },
+    });
+  });
+
+  test("are the whole body as data where the sender tells nothing beside it", async () => {
+    const { event, shown } = await sent("github", {}, { action: "opened", data: 1 });
+    expect(event).toMatchObject({ data: { action: "opened", data: 1 }, metadata: { deliveryId: "d1", rest: {} } });
+    expect(shown).toMatchObject({ data: { action: "opened", data: 1 }, metadata: { rest: {}, sent_at: null } });
+  });
+
+  test("may stand in headers and deep in the body", async () => {
+    const slack = { type: "event_callback", event_id: "Ev1", event: { type: "push", text: "hi" } };
+    expect((await sent("slack", { "x-slack-retry-num": "2" }, slack)).event).toMatchObject({
+      data: { type: "push", text: "hi" },
+      metadata: { attempt: 2, rest: { type: "event_callback", event_id: "Ev1" } },
+    });
+    const pager = { event: { id: "e1", event_type: "incident.triggered", data: { id: "P1" } }, other: 1 };
+    expect((await sent("pagerduty", {}, pager)).event).toMatchObject({
+      data: { id: "P1" },
+      metadata: { rest: { event: { id: "e1", event_type: "incident.triggered" }, other: 1 } },
+    });
+  });
+
+  test("do not fail where the place of the data is empty: the payload is the data", async () => {
+    const body = { id: "evt_1", type: "a" };
+    expect((await sent("stripe", {}, body)).event).toMatchObject({ data: body, payload: body, metadata: { rest: {} } });
   });
 });
 

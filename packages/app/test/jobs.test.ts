@@ -238,6 +238,95 @@ describe("an order key", () => {
   });
 });
 
+describe("a job with an order key that commits", () => {
+  test.each([
+    ["keeps the turn until its handler returns", undefined, ["commits 1", "returns 1", "commits 2", "returns 2"]],
+    [
+      'lets the next one start, with `release: "commit"`',
+      "commit",
+      ["commits 1", "commits 2", "returns 1", "returns 2"],
+    ],
+  ] as const)("%s", async (_promise, release, expected) => {
+    const seen: string[] = [];
+    const returns = gate();
+    const job = defineJob<number>(
+      "job",
+      async (number, { commit }) => {
+        await commit(async () => undefined);
+        seen.push(`commits ${number}`);
+        await returns.run();
+        seen.push(`returns ${number}`);
+      },
+      release === undefined ? {} : { release },
+    );
+    const { app, work, states } = await withJobs([job as JobHandler]);
+    const ids = await app.enqueue(newJob(job, 1, { orderKey: "k" }), newJob(job, 2, { orderKey: "k" }));
+    await work(100);
+    returns.release();
+    await work(100);
+    returns.release();
+    await work(100);
+    expect(seen).toEqual(expected);
+    expect(Object.values(await states())).toEqual(ids.map(() => "done"));
+  });
+
+  test("commits once, and is done although it fails, is cancelled or times out afterwards", async () => {
+    let second: unknown;
+    const effect = defineJob("effect", async () => undefined, { queue: "effects" });
+    const job = defineJob(
+      "job",
+      async (_payload, { commit }) => {
+        const work = () => commit(async ({ jobs }) => jobs.enqueue([newJob(effect, 1)], 0));
+        await work();
+        second = await work().catch((thrown: unknown) => thrown);
+        await hangs();
+      },
+      { timeoutMs: 1_000 },
+    );
+    const { app, work, worker, clock, storage, ports } = await withJobs([job, effect]);
+    const [id = 0] = await app.enqueue(newJob(job, undefined, { orderKey: "k" }));
+    await work(100);
+    expect(second).toMatchObject({ name: "LeaseLost" });
+    expect((await storage.jobRecords.find(id))?.state).toBe("running");
+    expect(await storage.jobRecords.cancel(id, clock.now())).toBe("requested");
+    await worker.watch();
+    await clock.advance(12_000);
+    expect(await storage.jobRecords.find(id)).toMatchObject({ state: "done", attempt: 1 });
+    expect(await storage.jobRecords.list({ kind: "effect", limit: 5 })).toHaveLength(1);
+    expect(ports.telemetry.counted("jobs_ended", { to: "done" })).toBe(2);
+    expect(ports.telemetry.counted("jobs_commits_fenced")).toBe(1);
+  });
+});
+
+test("a commit that comes after its run had lost its slot is refused, counted and logged", async () => {
+  const late = gate();
+  let refused: unknown;
+  const job = defineJob(
+    "deaf",
+    async (_payload, { attempt, commit }) => {
+      if (attempt > 1) return;
+      await late.run();
+      await commit(async () => undefined).catch((thrown: unknown) => {
+        refused = thrown;
+      });
+    },
+    { timeoutMs: 1_000, retry: { delaysMs: [100] } },
+  );
+  const { app, work, storage, clock, ports } = await withJobs([job]);
+  const [id = 0] = await app.enqueue(newJob(job, undefined));
+  await work(100);
+  await clock.advance(11_000);
+  await work(500);
+  expect((await storage.jobRecords.find(id))?.state).toBe("done");
+  late.release();
+  await clock.advance(0);
+  expect(refused).toMatchObject({ name: "LeaseLost" });
+  expect(ports.telemetry.counted("jobs_commits_fenced")).toBe(1);
+  expect(ports.telemetry.entries.filter(({ message }) => message.startsWith("a commit was refused"))).toMatchObject([
+    { level: "warn", fields: { job: id, after_its_run: true } },
+  ]);
+});
+
 describe("a queue", () => {
   test("gets no more slots and starts no more a second than it may", async () => {
     const slow = gate();
@@ -261,7 +350,7 @@ describe("a queue", () => {
     expect([slow.most, fast.length]).toEqual([2, 8]);
   });
 
-  test("with a limit over all processes runs no more than that, whoever has free slots", async () => {
+  test("with a limit over all processes runs no more than that, even when other processes have free slots", async () => {
     const shared = memoryPorts();
     const slow = gate();
     const job = defineJob("narrow", () => slow.run(), { queue: "narrow" });

@@ -48,7 +48,7 @@ const setUp = async (reliedOnMs = 1_000) => {
     session,
     blank(session, { id: sessionId, user_id: userId, refresh_digest: "-", last_used_at: moment, expires_at: moment }),
   );
-  const live = liveSessions({ clock, storage: counted }, reliedOnMs);
+  const live = liveSessions({ clock, storage: counted }, { sessionsReliedOnMs: reliedOnMs, adminMfa: "optional" });
   return {
     live,
     clock,
@@ -67,7 +67,12 @@ describe("live sessions", () => {
   test("are read once a second", async () => {
     const { find, clock, reads } = await setUp();
     const found = await find();
-    expect(found).toEqual({ userId, role: "user", expiresAt: Date.parse(moment) });
+    expect(found).toEqual({
+      userId,
+      acting: { role: "user" },
+      signedInAt: Date.parse(moment),
+      expiresAt: Date.parse(moment),
+    });
     await clock.advance(999);
     expect(await find()).toEqual(found);
     expect(reads()).toBe(1);
@@ -117,7 +122,7 @@ describe("live sessions", () => {
       await storage.resources.delete(user, userId, system);
       await storage
         .transaction(async ({ resources }) => {
-          await resources.update(user, idOf(1, 2), system, asAdmin);
+          await resources.update(user, { id: idOf(1, 2), scope: system }, asAdmin);
           throw new Error("lost");
         })
         .catch(() => undefined);
@@ -142,9 +147,9 @@ describe("live sessions", () => {
 
   test("have the role that was given a moment ago", async () => {
     const { find, live } = await setUp();
-    expect((await find())?.role).toBe("user");
-    await live.storage.resources.update(user, userId, system, asAdmin);
-    expect((await find())?.role).toBe("admin");
+    expect((await find())?.acting.role).toBe("user");
+    await live.storage.resources.update(user, { id: userId, scope: system }, asAdmin);
+    expect((await find())?.acting.role).toBe("admin");
   });
 
   test("are not remembered from before a change that was made while they were read", async () => {
@@ -170,7 +175,10 @@ describe("live sessions", () => {
       if (name === "session") reads += 1;
       return { user_id: userId, expires_at: moment, role: "user" };
     };
-    const live = liveSessions({ clock, storage: { ...storage, resources: { ...storage.resources, find } } }, 1_000);
+    const live = liveSessions(
+      { clock, storage: { ...storage, resources: { ...storage.resources, find } } },
+      { sessionsReliedOnMs: 1_000, adminMfa: "optional" },
+    );
     for (let n = 0; n <= 10_000; n += 1) await live.find(idOf(2, n), userId);
     await live.find(idOf(2, 10_000), userId);
     expect(reads).toBe(10_001);

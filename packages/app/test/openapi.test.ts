@@ -1,3 +1,6 @@
+import { builtInDeprecations, builtInResources, createApp } from "@postern/app";
+import { memoryPorts } from "@postern/core/memory";
+import { finish, openApiSteps } from "@postern/rest/parts";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 
@@ -13,6 +16,14 @@ const resolve = (document: unknown, reference: string): unknown =>
     .replace(/^#\//, "")
     .split("/")
     .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document);
+
+/** A document's part in which each reference is replaced by what it leads to. */
+const dereferenced = (document: unknown, part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map((one) => dereferenced(document, one));
+  if (typeof part !== "object" || part === null) return part;
+  if ("$ref" in part) return dereferenced(document, resolve(document, String(part.$ref)));
+  return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, dereferenced(document, member)]));
+};
 
 describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
   test("describes every operation of the version, and refers to nothing that is not in it", async () => {
@@ -33,5 +44,17 @@ describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
     const { body } = await call("GET", "/openapi.json", { version });
     const schema = body.paths["/users"].get.responses["200"].content["application/json"].schema;
     expect(schema.type).toBe(version === "v1" ? "array" : "object");
+  });
+
+  test("says with shared parts what it says with all of them written out", () => {
+    const app = createApp({ ports: memoryPorts() });
+    const found = app.versions.find(({ id }) => id === version);
+    if (found === undefined) throw new TypeError(version);
+    const whole = finish(openApiSteps(found, builtInResources, builtInDeprecations));
+    const shared = app.openApi(version);
+    const plain = (value: unknown) => JSON.parse(JSON.stringify(value));
+    expect(dereferenced(shared, plain(shared.paths))).toEqual(dereferenced(whole, plain(whole.paths)));
+    expect(JSON.stringify(shared).length).toBeLessThan(JSON.stringify(whole).length / 2);
+    expect(JSON.stringify(shared).length, "bytes").toBeLessThan(400_000);
   });
 });

@@ -60,7 +60,7 @@ describe("an entity tag", () => {
   });
 });
 
-describe("a read of what the caller has already", () => {
+describe("a read of a representation that the caller has already", () => {
   test("is answered 304, without body and with what caches need", async () => {
     const { get } = await scene();
     const { etag = "", "last-modified": lastModified } = (await get()).headers;

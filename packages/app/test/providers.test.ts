@@ -106,12 +106,12 @@ describe("a provider added at run time", () => {
     const app = node(ports);
     const short = { name: "hub", scheme: "github", key: "short" };
     await expect(run(app, "create", {}, short)).rejects.toMatchObject({ status: 400 });
-    await run(app, "create", {}, { ...short, key: "a secret of 19 bytes" });
-    const { providers } = ports.storage;
-    const stored = await providers.find("hub");
-    expect(stored?.allowShort).toBe(false);
-    // As the migration leaves those that were stored before.
-    if (stored !== undefined) await providers.save({ ...stored, allowShort: true }, ports.clock.now());
+    await run(app, "create", {}, { ...short, name: "other", key: "a secret of 19 bytes" });
+    expect(await run(app, "read", { name: "other" })).toMatchObject({ allow_short: false });
+    await expect(run(app, "rotate", { name: "other" }, { key: "short" })).rejects.toMatchObject({ status: 400 });
+    expect(await run(app, "create", {}, { ...short, key: "brief", allow_short: true })).toMatchObject({
+      allow_short: true,
+    });
     await run(app, "rotate", { name: "hub" }, { key: "short", overlap_seconds: 0 });
     const body = encoder.encode("{}");
     const signed = await sign(schemes.github, { keys: "short", body, id: "d1", type: "push" });
@@ -128,7 +128,7 @@ describe("a provider added at run time", () => {
     const { data } = (await app.run({ operation: "admin.providers.list", principal: operator })).body as {
       data: Shown[];
     };
-    expect(data.map(({ name }) => name)).toEqual(["fixed", "acme"]);
+    expect(data.map(({ name }) => name)).toEqual(["acme", "fixed"]);
     expect((await run(app, "read", { name: "fixed" })).keys).toEqual([]);
     const conflict = { code: "state_conflict" };
     await expect(run(app, "create", {}, { ...acme, name: "fixed" })).rejects.toMatchObject(conflict);

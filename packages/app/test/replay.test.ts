@@ -92,6 +92,13 @@ describe("a bulk replay", () => {
     }
   });
 
+  test("is paced by the database's clock", async () => {
+    const { replay, ports } = await withDead(3);
+    const now = ports.clock.now() - 3600_000;
+    Object.assign(ports.storage.runners, { databaseTime: async () => now });
+    expect((await replay({ per_second: 1 })).last_due_at).toBe(new Date(now + 2_000).toISOString());
+  });
+
   test("takes what lies between two times", async () => {
     const { replay, work, ran, start } = await withDead(10);
     const at = (second: number) => new Date(start + second * 1000).toISOString();

@@ -87,6 +87,56 @@ describe("a schedule", () => {
     expect(slots).toEqual(["01:00", "06:00"]);
   });
 
+  test("costs nothing but a comparison in a minute in which it does not come, a thousand of them, too", async () => {
+    const memory = ports();
+    const counts = { reads: 0, plans: 0 };
+    const { last } = memory.storage.scheduleSlots;
+    const scheduleSlots = {
+      ...memory.storage.scheduleSlots,
+      last: (name: string) => {
+        counts.reads += 1;
+        return last(name);
+      },
+    };
+    const { between, next } = memory.cronPlan;
+    const cronPlan: typeof memory.cronPlan = {
+      ...memory.cronPlan,
+      between: (...args) => {
+        counts.plans += 1;
+        return between(...args);
+      },
+      next: (...args) => {
+        counts.plans += 1;
+        return next(...args);
+      },
+    };
+    const run = async (): Promise<void> => undefined;
+    const monthly = Array.from({ length: 1_000 }, (_, n) => schedule(`monthly_${n}`, "0 0 1 * *", run));
+    const shared = { ...memory, cronPlan, storage: { ...memory.storage, scheduleSlots } };
+    const worker = createApp({ ports: shared, parts: [], schedules: monthly }).worker({ name: "one", concurrency: 1 });
+    await worker.start();
+    await worker.fireSchedules();
+    const started = { ...counts };
+    expect(started.reads).toBeLessThan(1_100);
+    for (let minute = 0; minute < 4; minute += 1) {
+      await memory.clock.advance(60_000);
+      await worker.fireSchedules();
+    }
+    // What is left is the maintenance of Postern itself.
+    expect(counts.reads - started.reads).toBeLessThan(20);
+    expect(counts.plans - started.plans).toBeLessThan(40);
+  });
+
+  test("fires again at the times that a clock which was wrong had passed", async () => {
+    const { slots, one } = collecting("0 * * * *");
+    const { minutes, clock, look } = await processes([one]);
+    await look();
+    clock.jump(30 * 24 * 3600_000);
+    clock.jump(-30 * 24 * 3600_000);
+    await minutes(61);
+    expect(slots).toEqual(["01:00"]);
+  });
+
   test("is refused when it cannot be read, or bears a handler's name", () => {
     const run = async (): Promise<void> => undefined;
     expect(() => createApp({ ports: ports(), schedules: [schedule("a", "often", run)] })).toThrow(TypeError);

@@ -1,5 +1,16 @@
 import { createApp } from "@postern/app";
-import { AppError, defineJob, type InboxHandler, newJob, on, type Worker } from "@postern/core";
+import {
+  AppError,
+  defineJob,
+  type InboxHandler,
+  type JobHandler,
+  type JobOutcome,
+  newJob,
+  on,
+  Permanent,
+  schedule,
+  type Worker,
+} from "@postern/core";
 import { livenessRegistry, type MemoryPorts, memoryLiveness, memoryPorts } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import { describe, expect, test } from "vitest";
@@ -265,6 +276,11 @@ describe("a job that kills its runner", () => {
     const states = (await shared.storage.jobRecords.list({ limit: 5 })).map(({ kind, state }) => `${kind} ${state}`);
     expect(states).toEqual(["innocent done", "poison dead", "innocent done"]);
     expect(company).toEqual([1, 1, 0]);
+    const [poison] = await shared.storage.jobRecords.list({ kind: "poison", limit: 1 });
+    expect(shared.telemetry.counted("jobs_ended", { to: "dead" })).toBe(1);
+    expect(shared.alerts.raised).toMatchObject([
+      { kind: "job.dead", text: expect.stringContaining(`poison has given up on job ${poison?.id}`) },
+    ]);
   });
 });
 
@@ -301,6 +317,285 @@ describe("a suspect", () => {
   });
 });
 
+describe("a suspect that may not run", () => {
+  /** One process whose queue `poison` has a suspect, with a job that runs for long in another queue. */
+  const withSuspect = async (limits: { readonly globalConcurrency?: number; readonly perSecond?: number } = {}) => {
+    const [poison, slow] = [gate(), gate()];
+    const ran: number[] = [];
+    const jobs = [
+      defineJob("poison", () => poison.run(), { queue: "poison" }),
+      defineJob("slow", () => slow.run()),
+      defineJob("other", async () => void ran.push(1), { queue: "other" }),
+    ];
+    const scene = await withJobs(jobs, { options: { queues: { poison: limits } } });
+    const { storage, clock, work } = scene;
+    await storage.jobs.enqueue([{ kind: "poison", queue: "poison", maxAttempts: 9 }], clock.now());
+    for (let loss = 1; loss <= 2; loss += 1) {
+      const runnerId = await storage.runners.register({ name: `lost ${loss}`, kinds: [] }, clock.now());
+      await storage.jobs.claim({ runnerId, queue: "poison", limit: 1, now: clock.now() });
+      const policy = { now: clock.now(), maxLosses: 3, suspectLosses: 2, delayMs: () => 0 };
+      await storage.runners.recover(runnerId, policy);
+      await storage.jobs.promoteDue(clock.now());
+    }
+    await storage.jobs.enqueue([{ kind: "slow", maxAttempts: 9 }], clock.now());
+    await work();
+    const storeOthers = (count: number) =>
+      storage.jobs.enqueue(
+        Array.from({ length: count }, () => ({ kind: "other", queue: "other", maxAttempts: 9 })),
+        clock.now(),
+      );
+    return { ...scene, poison, slow, storeOthers, others: () => ran.length };
+  };
+
+  test("because its queue is paused holds up no other queue", async () => {
+    const { worker, storage, clock, work, storeOthers, others } = await withSuspect();
+    await storage.queues.pause("poison", undefined, clock.now());
+    await worker.watch();
+    await storeOthers(20);
+    await work(200);
+    expect(others()).toBe(20);
+  });
+
+  test("any more, its queue being paused meanwhile, ends the wait for it at the next look", async () => {
+    const { worker, storage, clock, work, storeOthers, others, poison } = await withSuspect();
+    await worker.watch();
+    await storeOthers(20);
+    await work(200);
+    expect([others(), poison.running]).toEqual([0, 0]);
+    await storage.queues.pause("poison", undefined, clock.now());
+    await worker.watch();
+    await work(200);
+    expect(others()).toBe(20);
+  });
+
+  test("because another process has it ends the wait for it at the next look", async () => {
+    const { worker, storage, clock, work, storeOthers, others } = await withSuspect();
+    await worker.watch();
+    await storeOthers(20);
+    const runnerId = await storage.runners.register({ name: "quicker", kinds: ["poison"] }, clock.now());
+    await storage.jobs.claim({ runnerId, queue: "poison", limit: 1, now: clock.now(), pick: "suspects" });
+    await worker.watch();
+    await work(200);
+    expect(others()).toBe(20);
+  });
+
+  test("because of the rate of its queue is waited for only when the rate allows it", async () => {
+    const { worker, clock, work, storeOthers, others, slow, poison } = await withSuspect({ perSecond: 0.1 });
+    // The first job of the rate has gone to one that is no suspect.
+    await worker.watch();
+    slow.release();
+    await work(100);
+    expect(poison.running).toBe(1);
+    poison.release();
+    await clock.advance(0);
+    await storeOthers(20);
+    await work(200);
+    expect(others()).toBe(20);
+  });
+});
+
+describe("an end that cannot be written", () => {
+  /** A storage that refuses some ends, though it is not away. */
+  const refusing = (refuses: (outcome: JobOutcome) => boolean) => {
+    const memory = memoryPorts();
+    const finish: typeof memory.storage.jobs.finish = async (outcomes, now) => {
+      if (outcomes.some(refuses)) throw new Error("this cannot be stored");
+      return memory.storage.jobs.finish(outcomes, now);
+    };
+    return { ...memory, storage: { ...memory.storage, jobs: { ...memory.storage.jobs, finish } } };
+  };
+
+  test("keeps no slot, is given up after ten tries with an alert, and the job runs again", async () => {
+    const instead = refusing(({ end }) => end.to === "done");
+    const runs: string[] = [];
+    const odd = defineJob("odd", async (_payload, { attempt }) => {
+      runs.push(`odd ${attempt}`);
+      if (attempt > 1) throw new Permanent("enough");
+    });
+    const fails = defineJob("fails", async () => {
+      runs.push("fails");
+      throw new Permanent("no");
+    });
+    const { app, work, clock, worker, storage, ports } = await withJobs([odd, fails], {
+      options: { concurrency: 1 },
+      instead,
+    });
+    const [id = 0] = await app.enqueue(newJob(odd, 1));
+    await app.enqueue(newJob(fails, 2));
+    await work(1_000);
+    expect([runs, worker.running]).toEqual([["odd 1", "fails"], 0]);
+    await work(12_000);
+    expect(ports.telemetry.counted("jobs_end_unwritten")).toBe(1);
+    expect(instead.alerts.raised.filter(({ kind }) => kind === "job.end_unwritten")).toMatchObject([
+      { details: { job: id, kind: "odd" }, text: expect.stringContaining(`job ${id} (odd, done)`) },
+    ]);
+    await clock.advance(60_000);
+    await work(1_000);
+    expect(runs).toEqual(["odd 1", "fails", "odd 2"]);
+    expect(await storage.jobRecords.find(id)).toMatchObject({ state: "dead", attempt: 2 });
+    expect((await storage.jobRecords.failures(id, 9)).map(({ error }) => error)).toEqual([
+      "its end could not be written",
+      "Permanent: enough",
+    ]);
+  });
+
+  test("because of the words of its error is written without them", async () => {
+    const instead = refusing(({ end }) => "error" in end && end.error.includes("odd words"));
+    const job = defineJob("job", async () => {
+      throw new Permanent("odd words");
+    });
+    const { app, work, storage } = await withJobs([job], { instead });
+    const [id = 0] = await app.enqueue(newJob(job, 1));
+    await work(5_000);
+    expect(await storage.jobRecords.find(id)).toMatchObject({
+      state: "dead",
+      lastError: "the handler failed, and the error could not be stored",
+    });
+  });
+
+  test("within ten minutes of a storage that is away is given up, too", async () => {
+    const memory = memoryPorts();
+    let away = false;
+    const finish: typeof memory.storage.jobs.finish = (outcomes, now) =>
+      away ? Promise.reject(new AppError("unavailable")) : memory.storage.jobs.finish(outcomes, now);
+    const storage = { ...memory.storage, jobs: { ...memory.storage.jobs, finish } };
+    const job = defineJob("job", async (_payload, { attempt }) => {
+      if (attempt === 1) away = true;
+    });
+    const { app, work, clock } = await withJobs([job], { instead: { ...memory, storage } });
+    const [id = 0] = await app.enqueue(newJob(job, 1));
+    await work(100);
+    await clock.advance(601_000);
+    expect(memory.telemetry.counted("jobs_end_unwritten")).toBe(1);
+    away = false;
+    await work(100);
+    await clock.advance(60_000);
+    await work(100);
+    expect(await memory.storage.jobRecords.find(id)).toMatchObject({ state: "done", attempt: 2 });
+  });
+});
+
+test("ready jobs that no living process has a handler for are measured", async () => {
+  const { app, worker, storage, clock, ports } = await withJobs([defineJob("known", hangs)]);
+  const store = (kind: string) => storage.jobs.enqueue([{ kind, maxAttempts: 1 }], clock.now());
+  await store("known");
+  await store("planned");
+  await store("planned");
+  await app.measure();
+  expect(ports.telemetry.gauged("jobs_without_handler")).toBe(2);
+  const later = createApp({ ports, jobs: [defineJob("planned", hangs)] }).worker({ name: "new", concurrency: 1 });
+  await later.start();
+  await app.measure();
+  expect(ports.telemetry.gauged("jobs_without_handler")).toBe(0);
+  await later.stop(0);
+  await worker.stop(0);
+});
+
+describe("due times", () => {
+  test("follow the database's clock, however far off this process's own is", async () => {
+    const memory = memoryPorts();
+    // This process is an hour ahead.
+    const databaseTime = async () => memory.clock.now() - 3600_000;
+    const storage = { ...memory.storage, runners: { ...memory.storage.runners, databaseTime } };
+    const seen: string[] = [];
+    const job = defineJob<string>(
+      "job",
+      async (which, { attempt }) => {
+        seen.push(which);
+        if (which === "fails" && attempt === 1) throw new Error("boom");
+      },
+      { retry: { delaysMs: [1_000] } },
+    );
+    const slots: number[] = [];
+    const hourly = schedule("hourly", "0 * * * *", async ({ slot }) => void slots.push(slot));
+    const ports = { ...memory, storage };
+    const app = createApp({ ports, jobs: [job as JobHandler], schedules: [hourly] });
+    const worker = app.worker({ name: "ahead", concurrency: 5 });
+    await worker.start();
+    const now = await databaseTime();
+    await app.enqueue(newJob(job, "later", { dueAt: now + 600_000 }), newJob(job, "fails"));
+    const step = async (ms: number): Promise<void> => {
+      await memory.clock.advance(ms);
+      await worker.runDue();
+      await memory.clock.advance(0);
+    };
+    await step(0);
+    const [failed] = await storage.jobRecords.list({ state: "scheduled", kind: "job", limit: 1 });
+    expect(failed?.dueAt).toBeLessThanOrEqual(now + 1_000);
+    await step(1_000);
+    expect(seen).toEqual(["fails", "fails"]);
+    await step(590_000);
+    expect(seen).toEqual(["fails", "fails"]);
+    await step(10_000);
+    expect(seen).toEqual(["fails", "fails", "later"]);
+    await memory.clock.advance(49 * 60_000 - 1_000);
+    await worker.fireSchedules();
+    await step(0);
+    expect(slots).toEqual([]);
+    await memory.clock.advance(61_000);
+    await worker.fireSchedules();
+    await step(0);
+    expect(slots).toEqual([now + 3600_000]);
+    expect(
+      memory.telemetry.entries.filter(({ message }) => message.includes("differs from the database's")),
+    ).toMatchObject([{ level: "warn", fields: { database_ahead_ms: -3600_000 } }]);
+  });
+});
+
+describe("the database's clock", () => {
+  const behind = () => {
+    const memory = memoryPorts();
+    const databaseTime = async () => memory.clock.now() - 3600_000;
+    return {
+      memory,
+      databaseTime,
+      storage: { ...memory.storage, runners: { ...memory.storage.runners, databaseTime } },
+    };
+  };
+
+  test("counts on while somebody sets the clock of the process", async () => {
+    const memory = memoryPorts();
+    const start = memory.clock.now();
+    const databaseTime = async () => start + memory.clock.monotonic();
+    const storage = { ...memory.storage, runners: { ...memory.storage.runners, databaseTime } };
+    let runs = 0;
+    const job = defineJob("job", async (_payload, { now }) => {
+      runs += 1;
+      expect(now()).toBe(start + 600_000);
+    });
+    const app = createApp({ ports: { ...memory, storage }, jobs: [job] });
+    const worker = app.worker({ name: "one", concurrency: 1 });
+    await worker.start();
+    await app.enqueue(newJob(job, undefined, { dueAt: start + 600_000 }));
+    memory.clock.jump(3600_000);
+    await worker.runDue();
+    await memory.clock.advance(599_000);
+    await worker.runDue();
+    await memory.clock.advance(0);
+    expect(runs).toBe(0);
+    await memory.clock.advance(1_000);
+    await worker.runDue();
+    await memory.clock.advance(0);
+    expect(runs).toBe(1);
+    expect((await storage.jobRecords.countByState()).done).toBe(1);
+  });
+
+  test("says when a job runs again that lost its runner", async () => {
+    const { memory, databaseTime, storage } = behind();
+    const job = defineJob("job", hangs);
+    const app = createApp({ ports: { ...memory, storage }, jobs: [job] });
+    const [id = 0] = await app.enqueue(newJob(job, undefined));
+    const runnerId = await storage.runners.register({ name: "gone", kinds: ["job"] }, memory.clock.now());
+    await storage.jobs.claim({ runnerId, queue: "default", limit: 1, now: memory.clock.now() });
+    const worker = app.worker({ name: "ahead", concurrency: 1 });
+    await worker.start();
+    await worker.watch();
+    await memory.clock.advance(1_000);
+    expect(await worker.watch()).toBe(1);
+    expect((await storage.jobRecords.find(id))?.dueAt).toBe((await databaseTime()) + 500);
+  });
+});
+
 describe("a worker whose storage was away", () => {
   test("judges nobody for ten seconds afterwards", async () => {
     const { first, second, clock, storage, stateOf } = await twoProcesses(on("*", "*", hangs));
@@ -321,4 +616,14 @@ describe("a worker whose storage was away", () => {
     await clock.advance(500);
     expect(await worker.watch()).toBe(1);
   });
+});
+
+test("a process that does not beat for 30 seconds is taken for dead although it holds its lock", async () => {
+  const { first, second, clock } = await twoProcesses(on("*", "*", hangs));
+  await first.worker.runDue();
+  await second.worker.watch();
+  await clock.advance(29_000);
+  expect(await second.worker.watch()).toBe(0);
+  await clock.advance(1_000);
+  expect(await second.worker.watch()).toBe(1);
 });

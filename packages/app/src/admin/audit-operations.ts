@@ -1,16 +1,8 @@
-import type { Ports, StoredAuditEntry } from "@postern/core";
+import type { AuditFilter, Ports, StoredAuditEntry } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
-import {
-  answerList,
-  cursorFor,
-  defaultLimit,
-  defineOperation,
-  listOf,
-  type Operation,
-  pageParameters,
-} from "@postern/rest";
+import type { Operation } from "@postern/rest";
 import { z } from "zod";
-import { before, moment } from "./numeric-ids.ts";
+import { given, millisecondsOf, moment, numberedList } from "./numeric-ids.ts";
 
 const entry = z.object({
   id: z.string(),
@@ -45,42 +37,52 @@ const present = (stored: StoredAuditEntry): z.infer<typeof entry> => ({
 
 const instant = z.iso.datetime({ offset: true });
 
-/** Who did what. The log is read here and written nowhere but in the transaction of what it tells. */
-export const auditOperations = ({ storage }: Pick<Ports, "storage">): readonly Operation[] => [
-  defineOperation({
+const auditFilters = {
+  "filter[actor]": z.string().max(128).meta({ description: "A user's id, or an operator's name." }),
+  "filter[action]": z.string().max(64),
+  "filter[resource]": z.string().max(64),
+  "filter[resource_id]": z.string().max(64).meta({ description: "The id of what it was done to." }),
+  "filter[at][gte]": instant.meta({ description: "Not before this moment." }),
+  "filter[at][lt]": instant.meta({ description: "Before this moment." }),
+};
+
+const auditFilterOf = (filters: Readonly<Record<string, unknown>>): AuditFilter => {
+  const asked = z.object(auditFilters).partial().parse(filters);
+  return given({
+    actorId: asked["filter[actor]"],
+    action: asked["filter[action]"],
+    resource: asked["filter[resource]"],
+    resourceId: asked["filter[resource_id]"],
+    since: millisecondsOf(asked["filter[at][gte]"]),
+    until: millisecondsOf(asked["filter[at][lt]"]),
+  });
+};
+
+/** Deprecated spellings of the filters of the audit log. */
+export const olderAuditFilters = {
+  actor: "filter[actor]",
+  action: "filter[action]",
+  resource: "filter[resource]",
+  id: "filter[resource_id]",
+  since: "filter[at][gte]",
+  until: "filter[at][lt]",
+};
+
+/**
+ * Who did what. These operations only read the log. It is written only in the transaction that it
+ * describes.
+ */
+export const auditOperations = ({ storage: { audit } }: Pick<Ports, "storage">): readonly Operation[] => [
+  numberedList<StoredAuditEntry>({
     id: "admin.audit.list",
-    method: "GET",
     path: "/admin/audit",
-    access: "admin",
     summary: "List what was done, by whom",
-    tag: "admin",
-    query: z.strictObject({
-      ...pageParameters,
-      actor: z.string().max(128).optional().meta({ description: "A user's id, or an operator's name." }),
-      action: z.string().max(64).optional(),
-      resource: z.string().max(64).optional(),
-      id: z.string().max(64).optional().meta({ description: "The id of what it was done to." }),
-      since: instant.optional().meta({ description: "Not before this moment." }),
-      until: instant.optional().meta({ description: "Before this moment." }),
-    }),
-    list: true,
-    success: { status: 200, description: "One page, newest first.", body: listOf(entry) },
-    errors: ["invalid_cursor"],
-    handle: async (call) => {
-      const { limit = defaultLimit, cursor, actor, action, resource, id, since, until } = call.query;
-      const entries = await storage.audit.list({
-        ...(actor === undefined ? {} : { actorId: actor }),
-        ...(action === undefined ? {} : { action }),
-        ...(resource === undefined ? {} : { resource }),
-        ...(id === undefined ? {} : { resourceId: id }),
-        ...(since === undefined ? {} : { since: Date.parse(since) }),
-        ...(until === undefined ? {} : { until: Date.parse(until) }),
-        ...(await before(call, "audit", cursor)),
-        limit: limit + 1,
-      });
-      return answerList(call.request, entries, limit, present, (last) =>
-        call.cursors.sealCursor(cursorFor("audit", last.id)),
-      );
-    },
+    item: entry,
+    name: "audit_entry",
+    filters: auditFilters,
+    older: olderAuditFilters,
+    read: (filters, border) => audit.list({ ...auditFilterOf(filters), ...border }),
+    count: (filters, atMost) => audit.count(auditFilterOf(filters), atMost),
+    present: async (found) => found.map(present),
   }),
 ];

@@ -1,19 +1,11 @@
-import type { EventState, EventSummary, ForwardAttempt, StoredEvent } from "@postern/core";
+import type { EventFilter, EventMetadata, EventState, EventSummary, ForwardAttempt, StoredEvent } from "@postern/core";
 import { AppError } from "@postern/core";
 import type { ReplayParts } from "@postern/core/parts";
-import { isTooDeep, nothingMade, payloadOf, planReplay, timestampOf } from "@postern/core/parts";
-import {
-  answerList,
-  cursorFor,
-  defaultLimit,
-  defineOperation,
-  listOf,
-  type Operation,
-  pageParameters,
-} from "@postern/rest";
+import { dataOf, isTooDeep, metadataOf, nothingMade, payloadOf, planReplay, timestampOf } from "@postern/core/parts";
+import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { job, presentJob } from "./job-operations.ts";
-import { before, moment, momentOf, noSuch, numericId } from "./numeric-ids.ts";
+import { jobsFor, maskedError, namedJob, reveal, revealed } from "./job-operations.ts";
+import { given, millisecondsOf, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
 
 const eventStates = [
   "received",
@@ -32,7 +24,10 @@ const event = z.object({
   event_id: z.string().nullable().meta({ description: "The sender's own id." }),
   type: z.string().nullable(),
   state: z.enum(eventStates),
-  reason: z.string().nullable().meta({ description: "Why it was quarantined or ignored." }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: "Why it was quarantined or ignored, or what the handler said that gave it up." }),
   occurred_at: moment.nullable().meta({ description: "The sender's own time." }),
   received_at: moment,
   repeats: z.int().meta({ description: "How often the sender delivered it again." }),
@@ -52,12 +47,32 @@ const forward = z.object({
 });
 const eventInFull = event.extend({
   headers: z.record(z.string(), z.string()),
-  data: z.unknown().meta({ description: "The body, where it is JSON." }),
+  metadata: z
+    .object({
+      delivery_id: z
+        .string()
+        .nullable()
+        .meta({ description: "The sender's id of the delivery, or else of the event." }),
+      attempt: z.int().nullable().meta({ description: "How often the sender had tried, as the sender counts." }),
+      sent_at: moment.nullable().meta({ description: "When the sender signed it." }),
+      api_version: z.string().nullable().meta({ description: "The version of the sender's API." }),
+      rest: z
+        .record(z.string(), z.unknown())
+        .meta({ description: "The payload without its data; empty where the whole payload is the data." }),
+    })
+    .meta({ description: "What the sender tells beside the data. It need not be covered by the signature." }),
+  data: z.unknown().meta({
+    description: "What the event is about: the part of the payload that the sender's scheme names, or all of it.",
+  }),
+  payload: z.unknown().meta({ description: "The whole body, where it is JSON or what the scheme reads." }),
   body_base64: z
     .string()
     .meta({ description: "Exactly the bytes that were signed; empty when they are kept no longer." }),
+  masked: z.boolean().meta({
+    description: "True when the caller may not see payloads: headers, bodies and what targets answered are left out.",
+  }),
   forwards: z.array(forward).meta({ description: "What targets answered, newest first." }),
-  jobs: z.array(job),
+  jobs: z.array(namedJob),
 });
 
 const presentForward = ({ eventId: _event, at, status, error, ...rest }: ForwardAttempt): z.infer<typeof forward> => ({
@@ -67,59 +82,121 @@ const presentForward = ({ eventId: _event, at, status, error, ...rest }: Forward
   error: error ?? null,
 });
 
-const presentEvent = (stored: EventSummary): z.infer<typeof event> => ({
+/** Why events are dead: what the handler that gave up said last, for callers who may see payloads. */
+const reasonsOf = async (
+  { ports: { storage } }: ReplayParts,
+  call: Pick<Call, "may">,
+  events: readonly EventSummary[],
+): Promise<ReadonlyMap<number, string>> => {
+  const dead = events.filter(({ state }) => state === "dead");
+  const found = await Promise.all(
+    dead.map(async ({ id }) => {
+      const [job] = await storage.jobRecords.list({ eventId: id, state: "dead", limit: 1 });
+      return job?.lastError === undefined
+        ? []
+        : ([[id, `${job.kind}: ${call.may(reveal) ? job.lastError : maskedError}`]] as const);
+    }),
+  );
+  return new Map(found.flat());
+};
+
+const presentEvent = (stored: EventSummary, whyDead?: string): z.infer<typeof event> => ({
   id: String(stored.id),
   provider: stored.provider,
   event_id: stored.eventId ?? null,
   type: stored.type ?? null,
   state: stored.state,
-  reason: stored.reason ?? null,
+  reason: stored.reason ?? whyDead ?? null,
   occurred_at: momentOf(stored.occurredAt),
   received_at: timestampOf(stored.receivedAt),
   repeats: stored.repeats,
   body_kept: stored.bodyKept,
 });
 
-const dataOf = async ({ providers }: ReplayParts, { provider, body }: StoredEvent): Promise<unknown> => {
-  const data = body === undefined ? undefined : payloadOf(await providers.find(provider), body);
-  // Nothing could write it; its bytes stand beside it.
-  return isTooDeep(data) ? null : (data ?? null);
+/** Metadata, data and payload as the event's scheme tells them apart; computed, not stored. */
+const partsOf = async (
+  { providers }: ReplayParts,
+  stored: StoredEvent,
+): Promise<Pick<z.infer<typeof eventInFull>, "metadata" | "data" | "payload">> => {
+  const provider = await providers.find(stored.provider);
+  const read = stored.body === undefined ? undefined : payloadOf(provider, stored.body);
+  // JSON cannot be written for this; the bytes are answered beside it.
+  const payload = isTooDeep(read) ? undefined : read;
+  const scheme = provider?.verifier.scheme;
+  return {
+    metadata: presentMetadata(metadataOf(scheme, stored, payload)),
+    data: dataOf(scheme, payload) ?? null,
+    payload: payload ?? null,
+  };
 };
+
+const presentMetadata = (told: EventMetadata): z.infer<typeof eventInFull>["metadata"] => ({
+  delivery_id: told.deliveryId ?? null,
+  attempt: told.attempt ?? null,
+  sent_at: momentOf(told.sentAt),
+  api_version: told.apiVersion ?? null,
+  rest: told.rest,
+});
+
+/** What a caller sees who may not see payloads. */
+const maskedParts = ({ eventId, occurredAt }: StoredEvent) => ({
+  metadata: presentMetadata(metadataOf(undefined, { eventId, occurredAt, headers: {} }, undefined)),
+  data: null,
+  payload: null,
+});
 
 const maxJobsShown = 100;
 
-export const eventOperations = (parts: ReplayParts): readonly Operation[] => [
-  defineOperation({
+const eventFilters = {
+  "filter[provider]": z.string().max(64),
+  "filter[event_id]": z.string().max(256).meta({ description: "The sender's own id of the event." }),
+  "filter[type]": z.string().max(128),
+  "filter[state]": z.enum(eventStates),
+  "filter[received_at][gte]": moment.meta({ description: "Only those received then or later." }),
+  "filter[received_at][lt]": moment.meta({ description: "Only those received before then." }),
+};
+
+const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter => {
+  const asked = z.object(eventFilters).partial().parse(filters);
+  return given({
+    provider: asked["filter[provider]"],
+    eventId: asked["filter[event_id]"],
+    type: asked["filter[type]"],
+    state: asked["filter[state]"],
+    since: millisecondsOf(asked["filter[received_at][gte]"]),
+    until: millisecondsOf(asked["filter[received_at][lt]"]),
+  });
+};
+
+/** Deprecated spellings of the filters of events. */
+export const olderEventFilters = {
+  provider: "filter[provider]",
+  type: "filter[type]",
+  state: "filter[state]",
+  received_since: "filter[received_at][gte]",
+};
+
+const listEvents = (parts: ReplayParts): Operation => {
+  const { events } = parts.ports.storage;
+  return numberedList<EventSummary>({
     id: "admin.events.list",
-    method: "GET",
     path: "/admin/events",
-    access: "admin",
     summary: "List webhook events",
-    tag: "admin",
-    query: z.strictObject({
-      ...pageParameters,
-      provider: z.string().max(64).optional(),
-      type: z.string().max(128).optional(),
-      state: z.enum(eventStates).optional(),
-    }),
-    list: true,
-    success: { status: 200, description: "One page, newest first.", body: listOf(event) },
-    errors: ["invalid_cursor"],
-    handle: async (call) => {
-      const { limit = defaultLimit, cursor, provider, type, state } = call.query;
-      const { storage } = parts.ports;
-      const events = await storage.events.list({
-        ...(provider === undefined ? {} : { provider }),
-        ...(type === undefined ? {} : { type }),
-        ...(state === undefined ? {} : { state }),
-        ...(await before(call, "events", cursor)),
-        limit: limit + 1,
-      });
-      return answerList(call.request, events, limit, presentEvent, (last) =>
-        call.cursors.sealCursor(cursorFor("events", last.id)),
-      );
+    item: event,
+    name: "event",
+    filters: eventFilters,
+    older: olderEventFilters,
+    read: (filters, border) => events.list({ ...eventFilterOf(filters), ...border }),
+    count: (filters, atMost) => events.count(eventFilterOf(filters), atMost),
+    widerScopes: revealed,
+    present: async (found, call) => {
+      const reasons = await reasonsOf(parts, call, found);
+      return found.map((stored) => presentEvent(stored, reasons.get(stored.id)));
     },
-  }),
+  });
+};
+
+const readEvent = (parts: ReplayParts): Operation =>
   defineOperation({
     id: "admin.events.read",
     method: "GET",
@@ -127,6 +204,7 @@ export const eventOperations = (parts: ReplayParts): readonly Operation[] => [
     access: "admin",
     summary: "Read a webhook event with its body and its jobs",
     tag: "admin",
+    widerScopes: { [reveal]: "headers, bodies, what targets answered and what handlers said when they failed" },
     success: { status: 200, description: "The event.", body: eventInFull },
     errors: ["not_found"],
     handle: async (call) => {
@@ -134,24 +212,32 @@ export const eventOperations = (parts: ReplayParts): readonly Operation[] => [
       const id = numericId("event", call.params.id);
       const stored = await events.find(id);
       if (stored === undefined) throw noSuch("event");
+      const masked = !call.may(reveal);
+      // Who saw a payload is on record before it is shown.
+      if (!masked) await call.note(parts.ports.storage.audit, { action: reveal, resource: "event", id: String(id) });
+      const sentOn = (await forwards.list(id, maxJobsShown)).map(presentForward);
       return {
         status: 200,
         body: {
-          ...presentEvent(stored),
-          headers: stored.headers,
-          data: await dataOf(parts, stored),
-          body_base64: base64(stored.body ?? new Uint8Array()),
-          jobs: (await jobRecords.list({ eventId: id, limit: maxJobsShown })).map(presentJob),
-          forwards: (await forwards.list(id, maxJobsShown)).map(presentForward),
+          ...presentEvent(stored, (await reasonsOf(parts, call, [stored])).get(stored.id)),
+          headers: masked ? {} : stored.headers,
+          ...(masked ? maskedParts(stored) : await partsOf(parts, stored)),
+          body_base64: masked ? "" : base64(stored.body ?? new Uint8Array()),
+          masked,
+          jobs: (await jobRecords.list({ eventId: id, limit: maxJobsShown })).map(jobsFor(call)),
+          forwards: masked ? sentOn.map((one) => ({ ...one, headers: {}, body: "" })) : sentOn,
         },
       };
     },
-  }),
+  });
+
+const replayEvent = (parts: ReplayParts): Operation =>
   defineOperation({
     id: "admin.events.replay",
     method: "POST",
     path: "/admin/events/{id}/replay",
     access: "admin",
+    scope: "events:replay",
     summary: "Run a dead, cancelled, ignored or quarantined event again",
     tag: "admin",
     bodyOptional: true,
@@ -177,12 +263,18 @@ export const eventOperations = (parts: ReplayParts): readonly Operation[] => [
       parts.ports.wakeup.notify();
       return answer;
     },
-  }),
+  });
+
+/** Operations that show webhook events and run them again. */
+export const eventOperations = (parts: ReplayParts): readonly Operation[] => [
+  listEvents(parts),
+  readEvent(parts),
+  replayEvent(parts),
 ];
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** RFC 4648, section 4; core has no platform to ask. */
+/** Base64 by RFC 4648, section 4; core has no platform function for it. */
 const base64 = (bytes: Uint8Array): string => {
   let text = "";
   for (let index = 0; index < bytes.length; index += 3) {

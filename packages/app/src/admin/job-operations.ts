@@ -1,22 +1,14 @@
 import type { Ports } from "@postern/core";
-import { AppError, type Job, type JobState, jobStates, type QueueSummary } from "@postern/core";
+import { AppError, type Job, type JobFilter, type JobState, jobStates } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
-import {
-  answerList,
-  cursorFor,
-  defaultLimit,
-  defineOperation,
-  listOf,
-  type Operation,
-  pageParameters,
-} from "@postern/rest";
+import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { before, moment, momentOf, noSuch, numericId } from "./numeric-ids.ts";
+import { given, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
 
-// The table's own keys, which Object.keys cannot know.
-const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]];
+// The keys of the table. `Object.keys` does not know their type.
+export const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]];
 
-export const job = z.object({
+const job = z.object({
   id: z.string(),
   event_id: z.string().nullable().meta({ description: "The event it is about, by our id." }),
   handler: z.string(),
@@ -42,25 +34,13 @@ export const job = z.object({
   finished_at: moment.nullable(),
 });
 
+/** The same, described once in documents. */
+export const namedJob = job.meta({ id: "job" });
+
 const failure = z.object({ attempt: z.int(), at: moment, error: z.string() });
 const jobInFull = job.extend({ failures: z.array(failure).meta({ description: "The newest 100, oldest first." }) });
 
-const queue = z.object({
-  name: z.string(),
-  paused: z.boolean(),
-  note: z.string().nullable().meta({ description: "Why it is paused." }),
-  ready: z.int().meta({ description: "Jobs that wait for a runner." }),
-  oldest_ready_at: moment.nullable().meta({ description: "Since when the one that waits for longest has been ready." }),
-});
-
-const stats = z.object({
-  // The entries of the very table whose keys are the states.
-  jobs: z.object(Object.fromEntries(jobStateNames.map((state) => [state, z.int()])) as Record<JobState, z.ZodInt>),
-  queues: z.array(queue),
-  runners: z.array(z.object({ id: z.string(), name: z.string() })),
-});
-
-export const presentJob = (stored: Job): z.infer<typeof job> => ({
+const presentJob = (stored: Job): z.infer<typeof job> => ({
   id: String(stored.id),
   event_id: stored.eventId === undefined ? null : String(stored.eventId),
   handler: stored.kind,
@@ -81,54 +61,63 @@ export const presentJob = (stored: Job): z.infer<typeof job> => ({
   finished_at: momentOf(stored.finishedAt),
 });
 
-const presentQueue = (stored: QueueSummary): z.infer<typeof queue> => ({
-  name: stored.name,
-  paused: stored.paused,
-  note: stored.note ?? null,
-  ready: stored.ready,
-  oldest_ready_at: momentOf(stored.oldestReadyAt),
-});
+/** The scope of seeing payloads, and the name under which that stands in the audit log. */
+export const reveal = "events:reveal";
+/** Stands for an error whose text the caller may not see: handlers quote payloads in it. */
+export const maskedError = `masked: this needs the scope ${reveal}`;
+/** What that scope adds to what an operation answers. */
+export const revealed = { [reveal]: "what handlers said when they failed" };
+
+/** How a caller sees jobs: without the texts of errors if they may not see payloads. */
+export const jobsFor =
+  (call: Pick<Call, "may">) =>
+  (stored: Job): z.infer<typeof job> =>
+    call.may(reveal) || stored.lastError === undefined
+      ? presentJob(stored)
+      : { ...presentJob(stored), last_error: maskedError };
 
 const maxFailuresShown = 100;
 
-/** A queue is nothing but a name; one without jobs can be paused, too. @throws AppError `not_found` for what no queue can be called. */
-const queueName = (name = ""): string => {
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) return name;
-  throw new AppError("not_found", { detail: "There is no such queue." });
+const jobFilters = {
+  "filter[event_id]": z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, { error: "the id of an event, in digits" })
+    .meta({ description: "Only those about this event, by our id." }),
+  "filter[handler]": z.string().max(128),
+  "filter[queue]": z.string().max(64),
+  "filter[state]": z.enum(jobStateNames),
 };
 
-/** Looking at jobs and queues, and stopping and starting them. */
-export const jobOperations = ({ storage, wakeup }: Pick<Ports, "storage" | "wakeup">): readonly Operation[] => [
-  defineOperation({
+const jobFilterOf = (filters: Readonly<Record<string, unknown>>): JobFilter => {
+  const asked = z.object(jobFilters).partial().parse(filters);
+  const event = asked["filter[event_id]"];
+  return given({
+    eventId: event === undefined ? undefined : Number(event),
+    kind: asked["filter[handler]"],
+    queue: asked["filter[queue]"],
+    state: asked["filter[state]"],
+  });
+};
+
+/** Deprecated spellings of the filters of jobs. */
+export const olderJobFilters = { state: "filter[state]", handler: "filter[handler]", queue: "filter[queue]" };
+
+const listJobs = ({ storage: { jobRecords } }: Pick<Ports, "storage">): Operation =>
+  numberedList<Job>({
     id: "admin.jobs.list",
-    method: "GET",
     path: "/admin/jobs",
-    access: "admin",
     summary: "List background jobs",
-    tag: "admin",
-    query: z.strictObject({
-      ...pageParameters,
-      state: z.enum(jobStateNames).optional(),
-      handler: z.string().max(128).optional(),
-      queue: z.string().max(64).optional(),
-    }),
-    list: true,
-    success: { status: 200, description: "One page, newest first.", body: listOf(job) },
-    errors: ["invalid_cursor"],
-    handle: async (call) => {
-      const { limit = defaultLimit, cursor, state, handler, queue: inQueue } = call.query;
-      const jobs = await storage.jobRecords.list({
-        ...(state === undefined ? {} : { state }),
-        ...(handler === undefined ? {} : { kind: handler }),
-        ...(inQueue === undefined ? {} : { queue: inQueue }),
-        ...(await before(call, "jobs", cursor)),
-        limit: limit + 1,
-      });
-      return answerList(call.request, jobs, limit, presentJob, (last) =>
-        call.cursors.sealCursor(cursorFor("jobs", last.id)),
-      );
-    },
-  }),
+    item: job,
+    name: "job",
+    filters: jobFilters,
+    older: olderJobFilters,
+    read: (filters, border) => jobRecords.list({ ...jobFilterOf(filters), ...border }),
+    count: (filters, atMost) => jobRecords.count(jobFilterOf(filters), atMost),
+    widerScopes: revealed,
+    present: async (found, call) => found.map(jobsFor(call)),
+  });
+
+const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
   defineOperation({
     id: "admin.jobs.read",
     method: "GET",
@@ -136,6 +125,7 @@ export const jobOperations = ({ storage, wakeup }: Pick<Ports, "storage" | "wake
     access: "admin",
     summary: "Read a job with its failures",
     tag: "admin",
+    widerScopes: revealed,
     success: { status: 200, description: "The job.", body: jobInFull },
     errors: ["not_found"],
     handle: async (call) => {
@@ -145,10 +135,19 @@ export const jobOperations = ({ storage, wakeup }: Pick<Ports, "storage" | "wake
       const failures = await jobs.failures(stored.id, maxFailuresShown);
       return {
         status: 200,
-        body: { ...presentJob(stored), failures: failures.map((one) => ({ ...one, at: timestampOf(one.at) })) },
+        body: {
+          ...jobsFor(call)(stored),
+          failures: failures.map((one) => ({
+            ...one,
+            at: timestampOf(one.at),
+            ...(call.may(reveal) ? {} : { error: maskedError }),
+          })),
+        },
       };
     },
-  }),
+  });
+
+const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
   defineOperation({
     id: "admin.jobs.retry",
     method: "POST",
@@ -181,108 +180,42 @@ export const jobOperations = ({ storage, wakeup }: Pick<Ports, "storage" | "wake
       wakeup.notify();
       return answer;
     },
-  }),
-  defineOperation({
-    id: "admin.jobs.cancel",
-    method: "POST",
-    path: "/admin/jobs/{id}/cancel",
-    access: "admin",
-    summary: "End a job; one that runs is told to stop, and a dead one lets its order key go",
-    tag: "admin",
-    success: {
-      status: 202,
-      description: "It has ended, or was asked to.",
-      body: z.object({
-        id: z.string(),
-        outcome: z.enum(["cancelled", "requested"]).meta({
-          description: "`requested`: it is running; it is cancelled unless it has done its work before it notices.",
-        }),
+  });
+
+const cancelJob: Operation = defineOperation({
+  id: "admin.jobs.cancel",
+  method: "POST",
+  path: "/admin/jobs/{id}/cancel",
+  access: "admin",
+  summary: "End a job; one that runs is told to stop, and a dead one lets its order key go",
+  tag: "admin",
+  success: {
+    status: 202,
+    description: "It has ended, or was asked to.",
+    body: z.object({
+      id: z.string(),
+      outcome: z.enum(["cancelled", "requested"]).meta({
+        description: "`requested`: it is running; it is cancelled unless it has done its work before it notices.",
       }),
-    },
-    errors: ["not_found", "state_conflict"],
-    handle: async (call) => {
-      const id = numericId("job", call.params.id);
-      return call.write({ resource: "job", id: String(id) }, async ({ jobRecords }) => {
-        const outcome = await jobRecords.cancel(id, call.now());
-        if (outcome !== undefined) return { status: 202, body: { id: String(id), outcome } };
-        const stored = await jobRecords.find(id);
-        if (stored === undefined) throw noSuch("job");
-        throw new AppError("state_conflict", { detail: `Job ${id} cannot be cancelled: it is ${stored.state}.` });
-      });
-    },
-  }),
-  defineOperation({
-    id: "admin.queues.list",
-    method: "GET",
-    path: "/admin/queues",
-    access: "admin",
-    summary: "List the queues that are paused or have waiting jobs",
-    tag: "admin",
-    success: { status: 200, description: "The queues, by name.", body: z.object({ data: z.array(queue) }) },
-    handle: async () => ({
-      status: 200,
-      body: { data: (await storage.queues.list()).map(presentQueue) },
     }),
-  }),
-  defineOperation({
-    id: "admin.queues.pause",
-    method: "POST",
-    path: "/admin/queues/{name}/pause",
-    access: "admin",
-    summary: "Start no more jobs of a queue; those that run go on, and new ones are taken",
-    tag: "admin",
-    bodyOptional: true,
-    body: z.strictObject({
-      note: z.string().min(1).max(500).optional().meta({ description: "Why, for others to read." }),
-    }),
-    success: { status: 204, description: "It is paused on every node." },
-    errors: ["not_found"],
-    handle: async (call) => {
-      const name = queueName(call.params.name);
-      return call.write({ resource: "queue", id: name }, async ({ queues }) => {
-        await queues.pause(name, call.body.note, call.now());
-        return { status: 204 };
-      });
-    },
-  }),
-  defineOperation({
-    id: "admin.queues.resume",
-    method: "POST",
-    path: "/admin/queues/{name}/resume",
-    access: "admin",
-    summary: "Start the jobs of a paused queue again",
-    tag: "admin",
-    success: { status: 204, description: "It is not paused any more." },
-    errors: ["not_found"],
-    handle: async (call) => {
-      const name = queueName(call.params.name);
-      const answer = await call.write({ resource: "queue", id: name }, async ({ queues }) => {
-        await queues.resume(name);
-        return { status: 204 };
-      });
-      wakeup.notify();
-      return answer;
-    },
-  }),
-  defineOperation({
-    id: "admin.stats",
-    method: "GET",
-    path: "/admin/stats",
-    access: "admin",
-    summary: "Count jobs by state, and list queues and runners",
-    tag: "admin",
-    success: { status: 200, description: "As it is now.", body: stats },
-    handle: async () => {
-      const { jobRecords, queues, runners: registry } = storage;
-      const runners = await registry.live();
-      return {
-        status: 200,
-        body: {
-          jobs: await jobRecords.countByState(),
-          queues: (await queues.list()).map(presentQueue),
-          runners: runners.map(({ id, name }) => ({ id: String(id), name })),
-        },
-      };
-    },
-  }),
+  },
+  errors: ["not_found", "state_conflict"],
+  handle: async (call) => {
+    const id = numericId("job", call.params.id);
+    return call.write({ resource: "job", id: String(id) }, async ({ jobRecords }) => {
+      const outcome = await jobRecords.cancel(id, call.now());
+      if (outcome !== undefined) return { status: 202, body: { id: String(id), outcome } };
+      const stored = await jobRecords.find(id);
+      if (stored === undefined) throw noSuch("job");
+      throw new AppError("state_conflict", { detail: `Job ${id} cannot be cancelled: it is ${stored.state}.` });
+    });
+  },
+});
+
+/** Operations that show, stop and start jobs. */
+export const jobOperations = (ports: Pick<Ports, "storage" | "wakeup">): readonly Operation[] => [
+  listJobs(ports),
+  readJob(ports),
+  retryJob(ports),
+  cancelJob,
 ];

@@ -1,17 +1,16 @@
 import { AppError } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
-import type { Call } from "@postern/rest";
-import { numberedPlace, placeIn } from "@postern/rest";
+import { type KeyedList, keyedList, type Operation } from "@postern/rest";
 import { z } from "zod";
 
-/** What operations on events and jobs share: both have numbers, and times in milliseconds. */
+/** Shared by operations on events and jobs: both have numbers as ids, and times in milliseconds. */
 
 export const moment = z.iso.datetime();
 
 export const momentOf = (milliseconds: number | undefined): string | null =>
   milliseconds === undefined ? null : timestampOf(milliseconds);
 
-/** Numbers are whole, in plain digits; any other spelling names nothing. */
+/** Ids are whole numbers in plain digits. Any other spelling is not found. */
 export const numericId = (what: "event" | "job", text: string | undefined): number => {
   if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw noSuch(what);
@@ -20,6 +19,25 @@ export const numericId = (what: "event" | "job", text: string | undefined): numb
 export const noSuch = (what: "event" | "job"): AppError =>
   new AppError("not_found", { detail: `There is no such ${what}.` });
 
-/** The place of a page that goes from newer to older ids. */
-export const before = async (call: Call, list: string, cursor: string | undefined): Promise<{ before?: number }> =>
-  cursor === undefined ? {} : { before: await placeIn(call.cursors, list, cursor, numberedPlace) };
+export const millisecondsOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Date.parse(text);
+
+/** The members that have a value. */
+export const given = <Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } =>
+  // Only members without a value are left out, and all of them.
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Members]?: Exclude<Members[Name], undefined>;
+  };
+
+type NumberedList<Item> = Omit<KeyedList<Item, number>, "key" | "keyOf" | "description">;
+
+/** A list of events, jobs or entries: newest first, because later ones have larger numbers. */
+export const numberedList = <Item extends { readonly id: number }>(list: NumberedList<Item>): Operation =>
+  keyedList<Item, number>({
+    ...list,
+    description: "One page, newest first unless `sort` says otherwise.",
+    key: { member: "id", usual: "falling", first: 0 },
+    keyOf: ({ id }) => id,
+  });

@@ -1,8 +1,8 @@
 import type { Ports, Provider, StoredProvider, StoredProviderKey } from "@postern/core";
 import { schemeNamed, sealContext, timestampOf } from "@postern/core/parts";
 import { z } from "zod";
+import { moment } from "./numeric-ids.ts";
 
-const moment = z.iso.datetime();
 const shownKey = z.object({
   id: z.string(),
   key_id: z.string().nullable().meta({ description: "What the sender's messages call it." }),
@@ -10,8 +10,9 @@ const shownKey = z.object({
   not_before: moment,
   not_after: moment.nullable(),
 });
+
 /** A sender of webhooks, as administrators see it. */
-export const shownProvider = z.object({
+export const providerFacts = z.object({
   name: z.string(),
   scheme: z.string(),
   title: z.string().meta({ description: "The sender's name as it writes it." }),
@@ -20,16 +21,25 @@ export const shownProvider = z.object({
     .meta({ description: "Those of the configuration are changed there, and only there." }),
   path: z.string().meta({ description: "Where it delivers." }),
   tolerance_seconds: z.number().nullable(),
+  allow_short: z
+    .boolean()
+    .nullable()
+    .meta({ description: "Whether secrets under 16 bytes are accepted; null for those of the configuration." }),
   jwks_url: z.string().nullable(),
-  settings: z.array(z.string()).meta({ description: "The names of what is set; values are never shown." }),
+  settings: z
+    .array(z.string())
+    .meta({ description: "The names of the settings that have a value; values are never shown." }),
   schema_types: z.array(z.string()).meta({ description: "The types whose payloads are checked." }),
   keys: z
     .array(shownKey)
     .meta({ description: "Never the keys themselves; none are listed for those of the configuration." }),
 });
 
+/** Described once in documents. */
+export const shownProvider = providerFacts.meta({ id: "provider" });
+
 type ShownKey = z.infer<typeof shownKey>;
-type ShownProvider = z.infer<typeof shownProvider>;
+export type ShownProvider = z.infer<typeof shownProvider>;
 
 /** `now` in milliseconds since the epoch. */
 export const keyState = ({ notBefore, notAfter }: StoredProviderKey, now: number): ShownKey["state"] =>
@@ -45,7 +55,7 @@ const presentKey = (key: StoredProviderKey, now: number): ShownKey => ({
 
 const pathTo = (name: string): string => `/api/webhooks/${name}`;
 
-/** Opens the settings for their names alone. */
+/** Opens the settings only to list their names. */
 export const presentStored = async (
   ports: Pick<Ports, "secretBox" | "clock">,
   stored: StoredProvider,
@@ -58,10 +68,11 @@ export const presentStored = async (
   return {
     name,
     scheme: stored.scheme,
-    title: schemeNamed(stored.scheme)?.facts.title ?? stored.scheme,
+    title: (await schemeNamed(stored.scheme))?.title ?? stored.scheme,
     source: "stored",
     path: pathTo(name),
     tolerance_seconds: stored.toleranceSeconds ?? null,
+    allow_short: stored.allowShort,
     jwks_url: stored.jwksUrl ?? null,
     settings: Object.keys(settings),
     schema_types: Object.keys(stored.schemas ?? {}),
@@ -72,10 +83,11 @@ export const presentStored = async (
 export const presentConfigured = ({ name, verifier: { scheme }, schemas = {} }: Provider): ShownProvider => ({
   name,
   scheme: scheme.name,
-  title: scheme.facts.title,
+  title: scheme.title,
   source: "configuration",
   path: pathTo(name),
   tolerance_seconds: scheme.toleranceSeconds ?? null,
+  allow_short: null,
   jwks_url: null,
   settings: [],
   schema_types: Object.keys(schemas),

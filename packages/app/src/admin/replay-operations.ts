@@ -3,8 +3,8 @@ import type { ReplayParts } from "@postern/core/parts";
 import { replayEvents, timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { moment } from "./numeric-ids.ts";
 
-const moment = z.iso.datetime();
 const numericId = z
   .string()
   .max(15)
@@ -16,8 +16,10 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
     method: "POST",
     path: "/admin/events/replay",
     access: "admin",
+    scope: "events:replay",
     summary: "Run all events again that match, oldest first",
     tag: "admin",
+    checkedAfterSchema: ["invalid_format"],
     body: z
       .strictObject({
         state: z.enum(["dead", "cancelled", "quarantined", "ignored", "processed"]),
@@ -39,7 +41,8 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
       .refine(({ state, force }) => state !== "processed" || force, {
         error: "events that have been processed run again only with force",
         path: ["force"],
-      }),
+      })
+      .meta({ examples: [{ state: "dead", dry_run: true }] }),
     success: {
       status: 202,
       description: "Their jobs are waiting to run; with `dry_run` nothing was changed.",
@@ -53,7 +56,8 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
         next: z.string().nullable().meta({ description: "Say it as `after` to go on where this one ended." }),
       }),
     },
-    // Batches are transactions of their own; an event that runs again already is not run twice.
+    // Each batch is a transaction of its own. An event that is already running again is not run
+    // twice.
     idempotent: false,
     handle: async ({ body, note }) => {
       const { state, provider, type, received_since, received_before, after, dry_run, force, per_second, limit } = body;

@@ -7,8 +7,8 @@ const received = z.object({
 });
 
 /**
- * Where senders deliver. It stands in the table for its route and its documentation; the adapter hands its untouched bytes to the inbox instead of
- * calling `handle`.
+ * The path to which senders deliver. It is in the table for its route and its documentation. The
+ * adapter gives the raw bytes to the inbox instead of calling `handle`.
  */
 export const webhookOperations: readonly Operation[] = [
   defineOperation({

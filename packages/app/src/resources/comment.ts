@@ -18,9 +18,10 @@ export const comment = defineResource({
   owner: "user_id",
   parent: { resource: "post", field: "post_id", createRequires: "read" },
   access: {
-    read: through("post_id", "post", readablePost),
+    /** The author of a comment still sees it when the post is archived. */
+    read: anyOf(ownedBy("user_id"), through("post_id", "post", readablePost)),
     update: ownedBy("user_id"),
-    /** A post's owner may clear what stands under it. */
+    /** The owner of a post may delete the comments under it. */
     delete: anyOf(ownedBy("user_id"), through("post_id", "post", ownedBy("user_id"))),
   },
 });

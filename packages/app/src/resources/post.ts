@@ -11,7 +11,7 @@ import {
   where,
 } from "@postern/core";
 
-/** Whoever is signed in may read a published post; the others are their author's alone. */
+/** Every signed-in user may read a published post. Other posts are visible to their author only. */
 export const readablePost = anyOf(ownedBy("user_id"), where("status", "published"));
 
 export const post = defineResource({
@@ -37,7 +37,7 @@ export const post = defineResource({
     ),
   },
   owner: "user_id",
-  parent: { resource: "user", field: "user_id", createRequires: "update" },
+  parent: { resource: "user", field: "user_id", createRequires: "update", listAll: true },
   access: { read: readablePost, update: ownedBy("user_id"), delete: ownedBy("user_id") },
   lifecycle: {
     field: "status",

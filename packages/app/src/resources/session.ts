@@ -1,8 +1,8 @@
-import { defineResource, digest, ownedBy, reference, timestamp } from "@postern/core";
+import { defineResource, digest, nullable, ownedBy, reference, text, timestamp } from "@postern/core";
 
 /**
- * One sign-in. Its refresh token names it and is kept as a digest: whoever presents another one for it has an old copy, which ends the
- * session (RFC 9700, section 4.14.2).
+ * One sign-in. Its refresh token names it and is stored as a digest. If somebody presents another
+ * token for it, they have an old copy, and the session ends (RFC 9700, section 4.14.2).
  */
 export const session = defineResource({
   name: "session",
@@ -12,6 +12,8 @@ export const session = defineResource({
     user_id: reference("user", { onDelete: "cascade", description: "Whose it is." }),
     refresh_digest: digest({ description: "Digest of the refresh token that is good now." }),
     last_used_at: timestamp({ description: "When it was last refreshed." }),
+    device: nullable(text(64, { write: "nobody", description: "The program that used it last, as it names itself." })),
+    address: nullable(text(64, { write: "nobody", description: "The network address it was used from last." })),
     expires_at: timestamp({ description: "When it ends unless it is refreshed." }),
   },
   owner: "user_id",

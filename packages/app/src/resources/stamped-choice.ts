@@ -4,8 +4,9 @@ import { timestampText } from "@postern/core/parts";
 import { z } from "zod";
 
 /**
- * One of a closed set of words and since when it is that one: `{ status, since }`. The server sets `since` when the word changes; it is null for the
- * word a row begins with. Whoever writes leaves `since` out, or sends it as they read it.
+ * One of a closed set of words, with the time since when it has had this value:
+ * `{ status, since }`. The server sets `since` when the word changes; it is null for the word with
+ * which a row begins. When you write it, leave `since` out or send it as you read it.
  */
 export const stampedChoice = (
   values: readonly [string, ...string[]],

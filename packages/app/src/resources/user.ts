@@ -1,7 +1,29 @@
-import { choice, defineResource, digest, email, jsonObject, nullable, ownedBy, text } from "@postern/core";
+import {
+  choice,
+  defineResource,
+  digest,
+  email,
+  jsonObject,
+  nullable,
+  ownedBy,
+  type Resource,
+  text,
+  timestamp,
+} from "@postern/core";
+import { builtInRoles } from "@postern/rest";
 import { stampedChoice } from "./stamped-choice.ts";
 
-/** Who uses the API. A user is their own owner. */
+/** `own`: the names of the roles that an application adds. */
+const roleField = (own: readonly string[]) =>
+  choice(["user", ...Object.keys(builtInRoles).filter((name) => name !== "user"), ...own], {
+    default: "user",
+    write: "admin",
+    recentSignIn: true,
+    filter: "everyone",
+    description: "What the user may do.",
+  });
+
+/** A user of the API. Users own themselves. */
 export const user = defineResource({
   name: "user",
   plural: "users",
@@ -15,11 +37,22 @@ export const user = defineResource({
     }),
     email: email({
       unique: true,
+      recentSignIn: true,
       filter: "everyone",
       sort: "everyone",
       description: "The address to sign in with, unique; kept in lower case.",
     }),
-    /** The hash, never the password; written by sign-up and password change. */
+    verified_email: nullable(
+      text(254, {
+        write: "nobody",
+        example: "ada@example.com",
+        description: "The address that was verified last. While it is `email`, the address is verified.",
+      }),
+    ),
+    second_factor_at: nullable(
+      timestamp({ description: "Since when sign-ins need a second factor; null: the password is enough." }),
+    ),
+    /** The hash, never the password. Sign-up and password changes write it. */
     password: digest({ description: "The password's hash." }),
     phone: nullable(text(40, { example: "+44 20 7946 0000", description: "A telephone number." })),
     address: nullable(text(500, { example: "12 St James's Square, London", description: "A postal address." })),
@@ -34,14 +67,10 @@ export const user = defineResource({
       write: "admin",
       description: "The user's subscription.",
     }),
-    role: choice(["user", "admin"], {
-      default: "user",
-      write: "admin",
-      filter: "everyone",
-      description: "What the user may do.",
-    }),
+    role: roleField([]),
   },
   owner: "id",
+  public: ["name"],
   access: { read: ownedBy("id"), update: ownedBy("id"), delete: ownedBy("id") },
   keepsOne: {
     field: "role",
@@ -49,3 +78,7 @@ export const user = defineResource({
     detail: "This is the last administrator; make another user one first.",
   },
 });
+
+/** The resource `user` of an application with roles of its own. */
+export const userWithRoles = (names: readonly string[]): Resource =>
+  names.length === 0 ? user : { ...user, fields: { ...user.fields, role: roleField(names) } };

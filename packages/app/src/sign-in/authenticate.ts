@@ -1,24 +1,39 @@
 import { AppError, type Ports } from "@postern/core";
-import { type Authenticate, challenge } from "@postern/rest";
+import { challenge, type UserPrincipal } from "@postern/rest";
+import { keyAuthentication } from "../keys/authenticate-key.ts";
+import { isKeyText } from "../keys/key-text.ts";
+import { clientAuthentication } from "../oauth/authenticate-token.ts";
+import type { Settings } from "../settings.ts";
+import { type AccessTokens, ownClientId } from "../tokens/access-tokens.ts";
 import type { LiveSessions } from "./live-sessions.ts";
 
+/** @throws AppError `invalid_token`, `token_expired`. */
+export type TokenAuthentication = (token: string) => Promise<UserPrincipal>;
+
 /**
- * Who the access token of a request speaks for; `undefined` for a request without one. A sign-out, a
- * change of role and a deletion hold for the next request; where another process made them, within a
- * second. It throws AppError `invalid_token` or `token_expired`.
+ * Whom an access token or an API key speaks for. A sign-out, a
+ * change of role and a deletion hold for the next request; where another process made them, within a second. The end
+ * of an API key holds for the next request wherever it was made. It throws AppError `invalid_token` or
+ * `token_expired`.
  */
-export const authenticateBearer =
-  ({ signer, clock }: Pick<Ports, "signer" | "clock">, sessions: LiveSessions): Authenticate =>
-  async ({ credential }) => {
-    const token = typeof credential === "function" ? credential() : undefined;
-    if (token === undefined) return undefined;
+export const authenticateBearer = (
+  ports: Pick<Ports, "storage" | "clock" | "secretBox" | "telemetry">,
+  tokens: AccessTokens,
+  sessions: LiveSessions,
+  settings: Pick<Settings, "adminMfa">,
+): TokenAuthentication => {
+  const { clock } = ports;
+  const principalOfKey = keyAuthentication(ports, settings);
+  const principalOfClient = clientAuthentication(ports, settings);
+  return async (token) => {
+    if (isKeyText(token)) return principalOfKey(token);
     const now = clock.now();
-    const { sessionId, userId } = await signer
-      .readAccessToken(token, Math.floor(now / 1000))
-      .catch((thrown: unknown) => {
-        if (!(thrown instanceof AppError)) throw thrown;
-        throw new AppError(thrown.code, { headers: challenge("invalid_token"), cause: thrown });
-      });
+    const claims = await tokens.read(token).catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError) || thrown.status !== 401) throw thrown;
+      throw new AppError(thrown.code, { headers: challenge("invalid_token"), cause: thrown });
+    });
+    if (claims.clientId !== ownClientId) return principalOfClient(claims);
+    const { sessionId = "", subject: userId } = claims;
     const session = await sessions.find(sessionId, userId);
     if (session === undefined || session.expiresAt <= now) {
       throw new AppError("invalid_token", {
@@ -26,5 +41,7 @@ export const authenticateBearer =
         headers: challenge("invalid_token"),
       });
     }
-    return { kind: "user", userId, role: session.role, sessionId };
+    const credential = { kind: "session", id: sessionId, signedInAt: session.signedInAt } as const;
+    return { kind: "user", userId, ...session.acting, credential };
   };
+};

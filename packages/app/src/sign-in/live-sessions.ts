@@ -1,44 +1,51 @@
 import type { Clock, Storage } from "@postern/core";
 import { allRows } from "@postern/core";
-import type { Role } from "@postern/rest";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
+import type { Settings } from "../settings.ts";
+import { type RoleInForce, roleFields, roleInForce } from "./role-in-force.ts";
 import { watchedStorage } from "./session-invalidation.ts";
 
-/** What a request needs to know of a session and its user. */
+/** What a request needs to know about a session and its user. */
 interface LiveSession {
   readonly userId: string;
-  readonly role: Role;
-  /** Milliseconds since the epoch. */
+  readonly acting: RoleInForce;
+  /** When it began and when it ends, in milliseconds since the epoch. */
+  readonly signedInAt: number;
   readonly expiresAt: number;
 }
 
 export interface LiveSessions {
-  /** `undefined` when there is no such session of this user, or no such user, any more. Whether it has expired is for the caller to see. */
+  /**
+   * `undefined` if this user has no such session, or does not exist any more. The caller must check
+   * whether the session has expired.
+   */
   find(sessionId: string, userId: string): Promise<LiveSession | undefined>;
-  /** The storage to write through: a change of a session or a user made here holds for the next `find`. */
+  /**
+   * The storage to write through. A change of a session or a user made through it is seen by the
+   * next `find`.
+   */
   readonly storage: Storage;
 }
 
 interface Remembered {
   readonly session: LiveSession;
-  /** On the clock that nobody can set. */
+  /** On the monotonic clock. */
   readonly readAt: number;
 }
 
 const remembersAtMost = 10_000;
 
 const system = allRows("authentication");
-const sessionFields = ["user_id", "expires_at"];
-const userFields = ["role"];
+const sessionFields = ["user_id", "expires_at", "created_at"];
 
 /**
- * The sessions of the requests that come in, each read once in `reliedOnMs` and not for every request (ADR 22). Only a change made by another process
- * can go unnoticed, and for no longer than that.
+ * The sessions of incoming requests. Each is read once in `sessionsReliedOnMs` milliseconds, not for every
+ * request (ADR 22). Only a change by another process can go unnoticed, and for no longer than that.
  */
 export const liveSessions = (
   { clock, storage }: { readonly clock: Clock; readonly storage: Storage },
-  reliedOnMs: number,
+  settings: Pick<Settings, "sessionsReliedOnMs" | "adminMfa">,
 ): LiveSessions => {
   const remembered = new Map<string, Remembered>();
   let changes = 0;
@@ -46,11 +53,15 @@ export const liveSessions = (
   const read = async (sessionId: string, userId: string): Promise<LiveSession | undefined> => {
     const [row, account] = await Promise.all([
       storage.resources.find(session, sessionId, system, sessionFields),
-      storage.resources.find(user, userId, system, userFields),
+      storage.resources.find(user, userId, system, roleFields),
     ]);
     if (row?.user_id !== userId || account === undefined) return undefined;
-    const expiresAt = Date.parse(String(row.expires_at));
-    return { userId, role: account.role === "admin" ? "admin" : "user", expiresAt };
+    return {
+      userId,
+      acting: roleInForce(account, settings),
+      signedInAt: Date.parse(String(row.created_at)),
+      expiresAt: Date.parse(String(row.expires_at)),
+    };
   };
 
   const remember = (sessionId: string, entry: Remembered): void => {
@@ -71,10 +82,10 @@ export const liveSessions = (
     find: async (sessionId, userId) => {
       const now = clock.monotonic();
       const known = remembered.get(sessionId);
-      if (known?.session.userId === userId && now - known.readAt < reliedOnMs) return known.session;
+      if (known?.session.userId === userId && now - known.readAt < settings.sessionsReliedOnMs) return known.session;
       const before = changes;
       const found = await read(sessionId, userId);
-      // What was read while a change was made may be what stood before it.
+      // A session that was read during a change may be as it was before.
       if (found !== undefined && changes === before) remember(sessionId, { session: found, readAt: now });
       return found;
     },

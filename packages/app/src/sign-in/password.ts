@@ -1,27 +1,91 @@
-import type { CommonPasswords } from "@postern/core";
+import type { CommonPasswords, Fault } from "@postern/core";
 import { AppError } from "@postern/core";
 import { z } from "zod";
+import { estimateGuesses, type Weakness } from "./guesses.ts";
 
-/** 8 to 128 characters of any kind, counted whole; no rules of composition (NIST SP 800-63B, section 3.1.1). */
+/**
+ * 8 to 128 characters of any kind, without rules of composition (NIST SP 800-63B, section 3.1.1).
+ * The whole password counts.
+ */
 export const passwordText = z
   .string()
   .refine((value) => [...value].length >= 8, { error: "at least 8 characters" })
   .refine((value) => [...value].length <= 128, { error: "at most 128 characters" })
   .refine((value) => !/[\0\p{Cs}]/u.test(value), { error: "no NUL characters and no lone surrogates" })
-  .meta({ minLength: 8, maxLength: 128, writeOnly: true, description: "8 to 128 characters of any kind." });
-
-/** A password as it is presented at sign-in: anything of bearable length, so that a wrong one is answered as wrong. */
-export const presentedPassword = z.string().max(512).meta({ writeOnly: true });
+  .meta({
+    minLength: 8,
+    maxLength: 128,
+    writeOnly: true,
+    description: "8 to 128 characters of any kind that are not easy to guess.",
+  });
 
 /**
- * Refuses a password that guessers try first (NIST SP 800-63B, section 3.1.1.2). `member` is where it stands in the body.
- * @throws AppError `validation_failed`.
+ * A password at sign-in. Its length is bounded but otherwise free, so that a wrong password is
+ * answered as wrong.
  */
-export const refuseCommon = (common: CommonPasswords, password: string, member: string): void => {
-  if (!common.includes(password)) return;
-  const detail = "this is one of the passwords that are guessed first; take another";
-  throw new AppError("validation_failed", {
-    detail: `${member}: ${detail}.`,
-    faults: [{ pointer: `/${member}`, code: "too_common", detail }],
-  });
+export const presentedPassword = z.string().max(512).meta({ writeOnly: true });
+
+/** Eight characters without any pattern take as many tries: zxcvbn's border between fair and good. */
+const leastMagnitude = 8;
+
+const told: Readonly<Record<Weakness, string>> = {
+  "own words": "it is made of your own name or address",
+  "a common word": "it is made of words that are guessed first; capital letters, years and signs add little",
+  repeats: "it repeats the same characters",
+  "a sequence": "it follows the alphabet, the digits or the keyboard",
+  "a year or a date": "it is made of years or dates",
+};
+
+const codes: Readonly<Record<Weakness, string>> = {
+  "own words": "own_words",
+  "a common word": "common_words",
+  repeats: "repeats",
+  "a sequence": "sequence",
+  "a year or a date": "dates",
+};
+
+/** The codes of the faults of passwords that are easy to guess. */
+export const guessableCodes: readonly string[] = ["too_common", ...Object.values(codes)];
+
+const refusal = (member: string, code: string, why: string): AppError => {
+  const detail = `${why}; take another, such as several words that have nothing to do with each other`;
+  const faults: readonly Fault[] = [{ pointer: `/${member}`, code, detail }];
+  return new AppError("validation_failed", { detail: `${member}: ${detail}.`, faults });
+};
+
+/** The words of names and addresses that belong to an account, whole and in parts, in lower case. */
+const ownWordsOf = (texts: readonly unknown[]): ReadonlySet<string> =>
+  new Set(
+    texts
+      .filter((text) => typeof text === "string")
+      .flatMap((text) => {
+        const whole = text.toLowerCase();
+        return [whole, whole.replaceAll(/\s+/g, ""), ...whole.split("@"), ...whole.split(/[^\p{L}\p{N}]+/u)];
+      })
+      .filter((word) => [...word].length >= 3),
+  );
+
+/** What a new password is held against. */
+export interface PasswordCheck {
+  readonly common: CommonPasswords;
+  /** Where it stands in the body. */
+  readonly member: string;
+  /** Texts that belong to the account: name, address. */
+  readonly own: readonly unknown[];
+}
+
+/**
+ * Refuses a password that guessers find early: one that everybody takes (NIST SP 800-63B, section 3.1.1.2), and one
+ * that is made of the account's own words, of common words, repeats, sequences and dates.
+ * @throws AppError `validation_failed` that says why.
+ */
+export const refuseGuessable = (password: string, { common, member, own }: PasswordCheck): void => {
+  if (common.includes(password))
+    throw refusal(member, "too_common", "this is one of the passwords that are guessed first");
+  const words = ownWordsOf(own);
+  // The longest texts of an account are longer than words that are looked up.
+  if (words.has(password.toLowerCase())) throw refusal(member, codes["own words"], told["own words"]);
+  const { magnitude, weakness } = estimateGuesses(password, words, common);
+  if (magnitude >= leastMagnitude || weakness === undefined) return;
+  throw refusal(member, codes[weakness], told[weakness]);
 };

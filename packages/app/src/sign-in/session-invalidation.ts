@@ -17,7 +17,12 @@ const watchedChanges = (resources: Changes, watched: ReadonlySet<string>, change
   };
 };
 
-/** The stores of `stores`, looked up when they are used; only `resources` is another. */
+/**
+ * The stores of `stores`, each looked up when it is used; only `resources` is another one. Each
+ * store is named, so that a new one does not compile until it stands here: ask then whether it can
+ * change users or sessions. Today all their rows are changed through `resources`. A store that
+ * changed them in another way would need watching, as `resources` has.
+ */
 const withResources = (stores: Stores, resources: () => ResourceRepository): Stores => ({
   get resources() {
     return resources();
@@ -52,15 +57,20 @@ const withResources = (stores: Stores, resources: () => ResourceRepository): Sto
   get answers() {
     return stores.answers;
   },
+  get signingKeys() {
+    return stores.signingKeys;
+  },
 });
 
 /**
- * A storage that calls `changed` whenever rows of some resources may have been changed or deleted through it: before the writer learns that it is done,
- * and also when a write failed. Within a transaction, once it has ended, however it ended. New rows are no change.
+ * A storage that calls `changed` whenever rows of some resources may have been changed or deleted
+ * through it. It does so before the writer learns that the write is done, and also if the write
+ * failed. For a transaction, it does so after the transaction has ended, however it ended. New rows
+ * do not count as changes.
  */
 export const watchedStorage = (storage: Storage, resources: readonly Resource[], changed: () => void): Storage => {
   const watched = new Set(resources.map(({ name }) => name));
-  // Everything else is what `storage.resources` has when it is asked for.
+  // Everything else comes from `storage.resources` when it is used.
   const outer: ResourceRepository = Object.assign(
     Object.create(storage.resources),
     watchedChanges(storage.resources, watched, changed),

@@ -1,10 +1,11 @@
-import { AppError } from "@postern/core";
+import { AppError, allRows, type Condition, equals } from "@postern/core";
 import { uuidPattern } from "@postern/core/parts";
-import { defineOperation, type Operation, principalOf, scopeFor } from "@postern/rest";
+import { type Credential, defineOperation, type Operation, principalOf, scopeFor } from "@postern/rest";
 import { z } from "zod";
+import { presentedCode } from "../account/second-factor-operations.ts";
 import { session } from "../resources/session.ts";
 import { presentedPassword } from "./password.ts";
-import { refreshSession, type SignInParts, signIn } from "./sessions.ts";
+import { finishSignIn, refreshSession, type SignInParts, signIn } from "./sessions.ts";
 
 const tokenPair = z.object({
   access_token: z.string().meta({ description: "Send it as `Authorization: Bearer …`." }),
@@ -16,6 +17,18 @@ const tokenPair = z.object({
 /** RFC 6749, section 5.1: tokens must not be cached. */
 const noStore = { "cache-control": "no-store" } as const;
 
+const differs = (field: string, value: string): Condition => ({ field, op: "ne", value });
+
+/** The session that a request uses. @throws AppError `invalid_parameter` for one that uses a key. */
+const sessionInUse = ({ kind, id }: Credential): string => {
+  if (kind === "session") return id;
+  const detail = "this request uses no session; leave the parameter out to end all";
+  throw new AppError("invalid_parameter", {
+    detail: `keep: ${detail}.`,
+    faults: [{ parameter: "keep", code: "no_session", detail }],
+  });
+};
+
 export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
   defineOperation({
     id: "sessions.create",
@@ -25,12 +38,35 @@ export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
     summary: "Sign in",
     tag: "sessions",
     limit: "sign-in",
-    body: z.strictObject({ email: z.string().max(254), password: presentedPassword }),
+    body: z
+      .strictObject({ email: z.string().max(254), password: presentedPassword })
+      .meta({ examples: [{ email: "ada@example.com", password: "correct horse battery" }] }),
     success: { status: 201, description: "A pair of tokens.", body: tokenPair },
-    errors: ["invalid_credentials", "rate_limited", "overloaded"],
-    // Signing in again does no harm, and tokens are kept nowhere.
+    errors: ["invalid_credentials", "address_unverified", "mfa_required", "rate_limited", "overloaded"],
+    // Signing in again does no harm, and tokens are never stored.
     idempotent: false,
     handle: (call) => signIn(parts, call, call.body, (body) => ({ status: 201, headers: noStore, body })),
+  }),
+  defineOperation({
+    id: "sessions.finish",
+    method: "POST",
+    path: "/sessions/mfa",
+    access: "public",
+    summary: "Finish a sign-in with the second factor",
+    tag: "sessions",
+    limit: "sign-in",
+    body: z.strictObject({
+      challenge: z
+        .string()
+        .max(64)
+        .meta({ writeOnly: true, description: "`challenge` of the answer to `POST /sessions`." }),
+      code: presentedCode,
+    }),
+    success: { status: 201, description: "A pair of tokens.", body: tokenPair },
+    errors: ["invalid_token", "invalid_credentials", "rate_limited"],
+    // Tokens are never stored.
+    idempotent: false,
+    handle: (call) => finishSignIn(parts, call, call.body, (body) => ({ status: 201, headers: noStore, body })),
   }),
   defineOperation({
     id: "sessions.refresh",
@@ -40,12 +76,41 @@ export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
     summary: "Exchange a refresh token for a new pair",
     tag: "sessions",
     limit: "sign-in",
-    body: z.strictObject({ refresh_token: z.string().max(256) }),
+    body: z.strictObject({
+      refresh_token: z
+        .string()
+        .max(256)
+        .meta({ examples: ["the refresh_token of the last answer"] }),
+    }),
     success: { status: 200, description: "A new pair of tokens; the old refresh token is used up.", body: tokenPair },
     errors: ["invalid_token", "rate_limited"],
     idempotent: false,
     handle: (call) =>
       refreshSession(parts, call, call.body.refresh_token, (body) => ({ status: 200, headers: noStore, body })),
+  }),
+  defineOperation({
+    id: "sessions.deleteAll",
+    method: "DELETE",
+    path: "/sessions",
+    access: "user",
+    summary: "Sign out everywhere: end all sessions of yours",
+    tag: "sessions",
+    query: z.strictObject({
+      keep: z.enum(["current"]).optional().meta({ description: "`current` keeps the one that this request uses." }),
+    }),
+    success: { status: 204, description: "They have ended." },
+    errors: ["forbidden"],
+    handle: async (call) => {
+      const principal = principalOf(call);
+      if (principal.kind !== "user") throw new AppError("forbidden", { detail: "Only users have sessions." });
+      const { userId, credential } = principal;
+      const own = equals("user_id", userId);
+      const ending = call.query.keep === undefined ? own : { all: [own, differs("id", sessionInUse(credential))] };
+      return call.write({ resource: session.name }, async ({ resources }) => {
+        await resources.deleteWhere(session, allRows(`sessions of ${userId}`), ending);
+        return { status: 204 };
+      });
+    },
   }),
   defineOperation({
     id: "sessions.delete",
@@ -59,7 +124,9 @@ export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
     handle: async (call) => {
       const principal = principalOf(call);
       const named = call.params.id ?? "";
-      const id = named === "current" && principal.kind === "user" ? principal.sessionId : named;
+      const used =
+        principal.kind === "user" && principal.credential.kind === "session" ? principal.credential.id : named;
+      const id = named === "current" ? used : named;
       const noSuchSession = new AppError("not_found", { detail: "There is no such session." });
       if (!uuidPattern.test(id)) throw noSuchSession;
       return call.write({ resource: session.name, id }, async ({ resources }) => {

@@ -1,13 +1,18 @@
 import type { Answer, Ports } from "@postern/core";
 import { AppError, allRows, equals, type FieldValue, type ResourceRepository, type Row } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
-import type { AuditNote, Call, Use } from "@postern/rest";
+import type { AuditNote, Call, RequestFacts, Use } from "@postern/rest";
 import { challenge, networkOf } from "@postern/rest";
+import type { AccountMail } from "../account/account-mail.ts";
+import { countFailure, issueToken, readToken, spendOneToken } from "../account/account-token.ts";
+import { checkCode, useCode, wrongCode } from "../account/second-factors.ts";
+import { grant } from "../resources/grant.ts";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
+import { type AccessTokens, ownClientId } from "../tokens/access-tokens.ts";
 
-/** What a sign-in answers, RFC 6749, section 5.1. */
+/** The answer to a sign-in, RFC 6749, section 5.1. */
 export interface TokenPair {
   readonly access_token: string;
   readonly token_type: "Bearer";
@@ -15,41 +20,75 @@ export interface TokenPair {
   readonly refresh_token: string;
 }
 
-/** What signing in works with. */
+/** The dependencies of sign-in. */
 export interface SignInParts {
-  readonly ports: Pick<Ports, "storage" | "signer" | "clock" | "ids" | "randomness" | "secretBox" | "passwordHasher">;
-  readonly settings: Pick<Settings, "accessTokenSeconds" | "sessionSeconds">;
+  readonly ports: Pick<
+    Ports,
+    "storage" | "clock" | "ids" | "randomness" | "secretBox" | "passwordHasher" | "wakeup" | "oneTimeCodes" | "alerts"
+  >;
+  readonly tokens: AccessTokens;
+  readonly settings: Pick<
+    Settings,
+    "accessTokenSeconds" | "sessionSeconds" | "sessionMostSeconds" | "sessionsPerUser" | "requireVerified"
+  >;
+  readonly mail: Pick<AccountMail, "jobsFor">;
 }
 
 const system = allRows("sign-in");
-/** `prt_<session id>_<256 bits in hex>`: the prefix is for secret scanners, the id finds the session. */
+/**
+ * `prt_<session id>_<256 bits in hex>`: the prefix is for secret scanners, the id finds the
+ * session.
+ */
 const refreshTokenForm = /^prt_([0-9a-f-]{36})_[0-9a-f]{64}$/;
 
 const newRefreshToken = ({ randomness }: Pick<Ports, "randomness">, sessionId: string): string =>
   `prt_${sessionId}_${Array.from(randomness.bytes(32), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
 const tokensFor = async (
-  { ports, settings }: SignInParts,
+  { tokens, settings }: SignInParts,
   userId: string,
   sessionId: string,
   refreshToken: string,
-): Promise<TokenPair> => {
-  const issuedAt = Math.floor(ports.clock.now() / 1000);
-  const expiresAt = issuedAt + settings.accessTokenSeconds;
-  return {
-    access_token: await ports.signer.issueAccessToken({ userId, sessionId, issuedAt, expiresAt }),
-    token_type: "Bearer",
-    expires_in: settings.accessTokenSeconds,
-    refresh_token: refreshToken,
-  };
+): Promise<TokenPair> => ({
+  access_token: await tokens.issue({ subject: userId, clientId: ownClientId, sessionId }),
+  token_type: "Bearer",
+  expires_in: settings.accessTokenSeconds,
+  refresh_token: refreshToken,
+});
+
+/** When a session of this sign-in ends unless it is refreshed (again). */
+const expiry = ({ ports, settings }: SignInParts, signedInAt: number): string => {
+  const { sessionSeconds, sessionMostSeconds } = settings;
+  return timestampOf(Math.min(ports.clock.now() + sessionSeconds * 1000, signedInAt + sessionMostSeconds * 1000));
 };
 
-const expiry = ({ ports, settings }: SignInParts): string =>
-  timestampOf(ports.clock.now() + settings.sessionSeconds * 1000);
+/** From where a session is used, as far as the request tells. */
+/** A request need not name its program. */
+const placeOf = ({ agent = "", address }: RequestFacts) => ({
+  device: agent === "" ? null : agent,
+  address: address.slice(0, 64),
+});
+
+/** Ends the oldest sessions of a user who is held, so that there is room for one more. */
+const makeRoom = async (resources: ResourceRepository, userId: string, most: number): Promise<void> => {
+  const ids = await resources.list(session, {
+    scope: system,
+    where: equals("user_id", userId),
+    order: [{ field: "id", direction: "asc" }],
+    limit: 1_000,
+    fields: ["id"],
+  });
+  for (const { id } of ids.slice(0, Math.max(0, ids.length - most + 1))) {
+    await resources.delete(session, String(id), system);
+  }
+};
 
 const invalidCredentials = (): AppError => new AppError("invalid_credentials", { headers: challenge() });
 
-/** The account's hash, made anew with today's parameters where they have changed, unless the account was written to meanwhile. */
+/**
+ * The account's hash. If its parameters are outdated, it is made anew, unless another write changed
+ * the account meanwhile.
+ */
 const currentHash = async ({ ports }: SignInParts, account: Row, password: string): Promise<FieldValue | undefined> => {
   const { passwordHasher, storage } = ports;
   if (!passwordHasher.isOutdated(String(account.password))) return account.password;
@@ -57,8 +96,7 @@ const currentHash = async ({ ports }: SignInParts, account: Row, password: strin
   const expectedRevision = Number(account.revision);
   const result = await storage.resources.update(
     user,
-    String(account.id),
-    system,
+    { id: String(account.id), scope: system },
     { password: hash },
     { expectedRevision },
   );
@@ -66,8 +104,9 @@ const currentHash = async ({ ports }: SignInParts, account: Row, password: strin
 };
 
 /**
- * Holds an account until the transaction ends, if its password is still the one with this hash: a check takes long, and of what two callers do who proved the
- * same password the second must not undo the first's change of it.
+ * Locks an account until the transaction ends, if its password still has this hash. Checking a
+ * password takes long. If two callers prove the same password, the second must not undo the first
+ * one's change of it.
  * @throws AppError `invalid_credentials`.
  */
 export const holdPassword = async (
@@ -80,11 +119,107 @@ export const holdPassword = async (
   if (held.length === 0) throw invalidCredentials();
 };
 
-/** What a sign-in needs of its request. */
+/**
+ * Refuses a sign-in with an address that is not verified, and sends a link to it. Only a caller
+ * who knows the password learns of it.
+ * @throws AppError `address_unverified`.
+ */
+const refuseUnverified = async ({ ports, mail }: SignInParts, call: SignInCall, userId: string): Promise<never> => {
+  const jobs = await mail.jobsFor({ about: "verify", userId });
+  await ports.storage.transaction(async ({ jobs: queue, audit }) => {
+    if (jobs.length > 0) await queue.enqueue(jobs, ports.clock.now());
+    await call.note(audit, { resource: user.name, id: userId, result: "address_unverified" });
+  });
+  ports.wakeup.notify();
+  throw new AppError("address_unverified", {
+    detail: "Verify your address first: a link is on its way to it, unless several were sent in the last half hour.",
+  });
+};
+
+/** How long a sign-in may wait for the second factor, and how many wrong codes it takes. */
+const challengeMs = 5 * 60_000;
+const mostWrongCodes = 5;
+
+/**
+ * Answers a right password of an account with a second factor.
+ * @throws AppError `mfa_required` with the challenge that `POST /sessions/mfa` takes; `rate_limited`
+ *   while too many sign-ins of the account wait for a code.
+ */
+const askForSecondFactor = async (
+  { ports }: SignInParts,
+  call: SignInCall,
+  userId: string,
+  hash: string,
+): Promise<never> => {
+  const issued = await ports.storage.transaction(async ({ resources, audit }) => {
+    const token = { purpose: "second-factor", userId, subject: userId, content: hash, lifeMs: challengeMs } as const;
+    await call.note(audit, { resource: user.name, id: userId, result: "mfa_required" });
+    return issueToken(ports, resources, token);
+  });
+  if (issued === undefined) {
+    throw new AppError("rate_limited", {
+      detail: "Too many sign-ins of this account wait for a code; wait a few minutes.",
+      headers: { "retry-after": String(challengeMs / 1000) },
+    });
+  }
+  throw new AppError("mfa_required", {
+    detail: "Send the challenge with a code of your authenticator app, or a recovery code, to POST /sessions/mfa.",
+    headers: { ...challenge(), "cache-control": "no-store" },
+    extra: { challenge: issued.text, expires_in: challengeMs / 1000 },
+  });
+};
+
+/** @throws AppError `invalid_token` in place of `not_found`. */
+const refuseChallenge = (cause: unknown): never => {
+  if (!(cause instanceof AppError) || cause.code !== "not_found") throw cause;
+  throw new AppError("invalid_token", {
+    detail: "This challenge is not good (any more); sign in again.",
+    headers: challenge(),
+    cause,
+  });
+};
+
+/**
+ * Ends a sign-in that waits for the second factor.
+ * @throws AppError `invalid_token` for a challenge that is not good (any more); `invalid_credentials`
+ *   for a wrong code, and for one that was used; `rate_limited`.
+ */
+export const finishSignIn = async (
+  parts: SignInParts,
+  call: SignInCall,
+  given: { readonly challenge: string; readonly code: string },
+  answerWith: (tokens: TokenPair) => Answer,
+): Promise<Answer> => {
+  const { storage } = parts.ports;
+  const token = await readToken(parts.ports, "second-factor", given.challenge).catch(refuseChallenge);
+  const userId = token.userId ?? "";
+  const tried = await takeTry(parts, call, `second-factor ${userId}`);
+  const used = await checkCode(parts.ports, userId, given.code);
+  if (used === undefined) {
+    await storage.transaction(async ({ resources, audit }) => {
+      await countFailure(resources, token, mostWrongCodes);
+      await call.note(audit, { resource: user.name, id: userId, result: "invalid_credentials" });
+    });
+    throw wrongCode();
+  }
+  await tried.giveBack();
+  return startSession(parts, call, {
+    userId,
+    hash: token.content,
+    answerWith,
+    first: async (resources) => {
+      await useCode(resources, used);
+      await spendOneToken(resources, token).catch(refuseChallenge);
+    },
+  });
+};
+
+/** What a sign-in needs from its request. */
 type SignInCall = Pick<Call, "write" | "note" | "limits" | "request">;
 
 /**
- * Starts a session. An unknown address and a wrong password are told apart by nothing, the time taken included.
+ * Starts a session. Nothing distinguishes an unknown address from a wrong password, not even the
+ * time taken.
  * @throws AppError `invalid_credentials`; `overloaded` when too many sign-ins are being checked.
  */
 export const signIn = async (
@@ -93,14 +228,14 @@ export const signIn = async (
   { email, password }: { readonly email: string; readonly password: string },
   answerWith: (tokens: TokenPair) => Answer,
 ): Promise<Answer> => {
-  const { storage, passwordHasher, secretBox, ids, clock } = parts.ports;
+  const { storage, passwordHasher } = parts.ports;
   const tried = await takeTry(parts, call, email.toLowerCase());
   const [account] = await storage.resources.list(user, {
     scope: system,
     where: equals("email", email.toLowerCase()),
     order: [{ field: "id", direction: "asc" }],
     limit: 1,
-    fields: ["id", "password", "revision"],
+    fields: ["id", "password", "revision", "email", "verified_email", "second_factor_at"],
   });
   const correct = await passwordHasher.verify(password, account === undefined ? undefined : String(account.password));
   if (!correct || account === undefined) {
@@ -110,7 +245,30 @@ export const signIn = async (
   }
   await tried.giveBack();
   const userId = String(account.id);
+  if (parts.settings.requireVerified && account.verified_email !== account.email) {
+    await refuseUnverified(parts, call, userId);
+  }
   const hash = await currentHash(parts, account, password);
+  if ((account.second_factor_at ?? null) !== null) return askForSecondFactor(parts, call, userId, String(hash));
+  return startSession(parts, call, { userId, hash, answerWith });
+};
+
+/** A user who has proved who they are. */
+interface Proved {
+  readonly userId: string;
+  /** The hash of the password that was right. */
+  readonly hash: FieldValue | undefined;
+  readonly answerWith: (tokens: TokenPair) => Answer;
+  /** What the transaction that stores the session does first. */
+  readonly first?: (resources: ResourceRepository) => Promise<void>;
+}
+
+const startSession = async (
+  parts: SignInParts,
+  call: SignInCall,
+  { userId, hash, answerWith, first }: Proved,
+): Promise<Answer> => {
+  const { secretBox, ids, clock } = parts.ports;
   const now = timestampOf(clock.now());
   const sessionId = ids.uuid();
   const refreshToken = newRefreshToken(parts.ports, sessionId);
@@ -119,7 +277,8 @@ export const signIn = async (
     user_id: userId,
     refresh_digest: await secretBox.digest(refreshToken),
     last_used_at: now,
-    expires_at: expiry(parts),
+    ...placeOf(call.request),
+    expires_at: expiry(parts, clock.now()),
     created_at: now,
     updated_at: now,
   };
@@ -127,29 +286,64 @@ export const signIn = async (
   return call.write(
     { ...bySession(userId, sessionId), resource: session.name, id: sessionId },
     async ({ resources }) => {
-      // A change of password may have come between; its end of all sessions must hold for this one, too.
+      await first?.(resources);
+      // The password may have been changed meanwhile, which ends all sessions. That must include
+      // this one.
       await holdPassword(resources, userId, hash);
+      await makeRoom(resources, userId, parts.settings.sessionsPerUser);
       await resources.insert(session, row);
       return answer;
     },
   );
 };
 
+/** The waits of one address at one account, shortest first. */
+const pairPolicies = ["sign-in-pair", "sign-in-pair-slower", "sign-in-pair-slowest"] as const;
+
 /**
- * A try at an account's password; give it back when it was right. An account whose tries are used up can still be tried a few times from each address, so
- * that whoever guesses from elsewhere does not lock its owner out.
- * @throws AppError `rate_limited`.
+ * Takes one try at an account's password. Give it back if the password was right. Each address waits
+ * longer and longer between its failures at one account. When an account's tries are used up over all
+ * addresses, each address that is new to it still has a few: an attacker elsewhere locks nobody out.
+ * A try that comes too soon is answered like a wrong password, for unknown accounts, too.
+ * @throws AppError `invalid_credentials` with `Retry-After`.
  */
 export const takeTry = async (
-  { ports: { secretBox } }: { readonly ports: Pick<Ports, "secretBox"> },
+  { ports: { secretBox, alerts } }: { readonly ports: Pick<Ports, "secretBox" | "alerts"> },
   { limits, request }: Pick<Call, "limits" | "request">,
   account: string,
 ): Promise<Use> => {
   const key = await secretBox.digest(account);
-  return limits.takeEither(["sign-in-account", key], ["sign-in-pair", `${key}:${networkOf(request.address)}`]);
+  const network = networkOf(request.address);
+  const pair = `${key}:${network}`;
+  try {
+    const byPair = await limits.takeEach(pairPolicies, pair);
+    const byAccount = await limits
+      .takeEither(["sign-in-account", key], ["sign-in-newcomer", pair])
+      .catch(async (thrown: unknown) => {
+        await byPair.giveBack();
+        throw thrown;
+      });
+    if (byAccount.instead === true) {
+      const details = { network };
+      const text = "Somebody guesses the password of an account from several addresses.";
+      const raise = () => alerts.raise({ kind: "sign-in.attack", text, details });
+      // Told once in a while only.
+      await limits.take("sign-in-alert", key).then(raise, () => undefined);
+    }
+    return {
+      giveBack: async () => {
+        await byPair.giveBack();
+        await byAccount.giveBack();
+      },
+    };
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== "rate_limited") throw cause;
+    const { "retry-after": wait = "60" } = cause.headers;
+    throw new AppError("invalid_credentials", { headers: { ...challenge(), "retry-after": wait }, cause });
+  }
 };
 
-/** Who a request without an access token turned out to act for. */
+/** The actor of a request without an access token, once it is known. */
 const bySession = (userId: string, sessionId: string): Pick<AuditNote, "actor" | "credential"> => ({
   actor: { kind: "user", id: userId },
   credential: `session:${sessionId}`,
@@ -159,8 +353,9 @@ const invalidRefreshToken = (): AppError =>
   new AppError("invalid_token", { detail: "The refresh token is not valid (any more); sign in again." });
 
 /**
- * Exchanges a refresh token for a new pair; the old one is used up. Presenting a used one means that a copy is about: the session ends for
- * everybody (RFC 9700, section 4.14.2). Of two exchanges racing with the same token one succeeds at most.
+ * Exchanges a refresh token for a new pair of tokens; the old one is used up. If somebody presents
+ * a used one, a copy exists, and the session ends for everybody (RFC 9700, section 4.14.2). If two
+ * exchanges race with the same token, at most one succeeds.
  * @throws AppError `invalid_token`.
  */
 export const refreshSession = async (
@@ -173,8 +368,11 @@ export const refreshSession = async (
   const sessionId = refreshTokenForm.exec(refreshToken)?.[1];
   const current = sessionId === undefined ? undefined : await storage.resources.find(session, sessionId, system);
   const now = timestampOf(clock.now());
-  if (sessionId === undefined || current === undefined || String(current.expires_at) <= now)
+  if (sessionId === undefined || current === undefined || String(current.expires_at) <= now) {
     throw invalidRefreshToken();
+  }
+  // Also sessions from before there was this bound.
+  if (expiry(parts, Date.parse(String(current.created_at))) <= now) throw invalidRefreshToken();
   const userId = String(current.user_id);
   const about = { ...bySession(userId, sessionId), resource: session.name, id: sessionId };
   if (current.refresh_digest !== (await secretBox.digest(refreshToken))) {
@@ -188,18 +386,21 @@ export const refreshSession = async (
   const changes = {
     refresh_digest: await secretBox.digest(next),
     last_used_at: now,
-    expires_at: expiry(parts),
+    ...placeOf(call.request),
+    expires_at: expiry(parts, Date.parse(String(current.created_at))),
     updated_at: now,
   };
   const answer = answerWith(await tokensFor(parts, userId, sessionId, next));
   const expectedRevision = Number(current.revision);
   return call.write(about, async ({ resources }) => {
-    const result = await resources.update(session, sessionId, system, changes, { expectedRevision });
+    const result = await resources.update(session, { id: sessionId, scope: system }, changes, { expectedRevision });
     if (result !== "done") throw invalidRefreshToken();
     return answer;
   });
 };
 
-/** Ends every session of a user at once: after a change of password, say. */
-export const endSessions = (resources: ResourceRepository, userId: string): Promise<number> =>
-  resources.deleteWhere(session, system, equals("user_id", userId));
+/** Ends all sessions and grants of a user at once, for example after a change of password. */
+export const endSessions = async (resources: ResourceRepository, userId: string): Promise<void> => {
+  await resources.deleteWhere(grant, system, equals("user_id", userId));
+  await resources.deleteWhere(session, system, equals("user_id", userId));
+};

@@ -1,5 +1,5 @@
 import type { Ports } from "@postern/core";
-import { AppError } from "@postern/core";
+import { AppError, type Resource } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import {
   type Call,
@@ -18,9 +18,12 @@ import {
   scopeFor,
 } from "@postern/rest";
 import { z } from "zod";
-import { user } from "../resources/user.ts";
+import { type AccountMail, enqueuing } from "../account/account-mail.ts";
+import { signUpContent } from "../account/confirmed-operations.ts";
+import { user as builtInUser } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
-import { passwordText, presentedPassword, refuseCommon } from "../sign-in/password.ts";
+import { guessableCodes, passwordText, presentedPassword, refuseGuessable } from "../sign-in/password.ts";
+import { requirePresence } from "../sign-in/recent-sign-in.ts";
 import { endSessions, holdPassword, takeTry } from "../sign-in/sessions.ts";
 
 const noSuchUser = (): AppError => new AppError("not_found", { detail: "There is no such user." });
@@ -32,91 +35,142 @@ const requireSignUp = (signup: "open" | "admin", { principal }: Call): void => {
     : new AppError("forbidden", { detail: "Only administrators create users here." });
 };
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface UserParts {
-  readonly ports: Pick<Ports, "storage" | "passwordHasher" | "commonPasswords" | "secretBox">;
-  readonly settings: Pick<Settings, "signup">;
+  readonly ports: Pick<Ports, "storage" | "passwordHasher" | "commonPasswords" | "secretBox" | "wakeup" | "alerts">;
+  readonly mail: AccountMail;
+  readonly settings: Pick<Settings, "signup" | "confirmAddresses">;
+  readonly resources: ReadonlyMap<string, Resource>;
 }
 
+/** Members that only administrators may write. Documents show them as read-only, because most who sign up are none. */
+const forAdministrators = (user: Resource) =>
+  Object.fromEntries(
+    Object.entries(createSchema(user).shape).flatMap(([name, schema]) =>
+      user.fields[name]?.write === "admin" ? [[name, (schema as z.ZodType).meta({ readOnly: true })]] : [],
+    ),
+  );
+
 /** What users have beyond the standard operations: sign-up, which takes a password, and the change of it. */
-export const userOperations = (parts: UserParts): readonly Operation[] => [
-  defineOperation({
-    id: "users.create",
-    method: "POST",
-    path: "/users",
-    access: "public",
-    summary: "Sign up",
-    tag: "users",
-    limit: "sign-up",
-    query: z.strictObject({ fields: fieldsParameter }),
-    body: createSchema(user)
-      .extend({ password: passwordText })
-      .meta({ id: "user_sign_up", [marks.resource]: user.name }),
-    readOnlyFields: readOnlyFields(user),
-    minimal: true,
-    success: { status: 201, description: "The new user.", body: rowSchema(user) },
-    errors: [
-      "conflict",
-      "field_read_only",
-      "invalid_fields",
-      "unauthenticated",
-      "forbidden",
-      "rate_limited",
-      "overloaded",
-    ],
-    reach: async (call) => requireSignUp(parts.settings.signup, call),
-    handle: async (call) => {
-      requireSignUp(parts.settings.signup, call);
-      const { ports } = parts;
-      const { password, ...given } = call.body;
-      refuseCommon(ports.commonPasswords, String(password), "password");
-      const hash = await ports.passwordHasher.hash(String(password));
-      return createRow(user, call, { given, filled: { password: hash }, shown: call.query.fields });
-    },
-  }),
-  defineOperation({
-    id: "users.change-password",
-    method: "PUT",
-    path: "/users/{id}/password",
-    access: "user",
-    summary: "Change the password; every session of the user ends",
-    tag: "users",
-    limit: "sign-in",
-    body: z.strictObject({ current_password: presentedPassword.optional(), new_password: passwordText }),
-    success: { status: 204, description: "Changed. Sign in with the new one." },
-    errors: ["not_found", "invalid_credentials", "validation_failed", "overloaded", "rate_limited"],
-    handle: async (call) => {
-      const principal = principalOf(call);
-      const { storage, passwordHasher, commonPasswords } = parts.ports;
-      const id = idOf(user, call, "id");
-      const scope = scopeFor(principal, user.access.update);
-      const account = await storage.resources.find(user, id, scope, ["password"]);
-      if (account === undefined) throw noSuchUser();
-      const own = principal.kind === "user" && principal.userId === id;
-      if (own) {
-        if (call.body.current_password === undefined) {
-          throw new AppError("validation_failed", {
-            detail: "current_password: this is required.",
-            faults: [{ pointer: "/current_password", code: "required", detail: "this is required" }],
-          });
+export const userOperations = (parts: UserParts): readonly Operation[] => {
+  const user = parts.resources.get(builtInUser.name) ?? builtInUser;
+  return [
+    defineOperation({
+      id: "users.create",
+      method: "POST",
+      path: "/users",
+      access: "public",
+      scope: "users:write",
+      summary: "Sign up",
+      tag: "users",
+      limit: "sign-up",
+      query: z.strictObject({ fields: fieldsParameter }),
+      body: createSchema(user)
+        .extend({ ...forAdministrators(user), password: passwordText })
+        .meta({ id: "user_sign_up", [marks.resource]: user.name }),
+      readOnlyFields: readOnlyFields(user),
+      checkedAfterSchema: guessableCodes,
+      minimal: true,
+      success: { status: 201, description: "The new user.", body: rowSchema(user) },
+      accepted:
+        "Where the server confirms addresses: the account is made as soon as the owner of the address opens the mailed link.",
+      errors: [
+        "conflict",
+        "field_read_only",
+        "invalid_fields",
+        "unauthenticated",
+        "forbidden",
+        "rate_limited",
+        "overloaded",
+      ],
+      reach: async (call) => requireSignUp(parts.settings.signup, call),
+      handle: async (call) => {
+        requireSignUp(parts.settings.signup, call);
+        const { ports } = parts;
+        const { password, ...given } = call.body;
+        refuseGuessable(String(password), {
+          common: ports.commonPasswords,
+          member: "password",
+          own: [given.name, given.email],
+        });
+        const hash = await ports.passwordHasher.hash(String(password));
+        if (parts.settings.confirmAddresses && call.principal === undefined) {
+          const content = signUpContent(given, hash);
+          const waiting = await parts.mail.jobsFor({ about: "sign-up", email: String(given.email), content });
+          const about = { resource: user.name, fields: Object.keys(given) };
+          return enqueuing(call, ports, async () => waiting).write(about, async () => ({ status: 202 }));
         }
-        const tried = await takeTry(parts, call, id);
-        const correct = await passwordHasher.verify(call.body.current_password, String(account.password));
-        if (!correct) {
-          await call.note(storage.audit, { resource: user.name, id, result: "invalid_credentials" });
-          throw new AppError("invalid_credentials", { detail: "The current password is wrong.", headers: challenge() });
-        }
-        await tried.giveBack();
-      }
-      refuseCommon(commonPasswords, call.body.new_password, "new_password");
-      const hash = await passwordHasher.hash(call.body.new_password);
-      return call.write({ resource: user.name, id, fields: ["password"] }, async ({ resources }) => {
-        if (own) await holdPassword(resources, id, account.password);
-        const changes = { password: hash, updated_at: timestampOf(call.now()) };
-        if ((await resources.update(user, id, scope, changes)) !== "done") throw noSuchUser();
-        await endSessions(resources, id);
-        return { status: 204 };
-      });
-    },
-  }),
-];
+        const made = enqueuing(call, ports, async ({ id = "" }) => parts.mail.jobsFor({ about: "verify", userId: id }));
+        // The operator of the machine answers for the address.
+        const verified_email = call.principal?.kind === "operator" ? String(given.email) : null;
+        return createRow(user, made, { given, filled: { password: hash, verified_email }, shown: call.query.fields });
+      },
+    }),
+    defineOperation({
+      id: "users.change-password",
+      method: "PUT",
+      path: "/users/{id}/password",
+      access: "user",
+      signIn: true,
+      summary: "Change the password; every session of the user ends",
+      tag: "users",
+      limit: "sign-in",
+      body: z
+        .strictObject({ current_password: presentedPassword.optional(), new_password: passwordText })
+        .meta({ examples: [{ current_password: "correct horse battery", new_password: "nine loud violet kettles" }] }),
+      // An administrator need not know the old one. The rest is about passwords that are easy to guess.
+      checkedAfterSchema: ["required", ...guessableCodes],
+      success: { status: 204, description: "Changed. Sign in with the new one." },
+      errors: [
+        "not_found",
+        "invalid_credentials",
+        "sign_in_too_old",
+        "validation_failed",
+        "overloaded",
+        "rate_limited",
+      ],
+      handle: async (call) => {
+        const principal = principalOf(call);
+        const { storage, passwordHasher, commonPasswords } = parts.ports;
+        const id = idOf(user, call, "id");
+        const scope = scopeFor(principal, user.access.update);
+        const account = await storage.resources.find(user, id, scope, ["password", "name", "email"]);
+        if (account === undefined) throw noSuchUser();
+        const own = principal.kind === "user" && principal.userId === id;
+        if (own) {
+          if (call.body.current_password === undefined) {
+            throw new AppError("validation_failed", {
+              detail: "current_password: this is required.",
+              faults: [{ pointer: "/current_password", code: "required", detail: "this is required" }],
+            });
+          }
+          const tried = await takeTry(parts, call, id);
+          const correct = await passwordHasher.verify(call.body.current_password, String(account.password));
+          if (!correct) {
+            await call.note(storage.audit, { resource: user.name, id, result: "invalid_credentials" });
+            throw new AppError("invalid_credentials", {
+              detail: "The current password is wrong.",
+              headers: challenge(),
+            });
+          }
+          await tried.giveBack();
+        } else await requirePresence(parts.ports, call, call.body.current_password);
+        refuseGuessable(call.body.new_password, {
+          common: commonPasswords,
+          member: "new_password",
+          own: [account.name, account.email],
+        });
+        const hash = await passwordHasher.hash(call.body.new_password);
+        const notices = await parts.mail.noticesFor(call, id, ["password"]);
+        const telling = enqueuing(call, parts.ports, async () => notices);
+        return telling.write({ resource: user.name, id, fields: ["password"] }, async ({ resources }) => {
+          if (own) await holdPassword(resources, id, account.password);
+          const changes = { password: hash, updated_at: timestampOf(call.now()) };
+          if ((await resources.update(user, { id, scope }, changes)) !== "done") throw noSuchUser();
+          await endSessions(resources, id);
+          return { status: 204 };
+        });
+      },
+    }),
+  ];
+};

@@ -4,7 +4,10 @@ import { subscriptionHasAStart } from "./subscription-has-a-start.ts";
 import { textsAreBodies } from "./texts-are-bodies.ts";
 import { writesRequireIfMatch } from "./writes-require-if-match.ts";
 
-/** The version table, oldest first: each with what it changed against the one before. The last one is what core itself speaks. */
+/**
+ * The version table, oldest first. Each version lists what it changed against the one before. The
+ * operations speak the last one.
+ */
 export const builtInVersions: readonly VersionDefinition[] = [
   { id: "v1", released: "2026-11-21", changes: [] },
   {

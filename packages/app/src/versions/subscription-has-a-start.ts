@@ -4,7 +4,7 @@ import { nestField } from "@postern/rest";
 export const subscriptionHasAStart: VersionChange = {
   id: "subscription-has-a-start",
   kind: "renamed",
-  title: "A user's subscription says since when it is what it is",
+  title: "`subscription` now includes `since`, the time its status last changed",
   why: "A status alone does not tell for how long a subscription has been past due.",
   migration: "Read and write `subscription.status` where you used `subscription_status`.",
   effects: [nestField({ resource: "user", from: "subscription_status", into: "subscription", as: "status" })],

@@ -1,7 +1,7 @@
 import type { VersionChange } from "@postern/rest";
 import { requireHeader } from "@postern/rest";
 
-/** v2 takes no write that does not say which revision it is about; v1 takes it and the last writer wins. */
+/** In v2, every write must say which revision it changes. In v1, the last writer wins. */
 export const writesRequireIfMatch: VersionChange = {
   id: "writes-require-if-match",
   kind: "changed",

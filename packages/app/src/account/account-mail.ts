@@ -1,0 +1,182 @@
+import {
+  allRows,
+  defineJob,
+  equals,
+  type JobHandler,
+  type NewJob,
+  newJob,
+  type Ports,
+  type Row,
+  type Schedule,
+  schedule,
+} from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import type { Call } from "@postern/rest";
+import { user } from "../resources/user.ts";
+import type { Settings } from "../settings.ts";
+import { type AccountMessage, openMessage, sealMessage } from "./account-message.ts";
+import { type IssuedToken, issueToken, type NewToken, purgeTokens, withdrawToken } from "./account-token.ts";
+import { type Happening, happenings, lettersOf } from "./mail-texts.ts";
+
+const system = allRows("account mail");
+const second = 1_000;
+const minute = 60 * second;
+/** A link that comes a day late helps nobody. */
+const retry = { delaysMs: [5 * second, 30 * second, 5 * minute, 15 * minute, 30 * minute] };
+
+export type MailPorts = Pick<
+  Ports,
+  "storage" | "secretBox" | "randomness" | "ids" | "clock" | "mailer" | "wakeup" | "telemetry"
+>;
+
+/** Mails about accounts. */
+export interface AccountMail {
+  /** False if mails go nowhere. `jobFor` then makes no job. */
+  readonly active: boolean;
+  /** What runs in the background. */
+  readonly jobs: readonly JobHandler<{ sealed: string }>[];
+  readonly schedules: readonly Schedule[];
+  /** The jobs that send a message: one, or none if mails go nowhere. Enqueue them with its cause. */
+  jobsFor(message: AccountMessage): Promise<readonly NewJob[]>;
+  /** The jobs that tell the user of an account what happened to it. */
+  noticesFor(
+    call: Pick<Call, "now" | "request">,
+    userId: string,
+    happened: readonly Happening[],
+  ): Promise<readonly NewJob[]>;
+}
+
+/** A message about what waits for a confirmation. */
+type WaitingMessage = Extract<AccountMessage, { about: "sign-up" | "address" }>;
+
+/** A mail that is ready to be sent. */
+interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The token whose link it holds. */
+  readonly token?: IssuedToken;
+}
+
+/**
+ * Mails about accounts. They are sent by jobs, which also make the tokens (ADR 27). `accountPage` is
+ * the URL that links lead to.
+ */
+export const accountMail = (ports: MailPorts, { accountPage }: Pick<Settings, "accountPage">): AccountMail => {
+  const { storage, mailer, ids } = ports;
+  const active = mailer.target !== "none" && accountPage !== undefined;
+  const page = accountPage ?? "";
+  const letters = lettersOf(/^https?:\/\/([^/]+)/.exec(page)?.[1] ?? "Postern");
+
+  const accountWith = async (field: "id" | "email", value: string): Promise<Row | undefined> => {
+    const order = [{ field: "id", direction: "asc" }] as const;
+    const fields = ["id", "email", "name", "verified_email"];
+    const where = equals(field, value);
+    const [found] = await storage.resources.list(user, { scope: system, where, order, limit: 1, fields });
+    return found;
+  };
+
+  /** A letter with a link; `undefined` while the address has enough of them. */
+  const linked = async (
+    token: NewToken,
+    to: string,
+    write: (link: string) => Pick<Letter, "subject" | "text">,
+  ): Promise<Letter | undefined> => {
+    const issued = await issueToken(ports, storage.resources, token);
+    if (issued === undefined) return undefined;
+    return { to, ...write(`${page}#${token.purpose}=${issued.text}`), token: issued };
+  };
+
+  /** Asks the owner of an address that has no account; tells the owner of one that has. */
+  const confirmation = async (message: WaitingMessage): Promise<Letter | undefined> => {
+    const { about: purpose, email: to } = message;
+    if ((await accountWith("email", to)) !== undefined) return { to, ...letters.taken() };
+    const [userId, content] = message.about === "address" ? [message.userId, to] : [null, message.content];
+    return linked({ purpose, userId, subject: to, content }, to, letters[purpose]);
+  };
+
+  const letterTo = async (message: AccountMessage): Promise<Letter | undefined> => {
+    if (message.about === "notice") return { to: message.email, ...letters.notice(message) };
+    if (message.about === "sign-up" || message.about === "address") return confirmation(message);
+    const account =
+      message.about === "reset" ? await accountWith("email", message.email) : await accountWith("id", message.userId);
+    if (account === undefined) return undefined;
+    const to = String(account.email);
+    if (message.about === "verify" && account.verified_email === to) return undefined;
+    const token = { purpose: message.about, userId: String(account.id), subject: to };
+    const write = {
+      reset: letters.reset,
+      verify: letters.verify,
+      invite: (link: string) => letters.invite(link, String(account.name)),
+    }[message.about];
+    return linked(token, to, write);
+  };
+
+  const job = defineJob<{ sealed: string }>(
+    "postern.account-mail",
+    async (payload, { log, idempotencyKey }) => {
+      const letter = await letterTo(await openMessage(ports, payload));
+      if (letter === undefined) return;
+      const { token, ...mail } = letter;
+      try {
+        // Each link is another message; a notice is the same one at each try.
+        const id = token === undefined ? idempotencyKey : ids.uuid();
+        if ((await mailer.send({ ...mail, id })) === "taken") return;
+        log("warn", "a mail about an account was refused");
+      } catch (thrown) {
+        if (token !== undefined) await withdrawToken(storage.resources, token);
+        throw thrown;
+      }
+      if (token !== undefined) await withdrawToken(storage.resources, token);
+    },
+    { retry, timeoutMs: minute, onRetry: "yield" },
+  );
+
+  const jobsFor: AccountMail["jobsFor"] = async (message) => {
+    if (!active) return [];
+    const whom = "email" in message ? message.email : message.userId;
+    // One at a time for each address, so that the links of an address can be counted.
+    const orderKey = `account-mail:${await ports.secretBox.digest(`${message.about} ${whom}`)}`;
+    // Requests that come faster than mails leave are one mail. Each notice is a mail of its own.
+    const unique = message.about === "notice" ? {} : { unique: { key: orderKey } };
+    return [newJob(job, await sealMessage(ports, message), { orderKey, ...unique })];
+  };
+
+  return {
+    active,
+    jobs: [job],
+    schedules: [
+      schedule("postern.purge-account-tokens", "29 * * * *", async (_due, { log }) => {
+        const tokens = await purgeTokens(storage.resources, ports.clock.now());
+        if (tokens > 0) log("info", "deleted account tokens that had expired", { tokens });
+      }),
+    ],
+    jobsFor,
+    noticesFor: async ({ now, request }, userId, happened) => {
+      const account = active && happened.length > 0 ? await accountWith("id", userId) : undefined;
+      if (account === undefined) return [];
+      const what = happened.map((one) => happenings[one]).join("\n");
+      const email = String(account.email);
+      return jobsFor({ about: "notice", email, what, at: timestampOf(now()), address: request.address });
+    },
+  };
+};
+
+/** Enqueues jobs with every write of a call; `jobsFor` is asked with what the write is about. */
+export const enqueuing = <One extends Pick<Call, "write" | "now">>(
+  call: One,
+  { wakeup }: Pick<Ports, "wakeup">,
+  jobsFor: (about: Parameters<Call["write"]>[0]) => Promise<readonly NewJob[]>,
+): One => ({
+  ...call,
+  write: async (about, work) => {
+    const jobs = await jobsFor(about);
+    const answer = await call.write(about, async (stores) => {
+      const made = await work(stores);
+      if (jobs.length > 0) await stores.jobs.enqueue(jobs, call.now());
+      return made;
+    });
+    if (jobs.length > 0) wakeup.notify();
+    return answer;
+  },
+});

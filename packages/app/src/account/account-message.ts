@@ -1,0 +1,34 @@
+import type { Ports } from "@postern/core";
+import { z } from "zod";
+
+const text = z.string();
+
+/** What a mail about an account is about. The job that sends it finds out the rest (ADR 27). */
+const accountMessage = z.discriminatedUnion("about", [
+  /** Somebody typed this address in, whether or not it has an account. */
+  z.object({ about: z.literal("reset"), email: text }),
+  z.object({ about: z.literal("verify"), userId: text }),
+  z.object({ about: z.literal("invite"), userId: text }),
+  /** A sign-up that waits: the row that it becomes, with the hash of the password. */
+  z.object({ about: z.literal("sign-up"), email: text, content: text }),
+  /** The address that an account wants to have. */
+  z.object({ about: z.literal("address"), userId: text, email: text }),
+  /** What happened to an account, told to the address that it had before. */
+  z.object({ about: z.literal("notice"), email: text, what: text, at: text, address: text }),
+]);
+
+export type AccountMessage = z.infer<typeof accountMessage>;
+
+const context = "account-mail";
+
+/** The payload of a job: sealed, since it holds addresses. */
+export const sealMessage = async (
+  { secretBox }: Pick<Ports, "secretBox">,
+  message: AccountMessage,
+): Promise<{ readonly sealed: string }> => ({ sealed: await secretBox.seal(JSON.stringify(message), context) });
+
+/** @throws Error for a payload that is not of this server's making. */
+export const openMessage = async (
+  { secretBox }: Pick<Ports, "secretBox">,
+  { sealed }: { readonly sealed: string },
+): Promise<AccountMessage> => accountMessage.parse(JSON.parse(await secretBox.open(sealed, context)));

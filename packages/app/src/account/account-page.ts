@@ -1,0 +1,74 @@
+import { defineOperation, type Operation } from "@postern/rest";
+import { z } from "zod";
+import { accountScript } from "./account-script.ts";
+
+/** The page may run our script and call this server; it may do nothing else. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>Your account</title>
+<link rel="stylesheet" href="/api/assets/docs.css">
+<script src="/api/assets/account.js" defer></script>
+</head>
+<body data-base="/api">
+<header><p class="brand">Postern <span>account</span></p></header>
+<div class="columns single">
+<main id="content">
+<h1 id="title">Your account</h1>
+<p id="text">Open this page with the link from your mail. It needs JavaScript.</p>
+<form id="form" hidden>
+<p id="fields"><label for="password">New password</label><br>
+<input id="password" type="password" autocomplete="new-password" minlength="8" maxlength="128"></p>
+<p><button id="button" type="submit">Confirm</button></p>
+</form>
+<p id="result" role="status"></p>
+</main>
+</div>
+</body>
+</html>
+`;
+
+/** The page that mailed links lead to. It asks for a click, so that programs which open links use up no token. */
+export const accountPageOperations = (): readonly Operation[] => [
+  defineOperation({
+    id: "about.account",
+    method: "GET",
+    path: "/account",
+    unversioned: true,
+    access: "public",
+    summary: "The page that links in mails lead to",
+    tag: "about",
+    success: { status: 200, description: "A page.", body: z.string(), contentType: "text/html" },
+    handle: async () => ({
+      status: 200,
+      headers: {
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": policy,
+        "referrer-policy": "no-referrer",
+      },
+      text: page,
+    }),
+  }),
+  defineOperation({
+    id: "about.account-script",
+    method: "GET",
+    path: "/assets/account.js",
+    unversioned: true,
+    access: "public",
+    summary: "The script of that page",
+    tag: "about",
+    success: { status: 200, description: "A file.", body: z.string(), contentType: "text/javascript" },
+    handle: async () => ({
+      status: 200,
+      headers: { "content-type": "text/javascript; charset=utf-8" },
+      text: accountScript,
+    }),
+  }),
+];

@@ -1,0 +1,85 @@
+import { AppError, allRows, type Resource } from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import { type Call, createRow, defineOperation, type Operation, rowSchema } from "@postern/rest";
+import { z } from "zod";
+import { user as builtInUser } from "../resources/user.ts";
+import { enqueuing } from "./account-mail.ts";
+import { type LiveToken, readToken, spendToken } from "./account-token.ts";
+import type { AccountParts } from "./password-reset-operations.ts";
+
+const system = allRows("account tokens");
+
+/** What a sign-up waits with until its address is confirmed. */
+const signUp = z.object({ given: z.record(z.string(), z.unknown()), password: z.string() });
+
+/** A sign-up as the token that confirms it keeps it. */
+export const signUpContent = (given: Readonly<Record<string, unknown>>, password: string): string =>
+  JSON.stringify({ given, password });
+
+/** A call whose write uses a token up. */
+const spending = <One extends Pick<Call, "write">>(call: One, token: LiveToken): One => ({
+  ...call,
+  write: (about, work) =>
+    call.write(about, async (stores) => {
+      await spendToken(stores.resources, token);
+      return work(stores);
+    }),
+});
+
+/** What begins with a mail to an address, and happens when its owner confirms it (`POSTERN_SIGNUP_CONFIRM=on`). */
+export const confirmedOperations = (
+  { ports, mail }: AccountParts,
+  resources: ReadonlyMap<string, Resource>,
+): readonly Operation[] => {
+  const user = resources.get(builtInUser.name) ?? builtInUser;
+  return [
+    defineOperation({
+      id: "sign-ups.finish",
+      method: "POST",
+      path: "/sign-ups/{token}",
+      access: "public",
+      summary: "Finish a sign-up with the token of a mailed link",
+      tag: "account",
+      limit: "sign-in",
+      success: { status: 201, description: "The new user.", body: rowSchema(user) },
+      errors: ["not_found", "conflict", "quota_exceeded", "rate_limited"],
+      // The link works once.
+      idempotent: false,
+      handle: async (call) => {
+        const token = await readToken(ports, "sign-up", call.params.token ?? "");
+        const { given, password } = signUp.parse(JSON.parse(token.content ?? ""));
+        const filled = { password, verified_email: String(given.email) };
+        return createRow(user, spending(call, token), { given, filled, shown: undefined });
+      },
+    }),
+    defineOperation({
+      id: "email-changes.finish",
+      method: "POST",
+      path: "/email-changes/{token}",
+      access: "public",
+      summary: "Finish a change of address with the token of a mailed link",
+      tag: "account",
+      limit: "sign-in",
+      success: { status: 204, description: "The account has the new address, and it is verified." },
+      errors: ["not_found", "conflict", "rate_limited"],
+      idempotent: false,
+      handle: async (call) => {
+        const token = await readToken(ports, "address", call.params.token ?? "");
+        const { userId: id, content: email } = token;
+        if (id === null || email === undefined) throw new AppError("not_found");
+        const jobs = await mail.noticesFor(call, id, ["email"]);
+        const about = {
+          actor: { kind: "user", id },
+          resource: user.name,
+          id,
+          fields: ["email", "verified_email"],
+        } as const;
+        return enqueuing(spending(call, token), ports, async () => jobs).write(about, async (stores) => {
+          const changes = { email, verified_email: email, updated_at: timestampOf(call.now()) };
+          await stores.resources.update(user, { id, scope: system }, changes);
+          return { status: 204 };
+        });
+      },
+    }),
+  ];
+};

@@ -1,0 +1,101 @@
+import { allRows, type Ports } from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import { defineOperation, type Operation } from "@postern/rest";
+import { z } from "zod";
+import type { TokenPurpose } from "../resources/account-token.ts";
+import { user } from "../resources/user.ts";
+import { passwordText, refuseGuessable } from "../sign-in/password.ts";
+import { endSessions } from "../sign-in/sessions.ts";
+import { type AccountMail, enqueuing } from "./account-mail.ts";
+import { readToken, requireSubject, spendToken } from "./account-token.ts";
+
+const system = allRows("account tokens");
+
+export interface AccountParts {
+  readonly ports: Pick<
+    Ports,
+    "storage" | "secretBox" | "clock" | "passwordHasher" | "commonPasswords" | "wakeup" | "randomness"
+  >;
+  readonly mail: AccountMail;
+}
+
+/** What somebody types in to be sent a mail. */
+export const typedAddress = z.string().max(254).meta({ description: "The address to sign in with." });
+
+const askForReset = ({ ports, mail }: AccountParts): Operation =>
+  defineOperation({
+    id: "password-resets.create",
+    method: "POST",
+    path: "/password-resets",
+    access: "public",
+    summary: "Ask for a link with which to set a new password",
+    tag: "account",
+    limit: "sign-in",
+    body: z.strictObject({ email: typedAddress }).meta({ examples: [{ email: "ada@example.com" }] }),
+    success: { status: 202, description: "If the address has an account, a mail is on its way to it." },
+    errors: ["rate_limited"],
+    idempotent: false,
+    handle: async (call) => {
+      // Whether there is an account is looked up by the job, so that the answer does not depend on it.
+      const jobs = await mail.jobsFor({ about: "reset", email: call.body.email.toLowerCase() });
+      return enqueuing(call, ports, async () => jobs).write({ resource: user.name }, async () => ({ status: 202 }));
+    },
+  });
+
+/** Sets a password with a mailed token. That proves control of the address, too. */
+const passwordByToken = (
+  { ports, mail }: AccountParts,
+  { purpose, ...described }: Pick<Operation, "id" | "path" | "summary"> & { readonly purpose: TokenPurpose },
+): Operation =>
+  defineOperation({
+    ...described,
+    method: "POST",
+    access: "public",
+    tag: "account",
+    limit: "sign-in",
+    body: z.strictObject({ new_password: passwordText }),
+    success: { status: 204, description: "Set. Every session of the user has ended; sign in with the new password." },
+    errors: ["not_found", "validation_failed", "overloaded", "rate_limited"],
+    // The link works once.
+    idempotent: false,
+    handle: async (call) => {
+      const { storage, passwordHasher, commonPasswords } = ports;
+      const token = await readToken(ports, purpose, call.params.token ?? "");
+      const fields = ["id", "email", "name"];
+      const found = await storage.resources.find(user, token.userId ?? "", system, fields);
+      const { id: userId, email, name } = await requireSubject(ports, purpose, token, found);
+      const id = String(userId);
+      const { new_password } = call.body;
+      refuseGuessable(new_password, { common: commonPasswords, member: "new_password", own: [name, email] });
+      const password = await passwordHasher.hash(new_password);
+      const actor = { kind: "user", id } as const;
+      const jobs = purpose === "invite" ? [] : await mail.noticesFor(call, id, ["password"]);
+      return enqueuing(call, ports, async () => jobs).write(
+        { actor, resource: user.name, id, fields: ["password", "verified_email"] },
+        async ({ resources }) => {
+          await spendToken(resources, token);
+          const changes = { password, verified_email: email ?? null, updated_at: timestampOf(call.now()) };
+          await resources.update(user, { id, scope: system }, changes);
+          await endSessions(resources, id);
+          return { status: 204 };
+        },
+      );
+    },
+  });
+
+/** Passwords that are set by the owner of the address, without the old one. */
+export const passwordResetOperations = (parts: AccountParts): readonly Operation[] => [
+  askForReset(parts),
+  passwordByToken(parts, {
+    id: "password-resets.finish",
+    path: "/password-resets/{token}",
+    summary: "Set a new password with the token of a mailed link",
+    purpose: "reset",
+  }),
+  passwordByToken(parts, {
+    id: "invitations.accept",
+    path: "/invitations/{token}",
+    summary: "Accept an invitation: set the first password with the token of a mailed link",
+    purpose: "invite",
+  }),
+];

@@ -1,0 +1,78 @@
+import type { NewJob } from "@postern/core";
+import {
+  type AuditNote,
+  type Call,
+  hasSignedInRecently,
+  type Operation,
+  type OperationAnswer,
+  principalOf,
+  signInTooOld,
+} from "@postern/rest";
+import { user } from "../resources/user.ts";
+import type { Settings } from "../settings.ts";
+import { enqueuing } from "./account-mail.ts";
+import type { AccountParts } from "./password-reset-operations.ts";
+
+interface ToldParts extends AccountParts {
+  readonly settings: Pick<Settings, "confirmAddresses">;
+}
+
+const toldFields = ["email", "role"] as const;
+
+/** The address in a body if it is another one than the account has, in its canonical form. */
+const newAddress = (next: Readonly<Record<string, unknown>>, current: unknown): string | undefined => {
+  const parsed = user.fields.email?.schema.safeParse(next.email);
+  return parsed?.success === true && parsed.data !== current ? String(parsed.data) : undefined;
+};
+
+/** What the operation answers when the new address must be confirmed first: the same for any address. */
+const confirming = async (parts: ToldParts, operation: Operation, call: Call): Promise<OperationAnswer> => {
+  const { mail, ports } = parts;
+  let wanted: string | undefined;
+  const kept: Call = {
+    ...call,
+    applyTo: (current) => {
+      const next = call.applyTo(current);
+      wanted = newAddress(next, current.email);
+      if (wanted === undefined) return next;
+      if (!hasSignedInRecently(principalOf(call), call.now())) throw signInTooOld();
+      return { ...next, email: current.email };
+    },
+  };
+  const jobsFor = async ({ id = "" }: AuditNote): Promise<readonly NewJob[]> =>
+    wanted === undefined ? [] : mail.jobsFor({ about: "address", userId: id, email: wanted });
+  const asking = enqueuing(kept, ports, jobsFor);
+  return operation.handle({
+    ...asking,
+    // The kept answer of an idempotency key is this one, too.
+    write: (about, work) =>
+      asking.write(about, async (stores) => {
+        const answer = await work(stores);
+        return wanted === undefined ? answer : { status: 202 };
+      }),
+  });
+};
+
+/**
+ * A change of a user as the rest makes it, told to the address that the account had before. A new
+ * address is sent a link. Where addresses are confirmed first (`confirmAddresses`), a request that
+ * changes the address answers 202, and the address stays until its owner opens the link.
+ */
+export const toldChange = (parts: ToldParts, operation: Operation): Operation => {
+  if (!operation.path.startsWith("/users/{id}") || !["PUT", "PATCH"].includes(operation.method)) return operation;
+  return {
+    ...operation,
+    accepted:
+      "Where the server confirms addresses: the new address is changed as soon as its owner opens the mailed link.",
+    handle: async (call) => {
+      const { mail, ports, settings } = parts;
+      const told = enqueuing(call, ports, async ({ id = "", fields = [] }) => {
+        const happened = toldFields.filter((name) => fields.includes(name));
+        const verify = fields.includes("email") ? await mail.jobsFor({ about: "verify", userId: id }) : [];
+        return [...(await mail.noticesFor(call, id, happened)), ...verify];
+      });
+      const own = call.principal?.kind === "user" && call.principal.role !== "admin";
+      return settings.confirmAddresses && own ? confirming(parts, operation, told) : operation.handle(told);
+    },
+  };
+};

@@ -1,0 +1,246 @@
+import { AppError, allRows, type Ports, type Row } from "@postern/core";
+import { timestampOf, uuidPattern, uuidText } from "@postern/core/parts";
+import {
+  defineOperation,
+  isAdmin,
+  listOf,
+  marks,
+  type Operation,
+  type Principal,
+  presentPage,
+  principalOf,
+} from "@postern/rest";
+import { z } from "zod";
+import { randomHex } from "../oauth/random-text.ts";
+import { isRedirectUri } from "../oauth/redirect-uri.ts";
+import { wordsOf } from "../oauth/scopes.ts";
+import { client, mostClientScopes, mostRedirectUris } from "../resources/client.ts";
+import { user } from "../resources/user.ts";
+import { moment } from "./numeric-ids.ts";
+
+const system = allRows("clients");
+/** There are at most so many clients (docs/limits.md). */
+const mostClients = 100;
+
+/** RFC 6749, section 5.1: secrets must not be cached. */
+const noStore = { "cache-control": "no-store" } as const;
+
+const shownClient = z
+  .object({
+    id: uuidText.meta({ description: "The `client_id` of OAuth 2." }),
+    name: z.string(),
+    kind: z.enum(["confidential", "public"]),
+    user_id: uuidText.meta({ description: "The account that it acts for with client credentials." }),
+    scopes: z.array(z.string()),
+    redirect_uris: z.array(z.string()),
+    last_used_at: moment.nullable().meta({ description: "When it last got a token, to the minute; null: never." }),
+    created_at: moment,
+  })
+  .meta({ id: "oauth_client" });
+
+const clientWithSecret = shownClient
+  .extend({
+    secret: z.string().nullable().meta({
+      description: "The secret itself. It is shown this once and never again; null for a public client.",
+    }),
+  })
+  .meta({ id: "oauth_client_with_secret" });
+
+const present = (row: Row): z.infer<typeof shownClient> => ({
+  id: String(row.id),
+  name: String(row.name),
+  kind: row.kind === "public" ? "public" : "confidential",
+  user_id: String(row.user_id),
+  scopes: [...wordsOf(row.scopes)],
+  redirect_uris: [...wordsOf(row.redirect_uris)],
+  last_used_at: row.last_used_at === null || row.last_used_at === undefined ? null : String(row.last_used_at),
+  created_at: String(row.created_at),
+});
+
+const invalid = (member: string, detail: string): AppError =>
+  new AppError("validation_failed", {
+    detail: `${member}: ${detail}.`,
+    faults: [{ pointer: `/${member}`, code: "invalid_value", detail }],
+  });
+
+const noSuchClient = (): AppError => new AppError("not_found", { detail: "There is no such client." });
+
+/**
+ * Only administrators get secrets of clients that act for others: a role of the configuration must
+ * not become an administrator that way.
+ * @throws AppError `forbidden`.
+ */
+const requireActingFor = (principal: Principal, userId: string): void => {
+  if (isAdmin(principal) || (principal.kind === "user" && principal.userId === userId)) return;
+  throw new AppError("forbidden", { detail: "Only administrators make clients that act for others." });
+};
+
+/** What these operations work with. */
+interface ClientParts {
+  readonly ports: Pick<Ports, "storage" | "secretBox" | "randomness" | "ids">;
+  /** Every scope that some operation needs. */
+  readonly scopes: () => readonly string[];
+}
+
+const listClients = ({ ports }: ClientParts): Operation =>
+  defineOperation({
+    id: "admin.clients.list",
+    method: "GET",
+    path: "/admin/clients",
+    access: "admin",
+    summary: "List the clients of OAuth 2",
+    tag: "admin",
+    list: true,
+    success: { status: 200, description: "All of them, oldest first.", body: listOf(shownClient) },
+    handle: async () => {
+      const rows = await ports.storage.resources.list(client, {
+        scope: system,
+        order: [{ field: "id", direction: "asc" }],
+        limit: mostClients,
+      });
+      const data = rows.map(present);
+      return { status: 200, body: presentPage({ data, limit: mostClients, next: null, prev: null }) };
+    },
+  });
+
+const readClient = ({ ports }: ClientParts): Operation =>
+  defineOperation({
+    id: "admin.clients.read",
+    method: "GET",
+    path: "/admin/clients/{id}",
+    access: "admin",
+    summary: "Read a client of OAuth 2",
+    tag: "admin",
+    success: { status: 200, description: "The client.", body: shownClient },
+    errors: ["not_found"],
+    handle: async ({ params: { id = "" } }) => {
+      const row = uuidPattern.test(id) ? await ports.storage.resources.find(client, id, system) : undefined;
+      if (row === undefined) throw noSuchClient();
+      return { status: 200, body: present(row) };
+    },
+  });
+
+const createClient = ({ ports, scopes: known }: ClientParts): Operation =>
+  defineOperation({
+    id: "admin.clients.create",
+    method: "POST",
+    path: "/admin/clients",
+    access: "admin",
+    // A key could make itself a client with more scopes than it has.
+    signIn: true,
+    summary: "Make a client of OAuth 2; its secret is shown this once",
+    tag: "admin",
+    body: z
+      .strictObject({
+        name: client.fields.name?.schema ?? z.string(),
+        kind: z.enum(["confidential", "public"]).default("confidential"),
+        user_id: uuidText.meta({ description: "The account that it acts for with client credentials." }),
+        scopes: z.array(z.string().max(64)).min(1).max(mostClientScopes),
+        redirect_uris: z.array(z.string().max(2_000)).max(mostRedirectUris).default([]).meta({
+          description: "https URLs; http only for a loopback address, with any port; or the scheme of an app.",
+        }),
+      })
+      .meta({
+        [marks.example]: { name: "reporting", user_id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a", scopes: ["posts:read"] },
+      }),
+    // Which scopes there are, the whole operation table says.
+    checkedAfterSchema: ["invalid_value"],
+    success: { status: 201, description: "The client.", body: clientWithSecret },
+    errors: ["state_conflict"],
+    // An answer kept under an idempotency key would show the secret again.
+    idempotent: false,
+    handle: async (call) => {
+      const { name, kind, user_id, scopes, redirect_uris } = call.body;
+      requireActingFor(principalOf(call), user_id);
+      const unknown = scopes.find((scope) => !known().includes(scope));
+      if (unknown !== undefined) throw invalid("scopes", `no operation needs "${unknown}"`);
+      if (!redirect_uris.every(isRedirectUri)) {
+        throw invalid("redirect_uris", "write https://…, http://127.0.0.1/… or a scheme such as com.example.app:/…");
+      }
+      if (kind === "public" && redirect_uris.length === 0) throw invalid("redirect_uris", "a public client needs one");
+      const id = ports.ids.uuid();
+      const now = timestampOf(call.now());
+      const secret = kind === "public" ? null : `pcs_${randomHex(ports.randomness, 32)}`;
+      const row: Row = {
+        id,
+        user_id,
+        name: String(name),
+        kind,
+        scopes: [...new Set(scopes)].toSorted(),
+        redirect_uris: [...new Set(redirect_uris)],
+        secret_digest: secret === null ? null : await ports.secretBox.digest(secret),
+        last_used_at: null,
+        created_at: now,
+        updated_at: now,
+      };
+      const fields = ["name", "kind", "user_id", "scopes", "redirect_uris"];
+      return call.write({ resource: client.name, id, fields }, async ({ resources }) => {
+        if ((await resources.find(user, user_id, system, ["id"])) === undefined) {
+          throw invalid("user_id", "there is no such user");
+        }
+        if ((await resources.count(client, { scope: system }, mostClients)) >= mostClients) {
+          throw new AppError("state_conflict", { detail: `There are ${mostClients} clients already; remove one.` });
+        }
+        await resources.insert(client, row);
+        const headers = { ...noStore, location: `${call.request.base}/admin/clients/${id}` };
+        return { status: 201, headers, body: { ...present(row), secret } };
+      });
+    },
+  });
+
+const renewSecret = ({ ports }: ClientParts): Operation =>
+  defineOperation({
+    id: "admin.clients.renew-secret",
+    method: "POST",
+    path: "/admin/clients/{id}/secret",
+    access: "admin",
+    // A key could make itself a client with more scopes than it has.
+    signIn: true,
+    summary: "Give a client a new secret; the old one ends at once",
+    tag: "admin",
+    success: { status: 200, description: "The client, with its new secret.", body: clientWithSecret },
+    errors: ["not_found", "state_conflict"],
+    idempotent: false,
+    handle: async (call) => {
+      const { id = "" } = call.params;
+      const row = uuidPattern.test(id) ? await ports.storage.resources.find(client, id, system) : undefined;
+      if (row === undefined) throw noSuchClient();
+      requireActingFor(principalOf(call), String(row.user_id));
+      if (row.kind === "public") throw new AppError("state_conflict", { detail: "A public client has no secret." });
+      const secret = `pcs_${randomHex(ports.randomness, 32)}`;
+      const changes = { secret_digest: await ports.secretBox.digest(secret), updated_at: timestampOf(call.now()) };
+      return call.write({ resource: client.name, id, fields: ["secret"] }, async ({ resources }) => {
+        if ((await resources.update(client, { id, scope: system }, changes)) !== "done") throw noSuchClient();
+        return { status: 200, headers: noStore, body: { ...present(row), secret } };
+      });
+    },
+  });
+
+const deleteClient = (): Operation =>
+  defineOperation({
+    id: "admin.clients.delete",
+    method: "DELETE",
+    path: "/admin/clients/{id}",
+    access: "admin",
+    summary: "Remove a client; all its tokens end at once",
+    tag: "admin",
+    success: { status: 204, description: "No request with a token of it is taken any more." },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const { id = "" } = call.params;
+      if (!uuidPattern.test(id)) throw noSuchClient();
+      return call.write({ resource: client.name, id }, async ({ resources }) => {
+        if ((await resources.delete(client, id, system)) !== "done") throw noSuchClient();
+        return { status: 204 };
+      });
+    },
+  });
+
+/** The clients of OAuth 2: administrators list, make and remove them. */
+export const clientOperations = (parts: ClientParts): readonly Operation[] => [
+  listClients(parts),
+  createClient(parts),
+  readClient(parts),
+  renewSecret(parts),
+  deleteClient(),
+];

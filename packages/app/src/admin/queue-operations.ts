@@ -1,0 +1,142 @@
+import type { JobState, Ports } from "@postern/core";
+import { AppError, type QueueSummary } from "@postern/core";
+import { defineOperation, type Operation } from "@postern/rest";
+import { z } from "zod";
+import { jobStateNames } from "./job-operations.ts";
+import { moment, momentOf } from "./numeric-ids.ts";
+
+const queue = z.object({
+  name: z.string(),
+  paused: z.boolean(),
+  note: z.string().nullable().meta({ description: "Why it is paused." }),
+  ready: z.int().meta({ description: "Jobs that wait for a runner." }),
+  oldest_ready_at: moment.nullable().meta({ description: "Since when the one that waits for longest has been ready." }),
+});
+
+const countedAtMost = 10_000;
+
+const stats = z.object({
+  // The entries of the table whose keys are the states.
+  jobs: z.object(Object.fromEntries(jobStateNames.map((state) => [state, z.int()])) as Record<JobState, z.ZodInt>),
+  queues: z.array(queue),
+  runners: z.array(z.object({ id: z.string(), name: z.string() })),
+  deletions: z.object({
+    unfinished: z
+      .int()
+      .meta({ description: "Deleted rows with so many others below them that these are still stored." }),
+    rows_left: z
+      .int()
+      .max(countedAtMost)
+      .meta({
+        description: `How many rows are still stored because of them, counted up to ${countedAtMost}. Nobody can see them.`,
+      }),
+  }),
+});
+
+const presentQueue = (stored: QueueSummary): z.infer<typeof queue> => ({
+  name: stored.name,
+  paused: stored.paused,
+  note: stored.note ?? null,
+  ready: stored.ready,
+  oldest_ready_at: momentOf(stored.oldestReadyAt),
+});
+
+/**
+ * A queue is just a name, so one without jobs can be paused, too.
+ * @throws AppError `not_found` for an invalid queue name.
+ */
+const queueName = (name = ""): string => {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(name)) return name;
+  throw new AppError("not_found", { detail: "There is no such queue." });
+};
+
+const listQueues = ({ storage }: Pick<Ports, "storage">): Operation =>
+  defineOperation({
+    id: "admin.queues.list",
+    method: "GET",
+    path: "/admin/queues",
+    access: "admin",
+    summary: "List the queues that are paused or have waiting jobs",
+    tag: "admin",
+    success: { status: 200, description: "The queues, by name.", body: z.object({ data: z.array(queue) }) },
+    handle: async () => ({
+      status: 200,
+      body: { data: (await storage.queues.list()).map(presentQueue) },
+    }),
+  });
+
+const pauseQueue: Operation = defineOperation({
+  id: "admin.queues.pause",
+  method: "POST",
+  path: "/admin/queues/{name}/pause",
+  access: "admin",
+  summary: "Start no more jobs of a queue; those that run go on, and new ones are taken",
+  tag: "admin",
+  bodyOptional: true,
+  body: z.strictObject({
+    note: z.string().min(1).max(500).optional().meta({ description: "Why, for others to read." }),
+  }),
+  success: { status: 204, description: "It is paused on every node." },
+  errors: ["not_found"],
+  handle: async (call) => {
+    const name = queueName(call.params.name);
+    return call.write({ resource: "queue", id: name }, async ({ queues }) => {
+      await queues.pause(name, call.body.note, call.now());
+      return { status: 204 };
+    });
+  },
+});
+
+const resumeQueue = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
+  defineOperation({
+    id: "admin.queues.resume",
+    method: "POST",
+    path: "/admin/queues/{name}/resume",
+    access: "admin",
+    summary: "Start the jobs of a paused queue again",
+    tag: "admin",
+    success: { status: 204, description: "It is not paused any more." },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const name = queueName(call.params.name);
+      const answer = await call.write({ resource: "queue", id: name }, async ({ queues }) => {
+        await queues.resume(name);
+        return { status: 204 };
+      });
+      wakeup.notify();
+      return answer;
+    },
+  });
+
+const countWork = ({ storage }: Pick<Ports, "storage">): Operation =>
+  defineOperation({
+    id: "admin.stats",
+    method: "GET",
+    path: "/admin/stats",
+    access: "admin",
+    summary: "Count jobs by state, list queues and runners, and say what is still to be deleted",
+    tag: "admin",
+    success: { status: 200, description: "As it is now.", body: stats },
+    handle: async () => {
+      const { jobRecords, queues, runners: registry } = storage;
+      const runners = await registry.live();
+      const left = await storage.housekeeping.unfinishedDeletions(countedAtMost);
+      return {
+        status: 200,
+        body: {
+          jobs: await jobRecords.countByState(),
+          queues: (await queues.list()).map(presentQueue),
+          runners: runners.map(({ id, name }) => ({ id: String(id), name })),
+          deletions: { unfinished: left.deletions, rows_left: left.rows },
+        },
+      };
+    },
+  });
+
+/** Operations that show, stop and start queues, and one that counts all background work. */
+export const queueOperations = (ports: Pick<Ports, "storage" | "wakeup">): readonly Operation[] => [
+  listQueues(ports),
+  pauseQueue,
+  resumeQueue(ports),
+  countWork(ports),
+];

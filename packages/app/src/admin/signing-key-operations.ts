@@ -1,0 +1,77 @@
+import type { StoredSigningKey } from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import { defineOperation, listOf, type Operation, presentPage } from "@postern/rest";
+import { z } from "zod";
+import type { Settings } from "../settings.ts";
+import { rotateSigningKeys, type SigningKeyPorts } from "../tokens/signing-keys.ts";
+import { moment, momentOf } from "./numeric-ids.ts";
+
+const mostKeys = 100;
+const longestOverlapSeconds = 30 * 24 * 3600;
+
+const shownKey = z
+  .object({
+    kid: z.string().meta({ description: "What tokens call it." }),
+    state: z.enum(["next", "active", "retired"]).meta({
+      description: "`next`: published and not in use; `active`: signs; `retired`: signs no more.",
+    }),
+    created_at: moment,
+    active_from: moment.nullable().meta({ description: "When it began to sign." }),
+    ends_at: moment.nullable().meta({ description: "When its tokens end; null until it is retired." }),
+  })
+  .meta({ id: "signing_key" });
+
+const present = ({ kid, state, createdAt, activeFrom, endsAt }: StoredSigningKey): z.infer<typeof shownKey> => ({
+  kid,
+  state,
+  created_at: timestampOf(createdAt),
+  active_from: momentOf(activeFrom),
+  ends_at: momentOf(endsAt),
+});
+
+/** What these operations work with. */
+interface SigningKeyParts {
+  readonly ports: SigningKeyPorts;
+  readonly settings: Pick<Settings, "signingKeyOverlapSeconds">;
+}
+
+/** The keys of access tokens, without what is secret of them. */
+export const signingKeyOperations = ({ ports, settings }: SigningKeyParts): readonly Operation[] => [
+  defineOperation({
+    id: "admin.signing-keys.list",
+    method: "GET",
+    path: "/admin/signing-keys",
+    access: "admin",
+    summary: "List the keys that access tokens are signed with",
+    tag: "admin",
+    list: true,
+    success: { status: 200, description: "All of them, oldest first.", body: listOf(shownKey) },
+    handle: async () => {
+      const data = (await ports.storage.signingKeys.list()).map(present);
+      return { status: 200, body: presentPage({ data, limit: mostKeys, next: null, prev: null }) };
+    },
+  }),
+  defineOperation({
+    id: "admin.signing-keys.rotate",
+    method: "POST",
+    path: "/admin/signing-keys/rotate",
+    access: "admin",
+    summary: "Let the next key sign access tokens",
+    tag: "admin",
+    body: z.strictObject({
+      overlap_seconds: z.int().min(0).max(longestOverlapSeconds).optional().meta({
+        description: "How long tokens of the old key stay valid; an hour unless given, 0 refuses them at once.",
+      }),
+    }),
+    bodyOptional: true,
+    success: { status: 200, description: "The key that signs now.", body: shownKey },
+    handle: async (call) => {
+      const { overlap_seconds = settings.signingKeyOverlapSeconds } = call.body;
+      const rotate = await rotateSigningKeys(ports, overlap_seconds * 1000);
+      return call.write({ resource: "signing_key" }, async ({ signingKeys }) => ({
+        status: 200,
+        body: present(await rotate(signingKeys)),
+      }));
+    },
+  }),
+];

@@ -1,0 +1,121 @@
+import type { InboxHandler, JobHandler, Ports, Provider, Resource, Schedule } from "@postern/core";
+import {
+  didYouMean,
+  faultsThrownBy,
+  handlerFaults,
+  jobFaults,
+  misplacedPath,
+  type OptionRules,
+  option,
+  optionFaults,
+  refuseFaults,
+  required,
+  scheduleFaults,
+  schemeNames,
+} from "@postern/core/parts";
+import type { Deprecation, VersionDefinition } from "@postern/rest";
+import { deprecationShapeFaults, versionShapeFaults } from "@postern/rest/parts";
+
+/** The declarations of an application: its own and those of its parts. */
+interface Declared {
+  readonly handlers: readonly InboxHandler[];
+  readonly jobs: readonly JobHandler[];
+  readonly schedules: readonly Schedule[];
+  readonly providers: readonly Provider[];
+  readonly resources: readonly Resource[];
+  readonly versions: readonly VersionDefinition[];
+  readonly deprecations: readonly Deprecation[];
+}
+
+const lists = {
+  resources: option.aList,
+  providers: option.aList,
+  handlers: option.aList,
+  jobs: option.aList,
+  schedules: option.aList,
+  versions: option.aList,
+  deprecations: option.aList,
+} satisfies OptionRules;
+
+const appOptions: OptionRules = {
+  ...lists,
+  ports: required(option.anObject),
+  parts: option.aList,
+  settings: option.anObject,
+  authenticate: option.aFunction,
+  roles: option.anObject,
+};
+
+/** @throws DeclarationError for options of `createApp` that do not exist or have the wrong type. */
+export const checkAppOptions = (options: unknown): void => refuseFaults(optionFaults("createApp", options, appOptions));
+
+/** A fault if a declaration was not made by its function: only then does it lack this member. */
+const madeBy = (place: string, given: unknown, member: string, maker: string): readonly string[] =>
+  option.anObject.is(given) && Object.hasOwn(Object(given), member) ? [] : [`${place}: make it with ${maker}`];
+
+const placeOf = (list: string, given: unknown, index: number): string => {
+  const name: unknown = Object(given).name;
+  return typeof name === "string" ? `${list} "${name}"` : `${list}[${index}]`;
+};
+
+/** Names that occur twice in one table. */
+const repeated = (what: string, entries: readonly unknown[]): readonly string[] => {
+  const names = entries
+    .flatMap((entry): readonly unknown[] => [Object(entry).name])
+    .filter((name) => name !== undefined);
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return [...twice].map((name) => `there are two entries named "${String(name)}" in the ${what} table`);
+};
+
+/**
+ * A sender that is not configured may still be added at run time. But a name that is close to that
+ * of a sender or a scheme is probably a mistake.
+ */
+const senderFaults = ({ handlers, providers }: Declared): readonly string[] => {
+  const known = [...providers.map(({ name }) => name), ...schemeNames];
+  return handlers.flatMap(({ name, provider }) => {
+    if (typeof provider !== "string" || provider === "*" || known.includes(provider)) return [];
+    const meant = didYouMean([provider], known);
+    return meant === "" ? [] : [`handler "${name}": there is no sender "${provider}"${meant}`];
+  });
+};
+
+/** Paths of `where` that lead into the payload of a configured sender's events and not into their data. */
+const pathFaults = ({ handlers, providers }: Declared): readonly string[] =>
+  handlers.flatMap(({ name, provider, where }) => {
+    const scheme = providers.find((one) => one.name === provider)?.verifier?.scheme;
+    if (scheme === undefined || !option.anObject.is(where)) return [];
+    const misplaced = Object.keys(where ?? {}).flatMap((path) => misplacedPath(scheme, path) ?? []);
+    return misplaced.map((fault) => `handler "${name}": where: ${fault}`);
+  });
+
+/**
+ * Checks every declaration and reports all faults at once.
+ * @throws DeclarationError
+ */
+export const checkDeclarations = (declared: Declared, { cronPlan }: Pick<Ports, "cronPlan">): void => {
+  const { handlers, jobs, schedules, providers, resources, versions, deprecations } = declared;
+  refuseFaults([
+    ...handlers.flatMap((handler, index) => handlerFaults(handler, `handlers[${index}]`)),
+    ...senderFaults(declared),
+    ...pathFaults(declared),
+    ...jobs.flatMap((job, index) => jobFaults(job, `jobs[${index}]`)),
+    ...schedules.flatMap((one, index) => {
+      const faults = scheduleFaults(one, `schedules[${index}]`);
+      return faults.length > 0
+        ? faults
+        : faultsThrownBy(() => cronPlan.check(one)).map((fault) => `schedule "${one.name}": ${fault}`);
+    }),
+    ...providers.flatMap((provider, index) =>
+      madeBy(placeOf("providers", provider, index), provider, "verifier", "defineProvider or openProvider"),
+    ),
+    ...resources.flatMap((resource, index) =>
+      madeBy(placeOf("resources", resource, index), resource, "fieldNames", "defineResource"),
+    ),
+    ...versions.flatMap(versionShapeFaults),
+    ...deprecations.flatMap(deprecationShapeFaults),
+    ...repeated("handler", [...handlers, ...jobs, ...schedules]),
+    ...repeated("provider", providers),
+    ...repeated("resource", resources),
+  ]);
+};

@@ -1,0 +1,61 @@
+import { AppError, allRows, type Ports, type Row } from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import { challenge, type UserPrincipal } from "@postern/rest";
+import { apiKey } from "../resources/api-key.ts";
+import { user } from "../resources/user.ts";
+import type { Settings } from "../settings.ts";
+import { roleFields, roleInForce } from "../sign-in/role-in-force.ts";
+import { idInKey } from "./key-text.ts";
+
+const system = allRows("authentication");
+const keyFields = ["id", "user_id", "scopes", "secret_digest", "expires_at", "last_used_at", "revision"];
+/** The last use is written at most this often. */
+const notedEveryMs = 60_000;
+
+const refused = (code: "invalid_token" | "token_expired", detail: string): AppError =>
+  new AppError(code, { detail, headers: challenge("invalid_token") });
+
+/**
+ * Finds out whom an API key speaks for. The row is read for every request, so that a key that was ended anywhere is
+ * refused here with the next request.
+ */
+export const keyAuthentication = (
+  { storage, secretBox, clock, telemetry }: Pick<Ports, "storage" | "secretBox" | "clock" | "telemetry">,
+  settings: Pick<Settings, "adminMfa">,
+) => {
+  /** Notes the use of a key. Of requests at the same moment one writes; a write that fails is left out. */
+  const noteUse = async (row: Row, now: number): Promise<void> => {
+    const { id, last_used_at: last, revision } = row;
+    if (last !== null && last !== undefined && now - Date.parse(String(last)) < notedEveryMs) return;
+    const changes = { last_used_at: timestampOf(now) };
+    try {
+      await storage.resources.update(apiKey, { id: String(id), scope: system }, changes, {
+        expectedRevision: Number(revision),
+      });
+    } catch (thrown) {
+      telemetry.log("warn", "the last use of an API key could not be noted", { api_key: String(id) }, thrown);
+    }
+  };
+
+  /** @throws AppError `invalid_token`, `token_expired`. */
+  return async (token: string): Promise<UserPrincipal> => {
+    const unknown = refused("invalid_token", "This API key is not valid (any more).");
+    const id = idInKey(token);
+    if (id === undefined) throw unknown;
+    const [row, digest] = await Promise.all([
+      storage.resources.find(apiKey, id, system, keyFields),
+      secretBox.digest(token),
+    ]);
+    if (row === undefined || row.secret_digest !== digest) throw unknown;
+    const userId = String(row.user_id);
+    const account = await storage.resources.find(user, userId, system, roleFields);
+    if (account === undefined) throw unknown;
+    const now = clock.now();
+    if (row.expires_at !== null && Date.parse(String(row.expires_at)) <= now) {
+      throw refused("token_expired", "This API key has expired.");
+    }
+    await noteUse(row, now);
+    const scopes = Array.isArray(row.scopes) ? row.scopes.map(String) : [];
+    return { kind: "user", userId, ...roleInForce(account, settings), credential: { kind: "api-key", id, scopes } };
+  };
+};

@@ -1,0 +1,124 @@
+import { allRows, type Row } from "@postern/core";
+import { timestampOf, uuidPattern } from "@postern/core/parts";
+import { networkOf, type RootedRequest } from "@postern/rest";
+import { client } from "../resources/client.ts";
+import { OAuthFault } from "./oauth-fault.ts";
+import type { OAuthParts } from "./oauth-parts.ts";
+
+const system = allRows("OAuth");
+const notedEveryMs = 60_000;
+
+/** What a request says about its client. */
+interface Presented {
+  readonly id: string;
+  readonly secret: string | undefined;
+}
+
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** ASCII out of base64; `undefined` for any other text. */
+const asciiOf = (text: string): string | undefined => {
+  if (text.length > 1_000 || !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text))
+    return undefined;
+  const bits = [...text.replace(/=+$/, "")]
+    .map((digit) => base64Digits.indexOf(digit).toString(2).padStart(6, "0"))
+    .join("");
+  const ascii = (bits.match(/.{8}/g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 2))).join("");
+  return /^[\x20-\x7e]*$/.test(ascii) ? ascii : undefined;
+};
+
+const challenge = { "www-authenticate": 'Basic realm="postern"' } as const;
+
+const invalidClient = (description = "The client is not known, or its secret is wrong."): OAuthFault =>
+  new OAuthFault("invalid_client", description, challenge);
+
+/** Id and secret in `Authorization`, each form-encoded (RFC 6749, section 2.3.1). */
+const basicOf = (header: string): Presented => {
+  const [, text = ""] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(header) ?? [];
+  const [, id = "", secret = ""] = /^([^:]*):(.*)$/.exec(asciiOf(text) ?? "") ?? [];
+  try {
+    const decode = (part: string): string => decodeURIComponent(part.replaceAll("+", " "));
+    return { id: decode(id), secret: decode(secret) };
+  } catch {
+    throw invalidClient();
+  }
+};
+
+/** @throws OAuthFault `invalid_request` for a client that proves itself in two ways. */
+const presentedBy = (request: RootedRequest, form: ReadonlyMap<string, string>): Presented => {
+  const header = request.header("authorization");
+  const id = form.get("client_id");
+  const secret = form.get("client_secret");
+  if (form.has("client_assertion")) {
+    throw new OAuthFault("invalid_request", "This server takes client secrets, and no client_assertion.");
+  }
+  if (header === undefined) return { id: id ?? "", secret };
+  const basic = basicOf(header);
+  if (secret !== undefined || (id !== undefined && id !== basic.id)) {
+    throw new OAuthFault("invalid_request", "Name the client and its secret once: in Authorization or in the form.");
+  }
+  return basic;
+};
+
+const isGenuine = async (
+  { ports }: Pick<OAuthParts, "ports">,
+  row: Row | undefined,
+  secret: string | undefined,
+): Promise<boolean> => {
+  // The digest is made in any case, so that a known id takes as long as an unknown one.
+  const digest = await ports.secretBox.digest(secret ?? "");
+  if (row === undefined) return false;
+  return row.kind === "public" ? secret === undefined : secret !== undefined && row.secret_digest === digest;
+};
+
+/** A client by its id. */
+export const findClient = async (
+  { ports }: Pick<OAuthParts, "ports">,
+  id: string | undefined,
+): Promise<Row | undefined> =>
+  id !== undefined && uuidPattern.test(id) ? ports.storage.resources.find(client, id, system) : undefined;
+
+/**
+ * The client that sends a request. A confidential one must prove its secret. After twenty failures
+ * from one network in a minute, further failures are answered 429.
+ * @throws OAuthFault `invalid_client`, `invalid_request`; AppError `rate_limited`.
+ */
+export const authenticateClient = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  form: ReadonlyMap<string, string>,
+): Promise<Row> => {
+  const { ports, limitsFor } = parts;
+  const { id, secret } = presentedBy(request, form);
+  const row = await findClient(parts, id);
+  if (row !== undefined && (await isGenuine(parts, row, secret))) {
+    await noteUse(parts, row);
+    return row;
+  }
+  if (row === undefined) await isGenuine(parts, undefined, secret);
+  await limitsFor().take("sign-in", networkOf(request.address));
+  await ports.storage.audit.append({
+    at: ports.clock.now(),
+    actor: { kind: "anonymous" },
+    action: "oauth.authenticate-client",
+    result: "invalid_client",
+    requestId: request.id,
+    address: request.address,
+    fields: [],
+    ...(row === undefined ? {} : { resource: client.name, resourceId: String(row.id) }),
+  });
+  throw invalidClient();
+};
+
+/** Notes the use of a client, once a minute. A write that fails is left out. */
+const noteUse = async ({ ports }: OAuthParts, { id, last_used_at: last, revision }: Row): Promise<void> => {
+  const now = ports.clock.now();
+  if (last !== null && last !== undefined && now - Date.parse(String(last)) < notedEveryMs) return;
+  try {
+    const changes = { last_used_at: timestampOf(now) };
+    const expectedRevision = Number(revision);
+    await ports.storage.resources.update(client, { id: String(id), scope: system }, changes, { expectedRevision });
+  } catch (thrown) {
+    ports.telemetry.log("warn", "the last use of a client could not be noted", { client: String(id) }, thrown);
+  }
+};

@@ -1,0 +1,228 @@
+import { allRows, equals, type ResourceRepository, type Row } from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import type { RootedRequest } from "@postern/rest";
+import { grant } from "../resources/grant.ts";
+import { user } from "../resources/user.ts";
+import { OAuthFault } from "./oauth-fault.ts";
+import type { OAuthParts } from "./oauth-parts.ts";
+import { challengeOf, randomHex } from "./random-text.ts";
+import { requestedScopes, wordsOf } from "./scopes.ts";
+
+const system = allRows("OAuth");
+/** A code is exchanged within this time (RFC 9700 wants it short). */
+const codeSeconds = 60;
+/** A user has at most so many grants (docs/limits.md). */
+const mostGrants = 50;
+const codeForm = /^poc_([0-9a-f-]{36})_[0-9a-f]{64}$/;
+/** The grant, what all refresh tokens of the grant have in common, and what only this one has. */
+const refreshForm = /^por_([0-9a-f-]{36})_([0-9a-f]{32})_[0-9a-f]{64}$/;
+
+const invalidGrant = (): OAuthFault =>
+  new OAuthFault("invalid_grant", "The code or the refresh token is not valid (any more) for this client.");
+
+/** What a user allows. */
+export interface Allowed {
+  readonly userId: string;
+  readonly client: Row;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  readonly challenge: string;
+}
+
+/** Forgets the grants of a user that are over, and ends the oldest where there are too many. */
+const makeRoom = async (resources: ResourceRepository, userId: string, now: string): Promise<void> => {
+  // The user is held, so that grants made at the same moment are counted one after the other.
+  await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
+  const own = equals("user_id", userId);
+  await resources.deleteWhere(grant, system, { all: [own, { field: "expires_at", op: "lte", value: now }] });
+  const order = [{ field: "id", direction: "asc" }] as const;
+  const rows = await resources.list(grant, { scope: system, where: own, order, limit: mostGrants, fields: ["id"] });
+  for (const { id } of rows.slice(0, Math.max(0, rows.length - mostGrants + 1))) {
+    await resources.delete(grant, String(id), system);
+  }
+};
+
+/** Stores what a user allowed, and returns the code for it. */
+export const makeGrant = async (
+  { ports }: OAuthParts,
+  request: RootedRequest,
+  { userId, client, scopes, redirectUri, challenge }: Allowed,
+): Promise<string> => {
+  const { storage, clock, ids, randomness, secretBox } = ports;
+  const id = ids.uuid();
+  const code = `poc_${id}_${randomHex(randomness, 32)}`;
+  const now = timestampOf(clock.now());
+  const row: Row = {
+    id,
+    user_id: userId,
+    client_id: String(client.id),
+    client_name: String(client.name),
+    scopes,
+    redirect_uri: redirectUri,
+    challenge,
+    code_digest: await secretBox.digest(code),
+    family_digest: null,
+    refresh_digest: null,
+    last_used_at: now,
+    expires_at: timestampOf(clock.now() + codeSeconds * 1000),
+    created_at: now,
+    updated_at: now,
+  };
+  await storage.transaction(async ({ resources, audit }) => {
+    await makeRoom(resources, userId, now);
+    await resources.insert(grant, row);
+    await audit.append({
+      at: clock.now(),
+      actor: { kind: "user", id: userId },
+      credential: `client:${String(client.id)}`,
+      action: "oauth.allow",
+      resource: grant.name,
+      resourceId: id,
+      result: "done",
+      requestId: request.id,
+      address: request.address,
+      fields: ["scopes"],
+    });
+  });
+  return code;
+};
+
+/** New tokens of a grant. */
+export interface GrantTokens {
+  readonly row: Row;
+  readonly refreshToken: string;
+  readonly scopes: readonly string[];
+}
+
+interface Presented {
+  readonly client: Row;
+  readonly form: ReadonlyMap<string, string>;
+}
+
+/** Ends a grant whose code or token was misused: somebody else may have it. */
+const endMisused = async ({ ports }: OAuthParts, request: RootedRequest, row: Row, action: string): Promise<never> => {
+  const { storage, clock } = ports;
+  const id = String(row.id);
+  await storage.transaction(async ({ resources, audit }) => {
+    await resources.delete(grant, id, system);
+    await audit.append({
+      at: clock.now(),
+      actor: { kind: "anonymous" },
+      credential: `client:${String(row.client_id)}`,
+      action,
+      resource: grant.name,
+      resourceId: id,
+      result: "invalid_grant",
+      requestId: request.id,
+      address: request.address,
+      fields: [],
+    });
+  });
+  throw invalidGrant();
+};
+
+/** Exchanges what was presented for a new refresh token. Of several at once, one succeeds. */
+const renew = async (
+  { ports, settings }: OAuthParts,
+  row: Row,
+  scopes: readonly string[],
+  givenFamily: string | undefined,
+): Promise<GrantTokens> => {
+  const { storage, clock, randomness, secretBox } = ports;
+  const id = String(row.id);
+  const family = givenFamily ?? randomHex(randomness, 16);
+  const refreshToken = `por_${id}_${family}_${randomHex(randomness, 32)}`;
+  const now = clock.now();
+  const lastMoment = Date.parse(String(row.created_at)) + settings.sessionMostSeconds * 1000;
+  const changes = {
+    family_digest: await secretBox.digest(family),
+    refresh_digest: await secretBox.digest(refreshToken),
+    last_used_at: timestampOf(now),
+    expires_at: timestampOf(Math.min(now + settings.sessionSeconds * 1000, lastMoment)),
+    updated_at: timestampOf(now),
+  };
+  const expectedRevision = Number(row.revision);
+  const result = await storage.resources.update(grant, { id, scope: system }, changes, { expectedRevision });
+  if (result !== "done") throw invalidGrant();
+  return { row, refreshToken, scopes };
+};
+
+const isOver = ({ ports }: OAuthParts, row: Row): boolean => Date.parse(String(row.expires_at)) <= ports.clock.now();
+
+/**
+ * Exchanges a code. A wrong client, redirect URI or verifier burns it, and so does a second
+ * exchange, which also ends the tokens of the first (RFC 9700, section 2.1.1; RFC 6749, 4.1.2).
+ * @throws OAuthFault `invalid_grant`, `invalid_request`.
+ */
+export const exchangeCode = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  { client, form }: Presented,
+): Promise<GrantTokens> => {
+  const { storage, secretBox } = parts.ports;
+  const code = form.get("code") ?? "";
+  const verifier = form.get("code_verifier") ?? "";
+  const id = codeForm.exec(code)?.[1];
+  const row = id === undefined ? undefined : await storage.resources.find(grant, id, system);
+  if (row === undefined || row.code_digest !== (await secretBox.digest(code))) throw invalidGrant();
+  if (row.refresh_digest !== null) return endMisused(parts, request, row, "oauth.code-reuse-detected");
+  const fits =
+    row.client_id === client.id &&
+    row.redirect_uri === form.get("redirect_uri") &&
+    /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
+    row.challenge === (await challengeOf(verifier));
+  if (!fits || isOver(parts, row)) return endMisused(parts, request, row, "oauth.code-refused");
+  return renew(parts, row, wordsOf(row.scopes), undefined);
+};
+
+/** The grant that a refresh token was made for, however old the token is. */
+const grantOfRefreshToken = async (
+  { ports: { storage, secretBox } }: OAuthParts,
+  token: string,
+): Promise<{ readonly row: Row; readonly family: string } | undefined> => {
+  const [, id, family = ""] = refreshForm.exec(token) ?? [];
+  const row = id === undefined ? undefined : await storage.resources.find(grant, id, system);
+  return row === undefined || row.family_digest !== (await secretBox.digest(family)) ? undefined : { row, family };
+};
+
+/**
+ * Exchanges a refresh token. A token that was exchanged before, or that another client presents, is
+ * a copy, and the grant ends (RFC 9700, section 4.14.2).
+ * @throws OAuthFault `invalid_grant`, `invalid_scope`.
+ */
+export const exchangeRefreshToken = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  { client, form }: Presented,
+): Promise<GrantTokens> => {
+  const token = form.get("refresh_token") ?? "";
+  const found = await grantOfRefreshToken(parts, token);
+  if (found === undefined) throw invalidGrant();
+  const { row, family } = found;
+  const isNewest = row.refresh_digest === (await parts.ports.secretBox.digest(token));
+  if (!isNewest || row.client_id !== client.id) return endMisused(parts, request, row, "oauth.refresh-reuse-detected");
+  if (isOver(parts, row)) throw invalidGrant();
+  return renew(parts, row, requestedScopes(form.get("scope"), wordsOf(row.scopes)), family);
+};
+
+/** Ends the grant that a token of this client belongs to. A token that is not known is no fault (RFC 7009, section 2.2). */
+export const revokeToken = async (parts: OAuthParts, client: Row, token: string): Promise<void> => {
+  const { storage } = parts.ports;
+  const refresh = await grantOfRefreshToken(parts, token);
+  if (refresh !== undefined) {
+    if (refresh.row.client_id === client.id) await storage.resources.delete(grant, String(refresh.row.id), system);
+    return;
+  }
+  const claims = await parts.tokens.read(token).catch(() => undefined);
+  if (claims === undefined || claims.clientId !== client.id) return;
+  if (claims.sessionId === undefined) {
+    throw new OAuthFault(
+      "unsupported_token_type",
+      "A token of client credentials ends by itself; it cannot be revoked.",
+    );
+  }
+  await storage.transaction(async ({ resources }) => {
+    const where = { all: [equals("id", claims.sessionId ?? ""), equals("client_id", String(client.id))] };
+    await resources.deleteWhere(grant, system, where);
+  });
+};

@@ -1,0 +1,29 @@
+/** Printable ASCII without blanks, quotes, brackets, a backslash, a fragment and a user name. */
+const plain = "[!$%&'()*+,./0-9:;=?A-Z[\\]_a-z~-]";
+const https = new RegExp(`^https://[a-z0-9.-]+(?::\\d{1,5})?(?:[/?]${plain}*)?$`);
+const loopback = new RegExp(`^http://(?:127\\.0\\.0\\.1|\\[::1\\])(?::\\d{1,5})?(?:[/?]${plain}*)?$`);
+/** The scheme is a domain name turned around (RFC 8252, section 7.1). */
+const privateUse = new RegExp(`^[a-z][a-z0-9-]*(?:\\.[a-z0-9-]+)+:/${plain}*$`);
+
+/** Whether a client may be registered with this URI. */
+export const isRedirectUri = (uri: string): boolean =>
+  uri.length <= 2_000 && (https.test(uri) || loopback.test(uri) || privateUse.test(uri));
+
+const withoutPort = (uri: string): string =>
+  uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/, "$1");
+
+/**
+ * Whether `uri` is one of those that were registered: character by character, but for the port of a
+ * loopback address, which an app takes as it finds it (RFC 8252, section 7.3).
+ */
+export const isRegistered = (registered: readonly string[], uri: string): boolean =>
+  registered.includes(uri) ||
+  (loopback.test(uri) && registered.some((one) => loopback.test(one) && withoutPort(one) === withoutPort(uri)));
+
+/** The URI with parameters added to its query. */
+export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+  const added = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return `${uri}${uri.includes("?") ? "&" : "?"}${added.join("&")}`;
+};

@@ -1,0 +1,128 @@
+import type { Answer, Row } from "@postern/core";
+import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
+import { authenticateClient } from "./authenticate-client.ts";
+import { exchangeCode, exchangeRefreshToken, type GrantTokens, revokeToken } from "./grants.ts";
+import { noStore, OAuthFault, oauthAnswer } from "./oauth-fault.ts";
+import { formOf, type OAuthParts } from "./oauth-parts.ts";
+import { requestedScopes, wordsOf } from "./scopes.ts";
+
+/** An authenticated request of a client. */
+interface ClientRequest {
+  readonly request: RootedRequest;
+  readonly client: Row;
+  readonly form: ReadonlyMap<string, string>;
+}
+
+/** An endpoint that clients send forms to. */
+const formEndpoint = (
+  parts: OAuthParts,
+  path: string,
+  answer: (given: ClientRequest) => Promise<Answer>,
+): RootedEndpoint => ({
+  path,
+  methods: ["POST"],
+  answer: async (request) => {
+    try {
+      await parts.limitsFor().take("address", networkOf(request.address));
+      const form = await formOf(request);
+      return await answer({ request, form, client: await authenticateClient(parts, request, form) });
+    } catch (thrown) {
+      return oauthAnswer(parts.ports.telemetry, thrown, request.id);
+    }
+  },
+});
+
+const tokenAnswer = (
+  { settings }: OAuthParts,
+  token: string,
+  scopes: readonly string[],
+  refreshToken?: string,
+): Answer => ({
+  status: 200,
+  headers: noStore,
+  body: {
+    access_token: token,
+    token_type: "Bearer",
+    expires_in: settings.accessTokenSeconds,
+    scope: scopes.join(" "),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  },
+});
+
+/** A token with which the client acts for its own account (RFC 6749, section 4.4). */
+const clientToken = async (parts: OAuthParts, { client, form }: ClientRequest): Promise<Answer> => {
+  if (client.kind === "public") {
+    throw new OAuthFault("unauthorized_client", "A public client has no secret, so it cannot act for itself.");
+  }
+  const scopes = requestedScopes(form.get("scope"), wordsOf(client.scopes));
+  const id = String(client.id);
+  return tokenAnswer(parts, await parts.tokens.issue({ subject: id, clientId: id, scopes }), scopes);
+};
+
+const grantAnswer = async (parts: OAuthParts, { row, refreshToken, scopes }: GrantTokens): Promise<Answer> => {
+  const subject = String(row.user_id);
+  const token = await parts.tokens.issue({
+    subject,
+    clientId: String(row.client_id),
+    sessionId: String(row.id),
+    scopes,
+  });
+  return tokenAnswer(parts, token, scopes, refreshToken);
+};
+
+/** `POST /oauth/token`: gives tokens for a client's own secret, a code or a refresh token. */
+export const tokenEndpoint = (parts: OAuthParts): RootedEndpoint =>
+  formEndpoint(parts, "/oauth/token", async (given) => {
+    const type = given.form.get("grant_type");
+    if (type === "client_credentials") return clientToken(parts, given);
+    if (type === "authorization_code") return grantAnswer(parts, await exchangeCode(parts, given.request, given));
+    if (type === "refresh_token") return grantAnswer(parts, await exchangeRefreshToken(parts, given.request, given));
+    throw type === undefined
+      ? new OAuthFault("invalid_request", "Say which grant_type you use.")
+      : new OAuthFault(
+          "unsupported_grant_type",
+          "This server knows client_credentials, authorization_code and refresh_token.",
+        );
+  });
+
+/** `POST /oauth/revoke` (RFC 7009). */
+export const revokeEndpoint = (parts: OAuthParts): RootedEndpoint =>
+  formEndpoint(parts, "/oauth/revoke", async ({ client, form }) => {
+    const token = form.get("token");
+    if (token === undefined) throw new OAuthFault("invalid_request", "Say which token is to end.");
+    await revokeToken(parts, client, token);
+    return { status: 200, headers: noStore };
+  });
+
+/** `POST /oauth/introspect` (RFC 7662): what an access token says. Whatever is in doubt is not active. */
+export const introspectEndpoint = (parts: OAuthParts): RootedEndpoint =>
+  formEndpoint(parts, "/oauth/introspect", async ({ client, form }) => {
+    if (client.kind === "public") {
+      throw new OAuthFault("unauthorized_client", "Only a client with a secret may ask about tokens.");
+    }
+    const token = form.get("token");
+    if (token === undefined) throw new OAuthFault("invalid_request", "Say which token you ask about.");
+    return { status: 200, headers: noStore, body: await introspected(parts, token) };
+  });
+
+const introspected = async (parts: OAuthParts, token: string): Promise<object> => {
+  try {
+    const claims = await parts.tokens.read(token);
+    await parts.principalOf(token);
+    return {
+      active: true,
+      token_type: "Bearer",
+      iss: claims.issuer,
+      aud: claims.audience,
+      sub: claims.subject,
+      client_id: claims.clientId,
+      jti: claims.tokenId,
+      iat: claims.issuedAt,
+      exp: claims.expiresAt,
+      ...(claims.scope === undefined ? {} : { scope: claims.scope }),
+      ...(claims.sessionId === undefined ? {} : { sid: claims.sessionId }),
+    };
+  } catch {
+    return { active: false };
+  }
+};

@@ -1,0 +1,25 @@
+import { defineResource, digest, nullable, ownedBy, reference, text, timestamp, words } from "@postern/core";
+
+/** The most scopes that one key has. */
+const mostScopes = 100;
+
+/** A key with which a program acts for a user. Only its digest is kept. */
+export const apiKey = defineResource({
+  name: "api_key",
+  plural: "api-keys",
+  description: "A key with which a program acts for a user, as far as its scopes go.",
+  fields: {
+    user_id: reference("user", { onDelete: "cascade", filter: "everyone", description: "Whose it is." }),
+    name: text(100, { write: "nobody", example: "nightly export", description: "What it is for." }),
+    scopes: words(mostScopes, 64, {
+      write: "nobody",
+      example: ["posts:read"],
+      description: "What it can be used for.",
+    }),
+    secret_digest: digest({ description: "Digest of the key." }),
+    expires_at: nullable(timestamp({ description: "When it ends; null: never." })),
+    last_used_at: nullable(timestamp({ description: "When it was last used, to the minute; null: never." })),
+  },
+  owner: "user_id",
+  access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },
+});

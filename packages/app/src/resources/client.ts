@@ -1,0 +1,36 @@
+import { choice, defineResource, digest, nothing, nullable, reference, text, timestamp, words } from "@postern/core";
+
+/** The most scopes that one client has, and the most redirect URIs. */
+export const mostClientScopes = 100;
+export const mostRedirectUris = 10;
+const longestUri = 2_000;
+
+/**
+ * A program that gets tokens by OAuth 2. Administrators make it. A confidential one has a secret, of
+ * which only the digest is kept.
+ */
+export const client = defineResource({
+  name: "oauth_client",
+  plural: "oauth-clients",
+  description: "A program that gets tokens by OAuth 2.",
+  fields: {
+    user_id: reference("user", {
+      onDelete: "cascade",
+      description: "The account that it acts for with client credentials; its rights bound those of the client.",
+    }),
+    name: text(100, { write: "nobody", example: "Nightly report", description: "What users see as its name." }),
+    kind: choice(["confidential", "public"], {
+      write: "nobody",
+      description: "`confidential`: has a secret; `public`: an app that cannot keep one.",
+    }),
+    scopes: words(mostClientScopes, 64, { write: "nobody", description: "The most that it can ask for." }),
+    redirect_uris: words(mostRedirectUris, longestUri, {
+      write: "nobody",
+      description: "Where users are sent back to; empty for a client without users.",
+    }),
+    secret_digest: nullable(digest({ description: "Digest of the secret." })),
+    last_used_at: nullable(timestamp({ description: "When it last got a token, to the minute; null: never." })),
+  },
+  owner: "user_id",
+  access: { read: () => nothing, update: () => nothing, delete: () => nothing },
+});

@@ -1,0 +1,26 @@
+import { defineResource, digest, nullable, ownedBy, reference, text, timestamp, words } from "@postern/core";
+
+/**
+ * What one user allowed one client. It begins with a code, which is exchanged once, and goes on with
+ * refresh tokens, each of which is exchanged once. Only digests of them are kept.
+ */
+export const grant = defineResource({
+  name: "grant",
+  plural: "grants",
+  description: "What a user allowed a client to do for them.",
+  fields: {
+    user_id: reference("user", { onDelete: "cascade", description: "Who allowed it." }),
+    client_id: text(36, { write: "nobody", description: "The id of the client." }),
+    client_name: text(100, { write: "nobody", description: "The name of the client, as the user saw it." }),
+    scopes: words(100, 64, { write: "nobody", description: "What the client may do." }),
+    redirect_uri: { ...text(2_000, { description: "Where the code was sent." }), read: "nobody", write: "nobody" },
+    challenge: digest({ description: "What the client must prove to exchange the code (RFC 7636)." }),
+    code_digest: digest({ description: "Digest of the code." }),
+    family_digest: nullable(digest({ description: "Digest of what all its refresh tokens have in common." })),
+    refresh_digest: nullable(digest({ description: "Digest of the refresh token that is good now." })),
+    last_used_at: timestamp({ description: "When the client last got tokens." }),
+    expires_at: timestamp({ description: "When it ends unless the client gets new tokens." }),
+  },
+  owner: "user_id",
+  access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },
+});

@@ -1,0 +1,18 @@
+import type { Row } from "@postern/core";
+import type { UserPrincipal } from "@postern/rest";
+import type { Settings } from "../settings.ts";
+
+/** The fields of a user that decide about their role. */
+export const roleFields = ["role", "second_factor_at"] as const;
+
+export type RoleInForce = Pick<UserPrincipal, "role" | "lacksSecondFactor">;
+
+/**
+ * The role that a user acts with. Where administrators need a second factor, every role above `user`
+ * has effect only with one (ADR 27).
+ */
+export const roleInForce = (account: Row, { adminMfa }: Pick<Settings, "adminMfa">): RoleInForce => {
+  const role = String(account.role);
+  const lacks = adminMfa === "required" && role !== "user" && (account.second_factor_at ?? null) === null;
+  return lacks ? { role: "user", lacksSecondFactor: true } : { role };
+};

@@ -1,0 +1,18 @@
+import { type Schedule, schedule } from "@postern/core";
+import type { Settings } from "../settings.ts";
+import { rotateSigningKeys, type SigningKeyPorts } from "./signing-keys.ts";
+
+/** Replaces the active signing key when it is old enough. One process does it. */
+export const rotationSchedule = (
+  ports: SigningKeyPorts,
+  { signingKeySeconds, signingKeyOverlapSeconds }: Pick<Settings, "signingKeySeconds" | "signingKeyOverlapSeconds">,
+): Schedule =>
+  schedule("postern.rotate-signing-keys", "11 4 * * *", async (_due, { log }) => {
+    const now = ports.clock.now();
+    const active = (await ports.storage.signingKeys.list()).find(({ state }) => state === "active");
+    // Without one, nobody has signed in yet: the first sign-in makes it.
+    if (active?.activeFrom === undefined || now - active.activeFrom < signingKeySeconds * 1000) return;
+    const rotate = await rotateSigningKeys(ports, signingKeyOverlapSeconds * 1000);
+    const { kid } = await ports.storage.transaction(({ signingKeys }) => rotate(signingKeys));
+    log("info", "another key signs access tokens now", { kid });
+  });

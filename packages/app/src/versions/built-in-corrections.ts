@@ -1,0 +1,128 @@
+import type { Correction } from "@postern/rest";
+import { accountAdditions } from "./account-additions.ts";
+import { oauthAdditions } from "./oauth-additions.ts";
+
+const everywhere = ["v1", "v2"] as const;
+
+/** What live versions did not do as they said, and do now. An entry stays for good. */
+export const builtInCorrections: readonly Correction[] = [
+  ...accountAdditions,
+  ...oauthAdditions,
+  {
+    id: "fields-are-all-that-comes",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: true,
+    target: { type: "parameter", name: "fields", operations: [] },
+    from: "id always comes",
+    to: "id comes when it is named",
+    title: "`fields` answers what it names and nothing else",
+    description: "`id` came with every selection, whether it was named or not. Blanks around names are taken, too.",
+    migration: "Name `id` in `fields` where you read it.",
+  },
+  {
+    id: "deprecations-are-told-where-they-are-sent",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: false,
+    target: { type: "response", name: "Deprecation", operations: [] },
+    from: null,
+    to: null,
+    title: "Every answer that holds a deprecated member says so",
+    description: "Only requests that named the member were told and counted; a client may read it all the same.",
+    migration: "Look at `Deprecation` and `Link` of the answers you get.",
+  },
+  {
+    id: "published-posts-can-be-found",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: false,
+    target: { type: "endpoint", name: "GET /posts", operations: ["posts.list-all", "posts.list", "posts.read"] },
+    from: null,
+    to: null,
+    title: "Published posts can be found",
+    description:
+      "`GET /posts` lists all posts that you may read. `GET /users/{id}/posts` lists the published ones of other users. `include=author` gives `id` and `name` of the author of a post that you may read. You see your own comments when the post is archived.",
+    migration: "Nothing: what was answered before still is, except 404 and null where there is something to see now.",
+  },
+  {
+    id: "parameters-have-their-types",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: true,
+    target: { type: "parameter", name: "limit, total, days", operations: [] },
+    from: "string",
+    to: "integer, boolean",
+    title: "The documents say of what types query parameters are",
+    description: "`limit` and `days` are integers with their bounds, `total` is a boolean. Requests stay as they are.",
+    migration: "In a client made from the document, give numbers and booleans where you gave texts.",
+  },
+  {
+    id: "documents-say-what-is-there",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: true,
+    target: { type: "field", name: "rows in answers; sort, fields, include and filters", operations: [] },
+    from: null,
+    to: null,
+    title: "The documents say what is always there, and which values parameters take",
+    description:
+      "Schemas of rows such as `post` require the members that are always there. An answer that `fields` can cut is a `post` or a `post_selection`. `sort`, `fields`, `include` and filters have their types and values. Members that a caller may not write are read-only. `x-checked-after-schema` lists the codes that a request can still get. Requests and answers stay as they are.",
+    migration: "In a client made from the document, give lists for `sort`, `fields`, `include`, `in` and `nin`.",
+  },
+  {
+    id: "references-respect-access",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: false,
+    target: { type: "field", name: "references in bodies", operations: [] },
+    from: null,
+    to: null,
+    title: "A reference to what you may not read is a reference to nothing",
+    description: "A body could refer to a row that its sender may not read. Now it gets the answer to a missing id.",
+    migration: "Nothing, unless you referred to rows of others.",
+  },
+  {
+    id: "events-tell-data-from-payload",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: true,
+    target: { type: "field", name: "data of an event", operations: ["admin.events.read"] },
+    from: "the whole body",
+    to: "the part of it that the sender's scheme names",
+    title: "An event has `metadata`, `data` and `payload`",
+    description:
+      "`data` was the whole body. It is what the sender's scheme names as the data now (`data` for Stripe and Standard Webhooks, all of it for GitHub). `payload` is the whole body, `metadata` what the sender tells beside the data.",
+    migration: "Read `payload` where you read `data`.",
+  },
+  {
+    id: "put-creates-when-asked",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: false,
+    target: { type: "endpoint", name: "PUT /posts/{id}", operations: ["posts.replace", "comments.replace"] },
+    from: null,
+    to: null,
+    title: "PUT creates when you ask for it",
+    description:
+      "`PUT` with `If-None-Match: *` and a new UUIDv7 in the path creates the row, and answers 201; 412 if there is one. The body names the parent: `user_id` of a post (yourself if absent), `post_id` of a comment.",
+    migration: "Nothing: without that header PUT answers 404 as before.",
+  },
+  {
+    id: "admin-lists-are-lists",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: false,
+    target: {
+      type: "endpoint",
+      name: "GET /admin/events, jobs, audit, providers",
+      operations: ["admin.events.list", "admin.jobs.list", "admin.audit.list", "admin.providers.list"],
+    },
+    from: null,
+    to: null,
+    title: "Lists of administrators take what all lists take",
+    description:
+      "They take `filter[…]`, `sort`, `fields`, `total` and cursors in both directions. `filter[event_id]` finds an event by its sender's id. Senders come by name; those of the configuration came first.",
+    migration: "Send `filter[provider]` in place of `provider`, and so on: the older names are deprecated.",
+  },
+];

@@ -1,0 +1,284 @@
+import { createApp, grant } from "@postern/app";
+import { memoryPorts } from "@postern/core/memory";
+import { builtInRoles, includesScope, newestOf, type Operation } from "@postern/rest";
+import { beforeAll, expect, test } from "vitest";
+import { testApi } from "./api.ts";
+
+/** The operations of the newest version that somebody calls with a credential, in the order of their paths. */
+const { versions, scopes } = createApp({ ports: memoryPorts() });
+const operations = newestOf(versions)
+  .operations.filter(({ access, body, scope }) => body !== "raw" && (access !== "public" || scope !== undefined))
+  .toSorted((left, right) => (`${left.path} ${left.method}` < `${right.path} ${right.method}` ? -1 : 1));
+
+const callers = [
+  "nobody",
+  "another user",
+  "the owner",
+  "viewer",
+  "operator",
+  "admin",
+  "key with the scope",
+  "key with all other scopes",
+  "ended key",
+  "expired key",
+  "client with the scope",
+  "client with all other scopes",
+  "removed client",
+] as const;
+type Caller = (typeof callers)[number];
+
+/** Codes with which the access check refuses; every other answer comes from behind it. */
+const refusals = new Set(["unauthenticated", "forbidden", "insufficient_scope", "invalid_token", "token_expired"]);
+const password = "correct horse battery";
+const nowhere = "01900000-0000-7000-8000-000000000000";
+
+/** What another user sends, so that it is whose the row is that decides. */
+const validBodies: Readonly<Record<string, object>> = {
+  "users.replace": { name: "N", email: "new@example.com" },
+  "users.change-password": { current_password: password, new_password: "another horse battery" },
+  "posts.create": { title: "T", body: "B" },
+  "posts.replace": { title: "T", body: "B", status: "draft" },
+  "comments.create": { body: "B" },
+  "comments.replace": { body: "B" },
+};
+
+type Api = ReturnType<typeof testApi>;
+
+/** Keys of two administrators, as one has fifty at most: for each scope one with it alone and one with all others. */
+const keysOf = async ({ call }: Api, first: string, second: string) => {
+  const make = async (token: string, given: readonly string[]): Promise<string> => {
+    const made = await call("POST", "/api-keys", { token, body: { name: "key", scopes: given } });
+    if (made.status !== 201) throw new Error(made.body.detail);
+    return made.body.key;
+  };
+  const withIt = new Map<string, string>();
+  const without = new Map<string, string>();
+  for (const scope of scopes) {
+    withIt.set(scope, await make(first, [scope]));
+    without.set(
+      scope,
+      await make(
+        second,
+        scopes.filter((other) => other !== scope),
+      ),
+    );
+  }
+  return { withIt, without };
+};
+
+/** Tokens of clients of an administrator: for each scope one with it alone and one with all others. */
+const clientTokensOf = async ({ call, ports }: Api, root: { readonly id: string; readonly token: string }) => {
+  const make = async (): Promise<string> => {
+    const body = { name: "client", user_id: root.id, scopes };
+    const made = await call("POST", "/admin/clients", { token: root.token, body });
+    if (made.status !== 201) throw new Error(made.body.detail);
+    return String(made.body.id);
+  };
+  const keys = await ports.storage.signingKeys.list();
+  const { kid, publicKey } = keys.find(({ state }) => state === "active") ?? keys[0] ?? {};
+  if (kid === undefined || publicKey === undefined) throw new Error("nobody has signed in");
+  const issuedAt = Math.floor(ports.clock.now() / 1000);
+  const tokenOf = (id: string, given: readonly string[]): Promise<string> =>
+    ports.signer.issueAccessToken(
+      {
+        issuer: "postern",
+        audience: "postern-api",
+        subject: id,
+        clientId: id,
+        tokenId: "t",
+        scope: given.join(" "),
+        issuedAt,
+        expiresAt: issuedAt + 600,
+      },
+      // The signer in memory knows its keys by their names.
+      { kid, publicKey, privateKey: "" },
+    );
+  const id = await make();
+  const removed = await make();
+  await call("DELETE", `/admin/clients/${removed}`, { token: root.token });
+  const each = async (choose: (scope: string) => readonly string[]) =>
+    new Map(await Promise.all(scopes.map(async (scope) => [scope, await tokenOf(id, choose(scope))] as const)));
+  return {
+    withIt: await each((scope) => [scope]),
+    without: await each((scope) => scopes.filter((other) => other !== scope)),
+    removed: await tokenOf(removed, scopes),
+  };
+};
+
+/** What somebody owns, by the first word of a path. */
+const belongings = async ({ call, ports }: Api, owner: { readonly id: string; readonly token: string }) => {
+  const { token, id } = owner;
+  const draft = { title: "T", body: "B" };
+  const post = await call("POST", "/users/me/posts", { token, body: draft });
+  const shown = await call("POST", "/users/me/posts", { token, body: { ...draft, status: "published" } });
+  const comment = await call("POST", `/posts/${shown.body.id}/comments`, { token, body: { body: "B" } });
+  const session = await call("POST", "/sessions", { body: { email: "owner@example.com", password } });
+  const sessions = await call("GET", "/sessions", { token: session.body.access_token });
+  const key = await call("POST", "/api-keys", { token, body: { name: "own", scopes: ["posts:read"] } });
+  const now = new Date(ports.clock.now()).toISOString();
+  const granted = {
+    id: ports.ids.uuid(),
+    user_id: id,
+    client_id: nowhere,
+    client_name: "client",
+    scopes: ["posts:read"],
+    redirect_uri: "https://app.example.com/",
+    challenge: "",
+    code_digest: "",
+    family_digest: null,
+    refresh_digest: null,
+    last_used_at: now,
+    expires_at: now,
+    created_at: now,
+    updated_at: now,
+  };
+  await ports.storage.resources.insert(grant, granted);
+  return new Map([
+    ["grants", granted.id],
+    ["users", id],
+    ["posts", String(post.body.id)],
+    ["comments", String(comment.body.id)],
+    ["sessions", String(sessions.body.data.at(-1).id)],
+    ["api-keys", String(key.body.id)],
+  ]);
+};
+
+const matrix = new Map<string, Record<Caller, string>>();
+
+beforeAll(async () => {
+  const api = testApi({ settings: { rateLimits: "off" } });
+  const { call } = api;
+  const root = await api.admin();
+  const second = await api.admin("second");
+  const [owner, other] = [await api.user("owner"), await api.user("other")];
+  const roleOf = async (role: string) => {
+    const made = await api.user(role);
+    await call("PATCH", `/users/${made.id}`, { token: root.token, body: { role } });
+    return made.token;
+  };
+  const [viewer, operator] = [await roleOf("viewer"), await roleOf("operator")];
+  const { withIt, without } = await keysOf(api, root.token, second.token);
+  const clients = await clientTokensOf(api, root);
+  const owned = await belongings(api, owner);
+  const making = (more: object) =>
+    call("POST", "/api-keys", { token: second.token, body: { name: "key", scopes, ...more } });
+  const ended = (await making({})).body;
+  await call("DELETE", `/api-keys/${ended.id}`, { token: second.token });
+  const expired = (await making({ expires_at: new Date(api.ports.clock.now() + 1).toISOString() })).body;
+  await api.ports.clock.advance(2);
+
+  const tokens: Record<Caller, (scope: string) => string | undefined> = {
+    nobody: () => undefined,
+    "another user": () => other.token,
+    "the owner": () => owner.token,
+    viewer: () => viewer,
+    operator: () => operator,
+    admin: () => root.token,
+    "key with the scope": (scope) => withIt.get(scope),
+    "key with all other scopes": (scope) => without.get(scope),
+    "ended key": () => ended.key,
+    "expired key": () => expired.key,
+    "client with the scope": (scope) => clients.withIt.get(scope),
+    "client with all other scopes": (scope) => clients.without.get(scope),
+    "removed client": () => clients.removed,
+  };
+  const outcomeOf = async ({ id: operation, method, path, scope = "" }: Operation, caller: Caller): Promise<string> => {
+    const owning = caller === "the owner" || caller === "another user";
+    const id = owning ? owned.get(path.split("/")[1] ?? "") : nowhere;
+    // The callers are still needed.
+    const query = operation === "sessions.deleteAll" ? "?keep=current" : "";
+    const target = path.replaceAll(/\{\w+\}/g, id ?? nowhere) + query;
+    const token = tokens[caller](scope);
+    const given = caller === "another user" ? (validBodies[operation] ?? {}) : {};
+    const body = method === "GET" || method === "DELETE" ? {} : { body: given };
+    const reply = await call(method, target, { ...(token !== undefined && { token }), ...body });
+    const code = reply.status < 400 ? "" : String(reply.body.code);
+    if (refusals.has(code)) return code;
+    return owning && code === "not_found" && target.includes(id ?? nowhere) ? "not_found" : "yes";
+  };
+  // What the owner deletes is there for everybody before; the owner goes last of all.
+  const deletesLast = operations.toSorted(
+    (left, right) => Number(left.method === "DELETE") - Number(right.method === "DELETE"),
+  );
+  const atTheEnd = ["sessions.deleteAll", "users.delete"];
+  const last = deletesLast.filter(({ id }) => atTheEnd.includes(id));
+  for (const operation of [...deletesLast.filter((one) => !last.includes(one)), ...last]) {
+    const row: Partial<Record<Caller, string>> = {};
+    const others = callers.filter((caller) => caller !== "the owner");
+    for (const caller of [...others, "the owner" as const]) row[caller] = await outcomeOf(operation, caller);
+    matrix.set(operation.id, row as Record<Caller, string>);
+  }
+}, 120_000);
+
+const roleGives = (role: keyof typeof builtInRoles, { access, scope = "" }: Operation): boolean =>
+  access !== "admin" || includesScope(builtInRoles[role].scopes, scope);
+
+test.each(operations.map((operation) => [operation.id, operation] as const))(
+  "%s is open to those whom the table names",
+  (id, operation) => {
+    const { access, scope, signIn } = operation;
+    const isPublic = access === "public";
+    const byRole = (role: keyof typeof builtInRoles) => (roleGives(role, operation) ? "yes" : "forbidden");
+    const row = matrix.get(id);
+    expect(row).toMatchObject({
+      nobody: isPublic ? "yes" : "unauthenticated",
+      viewer: byRole("viewer"),
+      operator: byRole("operator"),
+      admin: "yes",
+      "key with the scope": signIn === true ? "forbidden" : "yes",
+      "key with all other scopes": signIn === true ? "forbidden" : "insufficient_scope",
+      "ended key": "invalid_token",
+      "expired key": "token_expired",
+      "client with the scope": signIn === true ? "forbidden" : "yes",
+      "client with all other scopes": signIn === true ? "forbidden" : "insufficient_scope",
+      "removed client": "invalid_token",
+    });
+    expect(scope).toMatch(/^[a-z-]+:[a-z]+$/);
+    expect(row?.["the owner"]).toBe(byRole("user"));
+    expect(["yes", "not_found", "forbidden"]).toContain(row?.["another user"]);
+    if (access === "admin") expect(row?.["another user"]).toBe("forbidden");
+  },
+);
+
+test("no operation is without a scope but the public ones", () => {
+  const all = newestOf(versions).operations.filter(({ scope }) => scope === undefined);
+  expect(all.filter(({ access }) => access !== "public").map(({ id }) => id)).toEqual([]);
+});
+
+test("docs/access.md shows the matrix", async () => {
+  const rows = operations.map(({ id, method, path, scope }) => {
+    const row = matrix.get(id);
+    return `| ${method} ${path} | \`${scope}\` | ${callers.map((caller) => row?.[caller]).join(" | ")} |`;
+  });
+  const roles = Object.entries(builtInRoles).map(
+    ([name, { scopes: given, description }]) =>
+      `| \`${name}\` | ${given.map((scope) => `\`${scope}\``).join(" ") || "–"} | ${description} |`,
+  );
+  const page = [
+    "# Who may do what",
+    "",
+    "What a request may do is role ∩ scopes of the credential ∩ ownership ([ADR 24](adr/0024-one-decision.md)). A test asks",
+    "every operation as every kind of caller and writes this page: `pnpm test -u --project app`. Public operations that",
+    "need no credential are left out.",
+    "",
+    "## Roles",
+    "",
+    "| role | scopes below `/admin` | what it is for |",
+    "|---|---|---|",
+    ...roles,
+    "",
+    'The configuration adds roles: `roles: { support: { scopes: ["events:*"], description: "Helps users." } }`. An access',
+    'rule of a resource asks for them: `read: anyOf(ownedBy("user_id"), withRole("support"))`.',
+    "",
+    "## Operations",
+    "",
+    "`yes`: the request reaches the operation. `not_found`: the row is another user's, so it does not exist for the caller.",
+    "Any other word is the code of the answer. The keys and clients are those of an administrator.",
+    "",
+    `| operation | scope | ${callers.join(" | ")} |`,
+    `|---|---|${callers.map(() => "---|").join("")}`,
+    ...rows,
+    "",
+  ].join("\n");
+  await expect(page).toMatchFileSnapshot("../../../docs/access.md");
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { testApi } from "./api.ts";
+
+const scopes = ["posts:read"];
+
+test("a client shows its secret once, and only the digest is kept", async () => {
+  const { call, admin, ports } = testApi();
+  const root = await admin();
+  const made = await call("POST", "/admin/clients", {
+    token: root.token,
+    body: { name: "c", user_id: root.id, scopes },
+  });
+  expect([made.status, made.headers["cache-control"]]).toEqual([201, "no-store"]);
+  expect(made.body.secret).toMatch(/^pcs_[0-9a-f]{64}$/);
+  const read = await call("GET", `/admin/clients/${made.body.id}`, { token: root.token });
+  expect(JSON.stringify(read.body)).not.toMatch(/secret|digest/);
+  const renewed = await call("POST", `/admin/clients/${made.body.id}/secret`, { token: root.token });
+  expect(renewed.body.secret).not.toBe(made.body.secret);
+  const audit = await ports.storage.audit.list({ resource: "oauth_client", limit: 10 });
+  expect(audit.map(({ action }) => action)).toEqual(["admin.clients.renew-secret", "admin.clients.create"]);
+  expect(JSON.stringify(audit)).not.toContain("pcs_");
+});
+
+test.each<readonly [object]>([
+  [{ scopes: ["posts:reed"] }],
+  [{ scopes: [] }],
+  [{ user_id: "01900000-0000-7000-8000-000000000000" }],
+  [{ kind: "public" }],
+  ...[
+    "http://app.example.com/",
+    "http://localhost/",
+    "https://a.example.com/#f",
+    "https://u@a.example.com/",
+    "javascript:alert(1)",
+    "app:/back",
+    "https://*.example.com/",
+    "/back",
+    "https://a.example.com/ b",
+  ].map((uri): [object] => [{ redirect_uris: [uri] }]),
+])("a client cannot be made of %j", async (body) => {
+  const { call, admin } = testApi();
+  const root = await admin();
+  const given = { name: "c", user_id: root.id, scopes, ...body };
+  const made = await call("POST", "/admin/clients", { token: root.token, body: given });
+  expect([made.status, made.body.code]).toEqual([400, "validation_failed"]);
+});
+
+test("a role that looks after clients makes none that act for an administrator, and no key makes one", async () => {
+  const api = testApi({ resources: [], roles: { keeper: { scopes: ["clients:*"], description: "Keeps clients." } } });
+  const { call } = api;
+  const root = await api.admin();
+  const keeper = await api.user("keeper");
+  await call("PATCH", `/users/${keeper.id}`, { token: root.token, body: { role: "keeper" } });
+  const make = (token: string, user_id: string) =>
+    call("POST", "/admin/clients", { token, body: { name: "c", user_id, scopes } });
+  expect((await make(keeper.token, root.id)).body.code).toBe("forbidden");
+  expect((await make(keeper.token, keeper.id)).status).toBe(201);
+  const ofRoot = await make(root.token, root.id);
+  const stolen = await call("POST", `/admin/clients/${ofRoot.body.id}/secret`, { token: keeper.token });
+  expect(stolen.body.code).toBe("forbidden");
+  const key = await call("POST", "/api-keys", {
+    token: root.token,
+    body: { name: "k", scopes: ["clients:write", "clients:read"] },
+  });
+  expect((await make(key.body.key, root.id)).body.code).toBe("forbidden");
+  expect((await call("GET", "/admin/clients", { token: key.body.key })).status).toBe(200);
+});

@@ -1,0 +1,83 @@
+import { type AppOptions, createApp } from "@postern/app";
+import { DeclarationError, defineJob, defineProvider, on, schedule } from "@postern/core";
+import { memoryPorts } from "@postern/core/memory";
+import { createVerifier, type Scheme } from "@postern/webhook-verifier";
+import { github } from "@postern/webhook-verifier/schemes/github";
+import { pagerduty } from "@postern/webhook-verifier/schemes/pagerduty";
+import { stripe } from "@postern/webhook-verifier/schemes/stripe";
+import { describe, expect, test } from "vitest";
+
+const run = async (): Promise<void> => undefined;
+
+/** Plain JavaScript can write whatever it likes. */
+const start = (options: Record<string, unknown>): readonly string[] => {
+  try {
+    createApp({ ports: memoryPorts(), ...(options as Partial<AppOptions>) });
+  } catch (thrown) {
+    if (thrown instanceof DeclarationError) return thrown.faults;
+    throw thrown;
+  }
+  return [];
+};
+
+describe("an application does not start, and tells all faults at once", () => {
+  test("with declarations that were written by hand", () => {
+    const faults = start({
+      handlers: [{}, { ...on("stripe", "*", run), name: "mine", timeoutMs: "5s" }],
+      jobs: [{ ...defineJob("mail", run), run: "send" }],
+      schedules: [schedule("report", "every day", run)],
+      providers: [{ name: "acme" }],
+      resources: [{ name: "task" }],
+      versions: [{ id: "v1", released: "soon", changs: [] }],
+      deprecations: [{ id: "old", target: { version: "v1", operaton: "posts.list" } }],
+    });
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        'handlers[0]: "handle" is missing; it must be a function',
+        expect.stringContaining('handler "mine": "timeoutMs" must be a whole number of milliseconds from 1 to'),
+        'handler "mail": "run" must be a function, not "send"',
+        expect.stringContaining('schedule "report": '),
+        'providers "acme": make it with defineProvider or openProvider',
+        'resources "task": make it with defineResource',
+        'version v1: there is no option "changs"; did you mean "changes"?',
+        'version v1: "released" must be a day like 2027-01-31, not "soon"',
+        'deprecation "old", target: there is no option "operaton"; did you mean "operation"?',
+        'deprecation "old": "sunset" is missing; it must be a text that is not empty',
+      ]),
+    );
+  });
+
+  test("with options that createApp does not have", () => {
+    expect(start({ handler: [] })).toEqual(['createApp: there is no option "handler"; did you mean "handlers"?']);
+    expect(start({ jobs: {} })).toEqual(['createApp: "jobs" must be a list, not an object']);
+  });
+
+  test("with a handler for a sender whose name is a slip", () => {
+    expect(
+      start({ handlers: [on("strpe", "*", run), on("stripe", "*", run), on("*", "*", run, { name: "all" })] }),
+    ).toEqual(['handler "strpe:*": there is no sender "strpe"; did you mean "stripe"?']);
+    expect(start({ handlers: [on("added-later", "*", run)] })).toEqual([]);
+  });
+
+  test("with paths of where that only fit the payload of their sender", () => {
+    const sender = (scheme: Scheme) =>
+      defineProvider({
+        name: scheme.name,
+        verifier: createVerifier(scheme, { keys: `whsec_${Buffer.alloc(32, 7).toString("base64")}` }),
+      });
+    const looksAt = (provider: string, ...paths: string[]) =>
+      on(provider, "*", run, { where: Object.fromEntries(paths.map((path) => [path, true])) });
+    expect(
+      start({
+        providers: [sender(stripe), sender(pagerduty)],
+        handlers: [looksAt("stripe", "data.object.paid", "data"), looksAt("pagerduty", "event.data.x")],
+      }),
+    ).toEqual([
+      'handler "stripe:*": where: "data.object.paid" leads into the payload, and where reads the data, which is at "data" in it: write "object.paid", or "$.data.object.paid" to read the payload',
+      expect.stringMatching(/^handler "stripe:\*": where: "data" leads into the payload/),
+      expect.stringMatching(/write "x", or "\$.event.data.x"/),
+    ]);
+    const fitting = [looksAt("stripe", "object.paid", "$.data.object.paid", "database"), looksAt("github", "data.x")];
+    expect(start({ providers: [sender(stripe), sender(github)], handlers: fitting })).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+import { builtInVersions } from "@postern/app";
+import { anyOf, defineResource, nullable, ownedBy, reference, text, where } from "@postern/core";
+import { renameField } from "@postern/rest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Api, testApi } from "./api.ts";
+
+const own = ownedBy("user_id");
+const project = defineResource({
+  name: "project",
+  plural: "projects",
+  description: "A project.",
+  fields: {
+    user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Whose." }),
+    title: text(20, { description: "What it is called." }),
+  },
+  owner: "user_id",
+  access: { read: anyOf(own, where("title", "shared")), update: own, delete: own },
+});
+const task = defineResource({
+  name: "task",
+  plural: "tasks",
+  description: "A task.",
+  fields: {
+    user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Whose." }),
+    project_id: nullable(reference("project", { onDelete: "cascade", write: "everyone", description: "What for." })),
+    title: text(20, { default: "task", description: "What it is called." }),
+  },
+  owner: "user_id",
+  access: { read: own, update: own, delete: own },
+});
+
+const nobody = "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a";
+const noSuchProject = {
+  status: 404,
+  body: {
+    code: "not_found",
+    errors: [{ pointer: "/project_id", code: "not_found", detail: "there is no such project" }],
+  },
+};
+
+describe("a reference in a body", () => {
+  let api: Api;
+  let ada: { id: string; token: string };
+  let own: string;
+  let shared: string;
+  let foreign: string;
+  let existing: string;
+
+  beforeEach(async () => {
+    api = testApi({ resources: [project, task] });
+    ada = await api.user("ada");
+    const bob = await api.user("bob");
+    const made = async (token: string, title: string): Promise<string> =>
+      (await api.call("POST", "/projects", { token, body: { title } })).body.id;
+    own = await made(ada.token, "own");
+    shared = await made(bob.token, "shared");
+    foreign = await made(bob.token, "private");
+    existing = (await api.call("POST", "/tasks", { token: ada.token, body: { project_id: own } })).body.id;
+  });
+
+  const writes = [
+    ["POST", () => "/tasks"],
+    ["PUT", () => `/tasks/${existing}`],
+    ["PATCH", () => `/tasks/${existing}`],
+  ] as const;
+
+  test.each(writes)("of %s to a row that the caller may not read is a missing id", async (method, path) => {
+    const { token } = ada;
+    const hidden = await api.call(method, path(), { token, body: { project_id: foreign } });
+    const missing = await api.call(method, path(), { token, body: { project_id: nobody } });
+    expect(hidden).toMatchObject(noSuchProject);
+    expect(hidden.body).toEqual(missing.body);
+    expect((await api.call("GET", `/tasks/${existing}`, { token })).body.project_id).toBe(own);
+    expect((await api.call("GET", "/tasks", { token })).body.data).toHaveLength(1);
+  });
+
+  test.each(writes)(
+    "of %s to a row that the caller may read is taken, also when another user owns it",
+    async (method, path) => {
+      const { token } = ada;
+      for (const project_id of [own, shared, null]) {
+        const answer = await api.call(method, path(), { token, body: { project_id } });
+        expect(answer).toMatchObject({ status: method === "POST" ? 201 : 200, body: { project_id } });
+      }
+    },
+  );
+
+  test("may go on as it is when its row can no longer be read", async () => {
+    const admin = await api.admin();
+    const { token } = ada;
+    await api.call("PATCH", `/tasks/${existing}`, { token: admin.token, body: { project_id: foreign } });
+    const renamed = await api.call("PUT", `/tasks/${existing}`, { token, body: { project_id: foreign, title: "new" } });
+    expect(renamed).toMatchObject({ status: 200, body: { title: "new", project_id: foreign } });
+  });
+
+  test("is any row for an administrator, but a missing one is missing for them, too", async () => {
+    const { token } = await api.admin();
+    expect((await api.call("POST", "/tasks", { token, body: { project_id: foreign } })).status).toBe(201);
+    expect(await api.call("POST", "/tasks", { token, body: { project_id: nobody } })).toMatchObject(noSuchProject);
+  });
+
+  test("is pointed to by the name that it has in the requested version", async () => {
+    const older = testApi({
+      resources: [project, task],
+      versions: [
+        ...builtInVersions,
+        {
+          id: "v3",
+          released: "2027-01-01",
+          changes: [
+            {
+              id: "plans-are-projects",
+              kind: "renamed",
+              title: "A plan is called project",
+              why: "It is one.",
+              migration: "Write `project_id`.",
+              effects: [renameField({ resource: "task", from: "plan_id", to: "project_id" })],
+            },
+          ],
+        },
+      ],
+    });
+    const { token } = await older.user("ada");
+    const answer = await older.call("POST", "/tasks", { token, body: { plan_id: nobody } });
+    expect(answer).toMatchObject({ status: 404, body: { errors: [{ pointer: "/plan_id" }] } });
+  });
+});
