@@ -4,6 +4,7 @@ import type { Resources } from "./condition-to-sql.ts";
 import type { Database } from "./database.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { declaredResources } from "./declared/declared-tables.ts";
+import { type ResourceGraph, resourceGraph } from "./deleted-rows.ts";
 import { type DatabaseFacts, inspectMysql, inspectSqlite } from "./inspect.ts";
 import { checkSchema, type Migrate, migrateWith } from "./migrate.ts";
 import { type StoragePart, storageParts } from "./migrations/migration.ts";
@@ -29,6 +30,7 @@ import { knexRateLimitStore } from "./stores/knex-rate-limit-store.ts";
 import { knexResourceRepository } from "./stores/knex-resource-repository.ts";
 import { knexRunners } from "./stores/knex-runners.ts";
 import { knexScheduleSlots } from "./stores/knex-schedule-slots.ts";
+import { knexSigningKeyStore } from "./stores/knex-signing-key-store.ts";
 
 export interface KnexStorageOptions {
   /** `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. */
@@ -39,24 +41,35 @@ export interface KnexStorageOptions {
    */
   readonly resources?: readonly Resource[];
   /**
-   * The parts of the product that are in use; all of them when absent. A part left out makes no tables, and its stores and resources cannot be used.
-   * `posts` needs `users`.
+   * The parts of the product that are in use. Default: all. A part that you leave out gets no
+   * tables, and its stores and resources cannot be used. `posts` needs `users`.
    */
   readonly parts?: readonly StoragePart[];
   /**
-   * `full` (default): what was committed survives a power cut; on MySQL/MariaDB the server's settings are checked for it. `relaxed`: a power
-   * cut may take the last second; a crash of the process takes nothing.
+   * `full` (default): committed data survives a power cut; on MySQL and MariaDB, the server's
+   * settings are checked for this. `relaxed`: a power cut may lose the last second; a crash of the
+   * process loses nothing.
    */
   readonly durability?: "full" | "relaxed";
-  /** MySQL/MariaDB: the most connections at once, 10 unless told. SQLite: connections that read, 3 unless told; one more writes. */
+  /**
+   * MySQL and MariaDB: the most connections at once; default 10. SQLite: connections that read, in
+   * addition to the one that writes; default 3.
+   */
   readonly connections?: number;
-  /** How long a statement that reads for a request may take, in milliseconds; then it is ended with `query_too_slow`. Default 2,000. */
+  /**
+   * How many milliseconds a statement that reads for a request may take. After that it is ended
+   * with `query_too_slow`. Default 2,000.
+   */
   readonly readLimitMs?: number;
-  /** Counts transactions that met others or lost their connection and were run again. */
+  /**
+   * Counts transactions that were run again because they collided with others or lost their
+   * connection.
+   */
   readonly telemetry?: Pick<Telemetry, "count">;
   /**
-   * Whether a write to this storage from inside a transaction's work, which would wait for itself, is refused at once and in words; else it fails after
-   * some seconds as `unavailable`. True unless told: it costs a third of the speed of small writes.
+   * Checks for a write to this storage from inside a transaction's work, which would wait for
+   * itself. With `true` (default) such a write is refused at once, in words. With `false` it fails
+   * after some seconds as `unavailable`, and small writes are half as fast again.
    */
   readonly guardNesting?: boolean;
 }
@@ -68,7 +81,10 @@ export interface KnexStorage {
   readonly deprecatedUses: DeprecatedUseStore;
   readonly liveness: Liveness;
   readonly migrate: Migrate;
-  /** What an operator wants to know of the database beside its tables. @throws AppError `unavailable` */
+  /**
+   * What an operator wants to know about the database, apart from its tables.
+   * @throws AppError `unavailable`
+   */
   inspect(): Promise<DatabaseFacts>;
   /** Waits for writes under way, ends this process's runner locks and closes every connection. Calling it twice does nothing. */
   close(): Promise<void>;
@@ -126,11 +142,11 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
 };
 
 /** Each transaction has stores of its own, of which it uses one or two: only these are made. */
-const storesOn = (database: Database, known: Resources): Stores => {
+const storesOn = (database: Database, known: Resources, graph: ResourceGraph): Stores => {
   const made: { -readonly [Name in keyof Stores]?: Stores[Name] } = {};
   return {
     get resources() {
-      made.resources ??= knexResourceRepository(database, known);
+      made.resources ??= knexResourceRepository(database, known, graph);
       return made.resources;
     },
     get events() {
@@ -173,24 +189,30 @@ const storesOn = (database: Database, known: Resources): Stores => {
       made.answers ??= knexAnswerStore(database);
       return made.answers;
     },
+    get signingKeys() {
+      made.signingKeys ??= knexSigningKeyStore(database);
+      return made.signingKeys;
+    },
   };
 };
 
 /**
- * Storage on SQLite or MySQL/MariaDB. Connects when it is first used.
- * @throws TypeError for a URL or an option that cannot be meant, and for a resource whose table cannot be made.
+ * Opens a storage on SQLite or MySQL/MariaDB. It connects when you first use it; run
+ * `migrate.latest()` before anything else.
+ * @throws TypeError for an invalid URL or option, and for a resource whose table cannot be made.
  */
 export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
   const parts = partsInUse(options);
   const resources: Resources = new Map((options.resources ?? []).map((each) => [each.name, each]));
+  const graph = resourceGraph(resources);
   const { database, liveness, migrate, inspect } = open(options, resources, parts);
   let closing: Promise<void> | undefined;
 
   return {
     storage: {
-      ...storesOn(database, resources),
-      transaction: (work) => database.transaction((inside) => work(storesOn(inside, resources))),
-      housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox") }),
+      ...storesOn(database, resources, graph),
+      transaction: (work) => database.transaction((inside) => work(storesOn(inside, resources, graph))),
+      housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: () => checkSchema(migrate),
       checkWritable: async () => {
         // A number nobody misses: the smallest write there is that reaches the disk on every database.

@@ -27,7 +27,7 @@ export interface Claim {
   readonly suspects: boolean;
   /** Only jobs of this priority. */
   readonly priority: number | undefined;
-  /** The most of the queue's jobs that may run at once, whoever runs them. */
+  /** The most of the queue's jobs that may run at once, over all runners. */
   readonly globalLimit: number | undefined;
   /** Takes a number for the claim; called only when there is something to claim. */
   readonly lease: () => Promise<number>;
@@ -68,6 +68,14 @@ export const roomOf = ({ limit, globalLimit }: Pick<Claim, "limit" | "globalLimi
 
 export type InsertRow = readonly Value[];
 
+/** Where rows are inserted. */
+interface Target {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** One more column, which gets the time of the insert: see `Dialect.microseconds`. */
+  readonly timed?: string;
+}
+
 /** An event to store. */
 export interface EventRow {
   readonly id: number;
@@ -93,21 +101,30 @@ export interface Dialect {
   readonly query: QueryBuilder;
   /** How many batches of events it pays to write at once. */
   readonly concurrentAccepts: number;
+  /** For how long it pays to hold back the next batch of events; see the port of the event store. */
+  readonly gatherAcceptsMs: number;
   /** Put behind a SELECT whose rows must stay as they are until the transaction ends. */
   readonly forUpdate: string;
   /** Put behind a SELECT whose rows others may read, but not change, until the transaction ends. */
   readonly forShare: string;
+  /**
+   * The database's time in microseconds since the epoch, as an expression. The clock of the process that asks does not
+   * count.
+   */
+  microseconds(): Statement;
   /** Inserts rows that hold no bytes, in as few statements as there can be. */
-  insertRows(session: Session, table: string, columns: readonly string[], rows: readonly InsertRow[]): Promise<void>;
+  insertRows(session: Session, into: Target, rows: readonly InsertRow[]): Promise<void>;
   /** `column` is one of these numbers. */
   anyOf(column: string, ids: readonly number[]): Statement;
   /** `column` is one of these texts, of which there may be thousands. */
   anyTextOf(column: string, texts: readonly string[]): Statement;
+  /** How many bytes a text column holds. */
+  bytesOf(column: string): string;
   /** Whether a text column holds a piece of text, A to Z being the same as a to z and nothing else the same as anything. */
   findsText(column: string, op: TextOperator, piece: string): Statement;
   /** Reserves `count` numbers of a sequence; the first of them. */
   reserve(session: Session, sequence: IdSequence, count: number): Promise<number>;
-  /** An INSERT of `rows` rows (1 unless told) that leaves those whose `key` is taken as they are. */
+  /** An INSERT of `rows` rows (default: 1) that leaves those whose `key` is taken as they are. */
   insertUnlessTaken(table: string, columns: readonly string[], key: string, rows?: number): string;
   /**
    * An INSERT of `rows` rows into `lane`: key, head, places. Where the key has a row, it counts these places on, and takes the head if no job has the

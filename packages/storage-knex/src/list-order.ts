@@ -1,6 +1,7 @@
 import type { ListQuery, Place, SortKey } from "@postern/core";
 import { allOf, columnOf, fieldOf, type Source } from "./condition-to-sql.ts";
 import type { Statement } from "./database.ts";
+import type { ReadColumns } from "./read-columns.ts";
 
 type Seen = string | number | null;
 
@@ -87,7 +88,7 @@ const wholeList = (source: Source, keys: readonly ReadKey[], backwards: boolean)
 
 export interface OrderedSelect {
   readonly source: Source;
-  readonly fields: readonly string[];
+  readonly columns: ReadColumns;
   readonly where: Statement;
   readonly order: readonly SortKey[];
   readonly limit: number;
@@ -108,15 +109,12 @@ const selectStretch = (
   };
 };
 
-const columnsOf = (source: Source, fields: readonly string[]): string =>
-  fields.map((name) => columnOf(source, name)).join(", ");
-
 /**
  * A page of a list as one statement. Rows come in the order they are read in: backwards when `before` is given.
  * @throws TypeError for an order or a place that cannot be meant.
  */
 export const pageToSql = (select: OrderedSelect, { after, before }: Pick<ListQuery, "after" | "before">): Statement => {
-  const { source, fields, order, limit } = select;
+  const { source, columns, order, limit } = select;
   const place = before ?? after;
   if (order.length === 0) throw new TypeError("a list needs an order");
   if (before !== undefined && after !== undefined) throw new TypeError("a page is behind a place or in front of one");
@@ -130,11 +128,10 @@ export const pageToSql = (select: OrderedSelect, { after, before }: Pick<ListQue
       ? wholeList(source, keys, backwards)
       : stretchesBeyond(source, keys, place, backwards);
   const [only] = stretches;
-  if (only !== undefined && stretches.length === 1)
-    return selectStretch(select, columnsOf(source, fields), only, backwards);
-  const needed = columnsOf(source, [...new Set([...fields, ...order.map(({ field }) => field)])]);
+  if (only !== undefined && stretches.length === 1) return selectStretch(select, columns.of(source), only, backwards);
+  const needed = columns.with(order.map(({ field }) => field)).of(source);
   const parts = stretches.map((stretch) => selectStretch(select, needed, stretch, backwards));
-  return inOneStatement(parts, fields, orderBy(keys, backwards, quote), limit);
+  return inOneStatement(parts, columns.names, orderBy(keys, backwards, quote), limit);
 };
 
 const quote = (field: string): string => `\`${field}\``;
@@ -142,12 +139,12 @@ const quote = (field: string): string => `\`${field}\``;
 /** Nothing else is called like the names with a dollar: fields are snake_case. */
 const inOneStatement = (
   parts: readonly Statement[],
-  fields: readonly string[],
+  names: readonly string[],
   order: string,
   limit: number | undefined,
 ): Statement => ({
   sql:
-    `SELECT ${fields.map(quote).join(", ")} FROM (` +
+    `SELECT ${names.map(quote).join(", ")} FROM (` +
     parts.map(({ sql }, number) => `SELECT * FROM (${sql}) AS \`$part${number}\``).join(" UNION ALL ") +
     `) AS \`$whole\` ORDER BY ${order}${limit === undefined ? "" : ` LIMIT ${limit}`}`,
   values: parts.flatMap(({ values }) => values),
@@ -164,15 +161,15 @@ export const belowToSql = (
   select: OrderedSelect,
   parents: { readonly field: string; readonly ids: readonly string[] },
 ): Statement => {
-  const { source, fields, order } = select;
+  const { source, columns, order } = select;
   const size = sizes.find((each) => each >= parents.ids.length);
   if (size === undefined) throw new TypeError(`rows are listed below at most 100 parents, not ${parents.ids.length}`);
   const keys = readKeys(source, order, false);
-  const needed = columnsOf(source, [...new Set([...fields, parents.field, ...order.map(({ field }) => field)])]);
+  const needed = columns.with([parents.field, ...order.map(({ field }) => field)]).of(source);
   const parts = Array.from({ length: size }, (_, index) => {
     // Nothing lies below null.
     const where = { sql: `${columnOf(source, parents.field)} = ?`, values: [parents.ids[index] ?? null] };
     return selectStretch(select, needed, { where, keys }, false);
   });
-  return inOneStatement(parts, fields, `${quote(parents.field)}, ${orderBy(keys, false, quote)}`, undefined);
+  return inOneStatement(parts, columns.names, `${quote(parents.field)}, ${orderBy(keys, false, quote)}`, undefined);
 };

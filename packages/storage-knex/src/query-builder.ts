@@ -29,3 +29,23 @@ export const changeRows = (session: Session, query: Knex.QueryBuilder): Promise<
   const { sql, values } = statementOf(query);
   return session.run(sql, values);
 };
+
+/** How many rows a query has, counted up to `atMost`. The query selects nothing yet. */
+export const countRows = async (session: Session, query: Knex.QueryBuilder, atMost: number): Promise<number> => {
+  if (!(Number.isSafeInteger(atMost) && atMost >= 1)) {
+    throw new TypeError(`counting stops at a whole number, not ${atMost}`);
+  }
+  const { sql, values } = statementOf(query.select("id").limit(atMost));
+  const [row] = await session.rows<{ counted: number }>(`SELECT COUNT(*) AS counted FROM (${sql}) AS found`, values);
+  return row?.counted ?? 0;
+};
+
+/** Puts a page of a list into a query: newest first, or behind an id oldest first. */
+export const paged = (
+  query: Knex.QueryBuilder,
+  { before, after, limit }: { readonly before?: number; readonly after?: number; readonly limit: number },
+): Knex.QueryBuilder => {
+  if (before !== undefined) query.where("id", "<", before);
+  if (after !== undefined) query.where("id", ">", after);
+  return query.orderBy("id", after === undefined ? "desc" : "asc").limit(limit);
+};

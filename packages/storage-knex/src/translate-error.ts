@@ -61,6 +61,14 @@ const withoutValues = (message: string): string => {
 export const unavailable = (cause: Error, detail = "The database is not available at the moment."): AppError =>
   new AppError("unavailable", { detail, headers: { "retry-after": "1" }, cause });
 
+/** The disk is full. Nothing was stored, and writes are taken again as soon as there is room. */
+const storageFull = (cause: Error): AppError =>
+  new AppError("storage_full", {
+    detail: "The disk of the database is full. Nothing was stored. Try again later.",
+    headers: { "retry-after": "30" },
+    cause,
+  });
+
 /** A statement that reads took longer than it may: the same again would, too. `cause` is the driver's error. */
 export const queryTooSlow = (limitMs: number, cause: unknown): AppError =>
   new AppError("query_too_slow", {
@@ -70,7 +78,7 @@ export const queryTooSlow = (limitMs: number, cause: unknown): AppError =>
   });
 
 /**
- * The connection was lost while it committed: whether the transaction landed is not known. Whoever can tell looks for what it wrote; for everybody
+ * The connection was lost while it committed: whether the transaction landed is not known. Code that can tell looks for its rows; for everybody
  * else the database was not available.
  */
 export class CommitUnknown extends AppError {
@@ -87,6 +95,7 @@ export class CommitUnknown extends AppError {
 export interface ErrorTable {
   constraint(error: VendorError, fault: DatabaseFault): ConstraintViolation | undefined;
   isUnavailable(error: VendorError): boolean;
+  isFull(error: VendorError): boolean;
 }
 
 const isPoolTimeout = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === "KnexTimeoutError";
@@ -99,6 +108,7 @@ export const translate = (thrown: unknown, table: ErrorTable): Error => {
   const error = vendorErrorOf(thrown);
   if (isPoolTimeout(thrown)) return unavailable(new DatabaseFault({ ...error, code: "POOL_TIMEOUT" }));
   const fault = new DatabaseFault(error);
+  if (table.isFull(error)) return storageFull(fault);
   if (table.isUnavailable(error)) return unavailable(fault);
   return table.constraint(error, fault) ?? fault;
 };

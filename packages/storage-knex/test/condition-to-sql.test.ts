@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { conditionToSql, conjunction } from "../src/condition-to-sql.ts";
 import { pageToSql } from "../src/list-order.ts";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
+import { readColumns } from "../src/read-columns.ts";
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
 
 const compiler = {
@@ -15,7 +16,7 @@ const pageOfPosts = (field: string, place: { after?: string[]; before?: string[]
   pageToSql(
     {
       source: { resource: post, alias: "posts" },
-      fields: ["id"],
+      columns: readColumns(sqliteDialect, post, ["id"], {}),
       where: { sql: "1 = 1", values: [] },
       order: [
         { field, direction: "desc" },

@@ -12,6 +12,7 @@ import {
   providerStoreContract,
   rateLimitStoreContract,
   resourceRepositoryContract,
+  signingKeyStoreContract,
   unitOfWorkContract,
 } from "@postern/core/testing";
 import { test } from "vitest";
@@ -27,6 +28,7 @@ const contracts: Readonly<Record<string, Contract<Storage>>> = {
   UnitOfWork: unitOfWorkContract,
   AuditLog: auditLogContract,
   AnswerStore: answerStoreContract,
+  SigningKeyStore: signingKeyStoreContract,
 };
 
 for (const [port, contract] of Object.entries(contracts)) {

@@ -117,7 +117,7 @@ const filledTables = [
   "users",
   "webhook_providers",
   "forward_attempt",
-  "deprecated_use",
+  "deprecated_call",
   "inbox_event",
   "job",
   "job_failure",
@@ -128,6 +128,7 @@ const filledTables = [
   "rate_limit",
   "audit_log",
   "kept_answer",
+  "signing_key",
 ];
 
 /** Nothing is left in the tables, and numbers start at 1 again. */

@@ -55,7 +55,7 @@ const row = (n: number, changes = {}) => ({
 });
 
 onEachDatabase("tables of declared resources", (databases) => {
-  /** A database in which `invoice` has its table, and as many rows as told. */
+  /** A database in which `invoice` has its table, and that many rows. */
   const withInvoices = async (rows: number, declared: Resource = invoice): Promise<string> => {
     const url = databases.url();
     const { migrate, storage, close } = openStorage({ url, resources: [declared] });
@@ -196,7 +196,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     });
     expect(await migrate.plan()).toEqual({ changes: [], refused: [] });
     await storage.resources.insert(user, userRow(2));
-    await storage.resources.update(wider, idNumber(2), all, { approver_id: idNumber(2) });
+    await storage.resources.update(wider, { id: idNumber(2), scope: all }, { approver_id: idNumber(2) });
     await storage.resources.delete(user, idNumber(2), all);
     expect(await storage.resources.find(wider, idNumber(2), all)).toBeUndefined();
     await close();
@@ -243,14 +243,18 @@ onEachDatabase("tables of declared resources", (databases) => {
       [2, "paid"],
       [3, "paid"],
     ] as const)
-      await before.storage.resources.update(states("draft", "sent", "paid"), idNumber(n), all, { state });
+      await before.storage.resources.update(
+        states("draft", "sent", "paid"),
+        { id: idNumber(n), scope: all },
+        { state },
+      );
     await before.close();
     expect(await refusal(url, states("draft"))).toContain('there are 2 rows with "paid", 1 row with "sent"');
     expect(await refusal(url, states("draft", "paid"))).toContain('there is 1 row with "sent"');
     const more = await migrated(url, states("draft", "sent", "paid", "überfällig"));
-    await more.storage.resources.update(states("draft"), idNumber(1), all, { state: "überfällig" });
-    await more.storage.resources.update(states("draft"), idNumber(2), all, { state: "draft" });
-    await more.storage.resources.update(states("draft"), idNumber(3), all, { state: "draft" });
+    await more.storage.resources.update(states("draft"), { id: idNumber(1), scope: all }, { state: "überfällig" });
+    await more.storage.resources.update(states("draft"), { id: idNumber(2), scope: all }, { state: "draft" });
+    await more.storage.resources.update(states("draft"), { id: idNumber(3), scope: all }, { state: "draft" });
     await more.close();
     const less = await migrated(url, states("draft", "überfällig"));
     expect((await less.storage.resources.find(states("draft"), idNumber(1), all))?.state).toBe("überfällig");
@@ -361,7 +365,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     const loose = resource({ number, amount: nullable(amount) });
     const url = await withInvoices(3, loose);
     const before = await migrated(url, loose);
-    await before.storage.resources.update(loose, idNumber(1), all, { amount: null });
+    await before.storage.resources.update(loose, { id: idNumber(1), scope: all }, { amount: null });
     await before.close();
     const strict = resource({ number, amount: { ...amount, default: 7 } });
     expect(await refusal(url, strict)).toContain('"amount" would have to have a value, and 1 row has none');
@@ -380,9 +384,9 @@ onEachDatabase("tables of declared resources", (databases) => {
     const plain = resource({ number: { ...number, unique: false }, amount });
     const url = await withInvoices(2, plain);
     const { storage, close } = await migrated(url, plain);
-    await storage.resources.update(plain, idNumber(2), all, { number: "R-1" });
+    await storage.resources.update(plain, { id: idNumber(2), scope: all }, { number: "R-1" });
     expect(await refusal(url, invoice)).toContain("1 value stands there more than once");
-    await storage.resources.update(plain, idNumber(2), all, { number: "R-2" });
+    await storage.resources.update(plain, { id: idNumber(2), scope: all }, { number: "R-2" });
     await close();
     const unique = await migrated(url, invoice);
     expect(unique.taken).toEqual(["invoices: index number, unique"]);

@@ -41,7 +41,7 @@ test("tells which field of which table, whatever the value looks like", () => {
 });
 
 test("answers 503 with Retry-After for what passes by itself, and only for that", () => {
-  const passing = ["SQLITE_BUSY", "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_IOERR"];
+  const passing = ["SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_IOERR"];
   for (const code of passing) {
     const error = translate({ code, errno: 1, message: `${code}: x` }, sqliteErrors);
     expect(error, code).toBeInstanceOf(AppError);
@@ -53,6 +53,14 @@ test("answers 503 with Retry-After for what passes by itself, and only for that"
   expect(translate({ code: "ER_PARSE_ERROR", errno: 1064, message: "near 'x'" }, mysqlErrors)).not.toBeInstanceOf(
     AppError,
   );
+});
+
+test("answers that the disk is full, on every database", () => {
+  const full = { code: "storage_full", status: 503, headers: { "retry-after": "30" } };
+  expect(translate({ code: "SQLITE_FULL", errno: 13, message: "x" }, sqliteErrors)).toMatchObject(full);
+  for (const errno of [1021, 1114]) {
+    expect(translate({ code: "ER", errno, message: "x" }, mysqlErrors)).toMatchObject(full);
+  }
 });
 
 test("answers unavailable when no server listens", async () => {

@@ -3,10 +3,13 @@ import { type ListQuery, ownedBy } from "@postern/core";
 import { idNumber, postRow, userRow } from "@postern/core/testing";
 import knex from "knex";
 import { expect, test } from "vitest";
-import { conditionToSql, conjunction } from "../src/condition-to-sql.ts";
+import { conjunction } from "../src/condition-to-sql.ts";
+import { resourceGraph } from "../src/deleted-rows.ts";
 import { pageToSql } from "../src/list-order.ts";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
+import { readColumns } from "../src/read-columns.ts";
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
+import { resourceStatements } from "../src/stores/resource-statements.ts";
 import { fileOf, onEachDatabase, openStorage } from "./databases.ts";
 
 const resources = new Map(builtInResources.map((each) => [each.name, each]));
@@ -19,8 +22,11 @@ onEachDatabase("a page of a list is read from an index, in order,", (databases) 
   const pageOf = (order: ListQuery["order"], place: Pick<ListQuery, "after" | "before">) => {
     const source = { resource: post, alias: "posts" };
     const caller = { userId: idNumber(1) };
-    const where = conditionToSql(conjunction([post.access.read(caller), ownedBy("user_id")(caller)]), source, compiler);
-    return pageToSql({ source, fields: ["id", "title"], where, order, limit: 26 }, place);
+    const condition = conjunction([post.access.read(caller), ownedBy("user_id")(caller)]);
+    const { where: satisfying } = resourceStatements(compiler.dialect, resources, resourceGraph(resources));
+    const where = satisfying(post, condition);
+    const columns = readColumns(compiler.dialect, post, ["id", "title", "body"], { longest: 1024 });
+    return pageToSql({ source, columns, where, order, limit: 26 }, place);
   };
 
   test.each([

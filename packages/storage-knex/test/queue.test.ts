@@ -1,3 +1,6 @@
+import { createApp } from "@postern/app";
+import { defineJob, newJob } from "@postern/core";
+import { memoryPorts, virtualClock } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import knex from "knex";
 import { expect, test } from "vitest";
@@ -86,6 +89,33 @@ onEachDatabase("the queue", (databases) => {
       expect(await storage.jobs.repairTurns(now)).toBe(0);
     });
   });
+});
+
+onEachDatabase("a process whose clock is an hour ahead", (databases) => {
+  // All processes on one SQLite file share the machine's clock.
+  test.skipIf(databases.name === "SQLite")(
+    "starts no job before its time, and tells handlers the right one",
+    async () => {
+      const { storage } = await databases.fresh();
+      const hour = 3_600_000;
+      const seen: string[] = [];
+      let told = 0;
+      const job = defineJob<string>("job", async (which, context) => {
+        seen.push(which);
+        told = context.now();
+      });
+      const ports = { ...memoryPorts(), storage, clock: virtualClock(Date.now() + hour) };
+      const app = createApp({ ports, jobs: [job] });
+      const worker = app.worker({ name: "ahead", concurrency: 5 });
+      await worker.start();
+      const now = Date.now();
+      await app.enqueue(newJob(job, "later", { dueAt: now + hour / 2 }), newJob(job, "due", { dueAt: now - 1_000 }));
+      expect(await worker.runDue()).toBe(1);
+      await worker.stop(1_000);
+      expect(seen).toEqual(["due"]);
+      expect(Math.abs(told - now)).toBeLessThan(60_000);
+    },
+  );
 });
 
 onEachDatabase("the inbox", (databases) => {

@@ -100,7 +100,9 @@ onEachDatabase("what must never reach a statement", ({ fresh }) => {
     const { name: _name, ...nameless } = userRow(1);
     await expect(storage.resources.insert(user, nameless)).rejects.toThrow(TypeError);
     await expect(storage.resources.insert(user, { ...userRow(1), shoe_size: "44" })).rejects.toThrow(TypeError);
-    await expect(storage.resources.update(user, idNumber(1), all, { revision: 9 })).rejects.toThrow(TypeError);
+    await expect(storage.resources.update(user, { id: idNumber(1), scope: all }, { revision: 9 })).rejects.toThrow(
+      TypeError,
+    );
   });
 });
 
@@ -120,10 +122,10 @@ onMariadb("a deadlock", () => {
     const rename = (mine: number, other: number) =>
       storage.transaction(async ({ resources }) => {
         runs += 1;
-        await resources.update(user, idNumber(mine), all, { name: `by ${mine}` });
+        await resources.update(user, { id: idNumber(mine), scope: all }, { name: `by ${mine}` });
         gates[mine - 1]?.open();
         await gates[other - 1]?.opened;
-        await resources.update(user, idNumber(other), all, { phone: `by ${mine}` });
+        await resources.update(user, { id: idNumber(other), scope: all }, { phone: `by ${mine}` });
       });
     await Promise.all([rename(1, 2), rename(2, 1)]);
     expect(runs).toBe(3);

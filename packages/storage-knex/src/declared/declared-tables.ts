@@ -21,6 +21,11 @@ const ownTables: ReadonlySet<string> = new Set([
 const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
   ["users", "user"],
   ["sessions", "session"],
+  ["api_keys", "api_key"],
+  ["account_tokens", "account_token"],
+  ["second_factors", "second_factor"],
+  ["oauth_clients", "oauth_client"],
+  ["grants", "grant"],
   ["posts", "post"],
   ["comments", "comment"],
 ]);

@@ -16,6 +16,15 @@ import { addReadyAt } from "./0013-add-ready-at.ts";
 import { addAllowShort } from "./0014-add-allow-short.ts";
 import { createDeclaredTable } from "./0015-create-declared-table.ts";
 import { orderJobsAcrossProcesses } from "./0016-order-jobs-across-processes.ts";
+import { createDeletion } from "./0017-create-deletion.ts";
+import { createDeprecatedCall } from "./0018-create-deprecated-call.ts";
+import { createApiKeys } from "./0019-create-api-keys.ts";
+import { addSessionPlaces } from "./0020-add-session-places.ts";
+import { createAccountTokens } from "./0021-create-account-tokens.ts";
+import { createSigningKeys } from "./0022-create-signing-keys.ts";
+import { dropDeprecatedUse } from "./0023-drop-deprecated-use.ts";
+import { createSecondFactors } from "./0024-create-second-factors.ts";
+import { createClients } from "./0025-create-clients.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -38,4 +47,13 @@ export const migrations: readonly Migration[] = [
   addAllowShort,
   createDeclaredTable,
   orderJobsAcrossProcesses,
+  createDeletion,
+  createDeprecatedCall,
+  createApiKeys,
+  addSessionPlaces,
+  createAccountTokens,
+  createSigningKeys,
+  dropDeprecatedUse,
+  createSecondFactors,
+  createClients,
 ];

@@ -116,6 +116,9 @@ const claimFrom = async (session: Session, candidates: readonly number[], claim:
   return rows;
 };
 
+/** The time at which the statement began. */
+const serverMicroseconds = "UNIX_TIMESTAMP(NOW(6)) * 1000000";
+
 /** A character as itself in a regular expression of PCRE (MariaDB) and of ICU (MySQL). */
 const escaped = (character: string): string => (/[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character);
 
@@ -124,12 +127,16 @@ export const mysqlDialect: Dialect = {
   query: queryBuilder("mysql2"),
   // The server flushes several commits together, and the next batch is made ready meanwhile.
   concurrentAccepts: 2,
+  gatherAcceptsMs: 0,
   forUpdate: " FOR UPDATE",
   forShare: " LOCK IN SHARE MODE",
-  insertRows: async (session, table, columns, rows) => {
+  microseconds: () => ({ sql: serverMicroseconds, values: [] }),
+  insertRows: async (session, { table, columns, timed }, rows) => {
+    const all = timed === undefined ? columns : [...columns, timed];
+    const row = `(${[...columns.map(() => "?"), ...(timed === undefined ? [] : [serverMicroseconds])].join(", ")})`;
     for (const chunk of insertChunks(rows, bytesOf)) {
       await session.run(
-        `INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(chunk.length, columns.length)}`,
+        `INSERT INTO ${table} (${quoted(all)}) VALUES ${Array(chunk.length).fill(row).join(", ")}`,
         chunk.flat(),
       );
     }
@@ -139,6 +146,7 @@ export const mysqlDialect: Dialect = {
     texts.length === 0
       ? { sql: "1 = 0", values: [] }
       : { sql: `${column} IN (${texts.map(() => "?").join(", ")})`, values: texts },
+  bytesOf: (column) => `LENGTH(${column})`,
   // LIKE would compare by the column's collation, which is bytewise; LOWER would fold far more letters than SQLite does.
   findsText: (column, op, piece) => {
     const literal = piece.replaceAll(/[a-z]|[^\p{L}\p{N}\s]/giu, (character) =>

@@ -5,15 +5,16 @@ const referenceErrors = new Set([1216, 1452]);
 /** A deadlock, a lock that was waited for too long, a row that changed under the snapshot: the same again may well work. */
 const contention = new Set([1205, 1213, 1020]);
 
+/** The disk is full, or a table. */
+const fullErrnos = new Set([1021, 1114]);
+
 const unavailableErrnos = new Set([
-  1021, // disk full
   1040, // too many connections
   1041, // out of memory
   1044, // access to the database denied
   1045, // access denied
   1049, // no such database
   1053, // shutting down
-  1114, // table full
   1129, // host blocked
   1203, // the user's connections are used up
   1290, // read-only, by an option
@@ -60,6 +61,7 @@ export const mysqlErrors: ErrorTable = {
     const key = /for key '(?:[^']*\.)?([^'.]+)'$/.exec(message)?.[1];
     return key === undefined ? undefined : new ConstraintViolation("unique", key === "PRIMARY" ? "id" : key, fault);
   },
+  isFull: ({ errno }) => fullErrnos.has(errno),
   isUnavailable: (error) =>
     unavailableErrnos.has(error.errno) ||
     contention.has(error.errno) ||

@@ -47,6 +47,24 @@ const repeatingWith = async <Result>(run: () => Promise<Result>, onRepeat: OnRep
   }
 };
 
+const control = async (connection: Connection, sql: string): Promise<void> => {
+  try {
+    await query(connection, sql);
+  } catch (thrown) {
+    throw new BrokenRun(thrown, isLost(thrown));
+  }
+};
+
+const commit = async (connection: Connection): Promise<void> => {
+  try {
+    await query(connection, "COMMIT");
+  } catch (thrown) {
+    // It may have landed. Running it again could do it twice; the caller can look whether it is there.
+    if (isContention(thrown)) throw new BrokenRun(thrown, true);
+    throw new BrokenRun(new CommitUnknown(translate(thrown, mysqlErrors)), false);
+  }
+};
+
 /** Stores on MySQL or MariaDB: short transactions on connections from a pool, run again when they meet a deadlock. */
 export const openMysql = (
   pool: MysqlPool,
@@ -101,24 +119,6 @@ export const openMysql = (
       await pool.release(connection);
     } catch {
       await pool.discard(connection);
-    }
-  };
-
-  const control = async (connection: Connection, sql: string): Promise<void> => {
-    try {
-      await query(connection, sql);
-    } catch (thrown) {
-      throw new BrokenRun(thrown, isLost(thrown));
-    }
-  };
-
-  const commit = async (connection: Connection): Promise<void> => {
-    try {
-      await query(connection, "COMMIT");
-    } catch (thrown) {
-      // It may have landed. Running it again could do it twice; whoever wrote it can look whether it is there.
-      if (isContention(thrown)) throw new BrokenRun(thrown, true);
-      throw new BrokenRun(new CommitUnknown(translate(thrown, mysqlErrors)), false);
     }
   };
 

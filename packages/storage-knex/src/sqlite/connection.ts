@@ -212,7 +212,7 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
 const largestAppend = 64;
 
 /**
- * Inserts rows in their order, those of one table together. Whoever calls takes the transaction back when it fails: `OR FAIL` leaves the rows in front of the
+ * Inserts rows in their order, those of one table together. The caller rolls the transaction back when it fails: `OR FAIL` leaves the rows in front of the
  * one that failed, and in return SQLite needs to keep no copy of every page it changes.
  */
 export const insertAppended = async (connection: SqliteHandle, rows: readonly AppendedRow[]): Promise<void> => {

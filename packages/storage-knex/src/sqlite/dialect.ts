@@ -15,6 +15,7 @@ import {
   runnerStates,
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
+import { machineMicroseconds } from "./machine-time.ts";
 
 /** The rows of an INSERT … SELECT from `json_each(?)`, with one text for any number of them. */
 interface Rows {
@@ -77,21 +78,32 @@ const countRepeats = async (session: Session, events: readonly EventRow[]): Prom
   return holders;
 };
 
+/** A column that gets the time. */
+const timeIn = (column: string) => ({ columns: [column], expressions: ["?"], values: [machineMicroseconds()] });
+
+/** LIKE takes these characters for one another. */
+const alikeInLike = /[\uFFFD-\uFFFF]/;
+
 export const sqliteDialect: Dialect = {
   name: "sqlite",
   query: queryBuilder("sqlite3"),
   // There is one writer.
   concurrentAccepts: 1,
+  // An event costs half as much in a commit of 64 as in one of 16.
+  gatherAcceptsMs: 3,
   // It needs no locks.
   forUpdate: "",
   forShare: "",
-  insertRows: async (session, table, columns, rows) => {
+  microseconds: () => ({ sql: "?", values: [machineMicroseconds()] }),
+  insertRows: async (session, { table, columns, timed }, rows) => {
     if (rows.length === 0) return;
     const { columns: ordered, expressions, shared, json } = rowsAsJson(columns, rows);
-    await session.run(`INSERT INTO ${table} (${quoted(ordered)}) SELECT ${expressions.join(", ")} FROM json_each(?)`, [
-      ...shared,
-      json,
-    ]);
+    const time = timed === undefined ? { columns: [], expressions: [], values: [] } : timeIn(timed);
+    await session.run(
+      `INSERT INTO ${table} (${quoted([...time.columns, ...ordered])})
+       SELECT ${[...time.expressions, ...expressions].join(", ")} FROM json_each(?)`,
+      [...time.values, ...shared, json],
+    );
   },
   anyOf: (column, ids) => ({
     sql: `${column} IN (SELECT value FROM json_each(?))`,
@@ -101,8 +113,16 @@ export const sqliteDialect: Dialect = {
     sql: `${column} IN (SELECT value FROM json_each(?))`,
     values: [JSON.stringify(texts)],
   }),
+  bytesOf: (column) => `octet_length(${column})`,
   // LIKE folds the case of ASCII letters, and of these alone.
   findsText: (column, op, piece) => {
+    if (alikeInLike.test(piece)) {
+      // The functions fold A to Z, like LIKE, and compare the bytes.
+      const folded = piece.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+      return op === "contains"
+        ? { sql: `instr(lower(${column}), ?) > 0`, values: [folded] }
+        : { sql: `lower(substr(${column}, 1, ?)) = ?`, values: [[...piece].length, folded] };
+    }
     const literal = piece.replaceAll(/[\\%_]/g, "\\$&");
     return { sql: `${column} LIKE ? ESCAPE '\\'`, values: [`${op === "contains" ? "%" : ""}${literal}%`] };
   },

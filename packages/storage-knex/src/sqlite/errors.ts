@@ -3,7 +3,6 @@ import { ConstraintViolation, type ErrorTable } from "../translate-error.ts";
 const unavailableCodes = new Set([
   "SQLITE_BUSY",
   "SQLITE_LOCKED",
-  "SQLITE_FULL",
   "SQLITE_READONLY",
   "SQLITE_IOERR",
   "SQLITE_CANTOPEN",
@@ -22,5 +21,6 @@ export const sqliteErrors: ErrorTable = {
     const column = /UNIQUE constraint failed: [^.]+\.([a-z0-9_]+)/.exec(message)?.[1];
     return column === undefined ? undefined : new ConstraintViolation("unique", column, fault);
   },
+  isFull: ({ code }) => code === "SQLITE_FULL",
   isUnavailable: ({ code }) => unavailableCodes.has(code),
 };

@@ -58,7 +58,7 @@ export const takeFileLock = async (file: string, options: FileLockOptions): Prom
       await close(handle);
       return "held";
     }
-    // Whoever had the lock before may have removed the file while we waited: then ours is a lock on nothing.
+    // The process that had the lock before may have removed the file while we waited: then ours is a lock on nothing.
     if (existsSync(file)) return releasing(file, handle, options);
     await close(handle);
   }

@@ -35,6 +35,27 @@ const sharedStatement = ({ sql, columns }: Shape, valueCount: number): string =>
   return `SELECT \`$each\`.key AS place, (SELECT json_group_array(json_object(${members})) FROM (${bound})) AS found FROM json_each(?) AS \`$each\``;
 };
 
+/** So many characters of rows are handed out in one turn of the event loop. */
+const turnCharacters = 256 * 1024;
+
+/**
+ * Gives each read its rows. Long ones come one after the other, so that one answer has left before the rows of the next take memory, and other
+ * requests go on in between.
+ */
+const handOut = async (rows: { readonly place: number; found: string }[], batch: readonly Waiting[]): Promise<void> => {
+  let handedOut = 0;
+  for (const row of rows) {
+    if (handedOut + row.found.length > turnCharacters && handedOut > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      handedOut = 0;
+    }
+    handedOut += row.found.length;
+    // What the statement's own JSON functions made.
+    batch[row.place]?.resolve(JSON.parse(row.found) as object[]);
+    row.found = "";
+  }
+};
+
 /**
  * Shares statements between reads that are asked for in the same moment. A read of a few rows costs far less than handing it to one of SQLite's
  * threads and back, so requests that arrive together get their rows together; one that comes alone is not delayed. Rows come as JSON, which is also
@@ -53,8 +74,7 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
         session.rows<{ place: number; found: string }>(sharedStatement(shape, batch[0]?.values.length ?? 0), [values]),
       );
       if (rows.length < batch.length) throw new Error("a shared read was answered with too few results");
-      // What the statement's own JSON functions made.
-      for (const { place, found } of rows) batch[place]?.resolve(JSON.parse(found) as object[]);
+      await handOut(rows, batch);
     } catch (thrown) {
       if (batch.length > 1 && thrown instanceof AppError && thrown.code === "query_too_slow") {
         // One of them may have taken all of the time: each gets its own.

@@ -1,4 +1,4 @@
-import type { AcceptOutcome, EventStore, NewEvent, SlotOffer } from "@postern/core";
+import type { AcceptOutcome, EventStore, NewEvent, RunnerOffer } from "@postern/core";
 import { chunksOf, type Database } from "../database.ts";
 import type { AcceptedRow, EventRow } from "../dialect.ts";
 import { CommitUnknown } from "../translate-error.ts";
@@ -138,7 +138,7 @@ const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[])
 export const acceptBatch = async (
   database: Database,
   events: readonly NewEvent[],
-  slots: SlotOffer | undefined,
+  slots: RunnerOffer | undefined,
   tries = acceptTries,
 ): ReturnType<EventStore["acceptFor"]> => {
   const keys = events.map(({ provider, dedupeKey }) => keyOf(provider, dedupeKey));

@@ -1,10 +1,10 @@
-import { type ClaimedJob, jobStates, type NewJob, type SlotOffer } from "@postern/core";
+import { type ClaimedJob, jobStates, type NewJob, type RunnerOffer } from "@postern/core";
 import type { Database, Session } from "../database.ts";
 import { runnerStates } from "../dialect.ts";
 import { insertJobs, type JobToInsert } from "./job-rows.ts";
 
 /** Free slots of a runner, and the number that a claim of them gets. */
-export interface Offer extends SlotOffer {
+export interface Offer extends RunnerOffer {
   readonly lease: number;
 }
 
@@ -19,16 +19,17 @@ const mayHandOut = async (
   { runnerId, queue, kinds }: Offer,
 ): Promise<boolean> => {
   const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : dialect.anyTextOf("kind", kinds);
-  const [runners, hindrances] = await Promise.all([
-    session.rows<{ state: number }>(`SELECT state FROM runner WHERE id = ?${dialect.forShare}`, [runnerId]),
-    session.rows(
-      `SELECT 1 AS one FROM paused_queue WHERE queue = ?
-        UNION ALL SELECT * FROM (SELECT 1 AS one FROM job
-          WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND ${ofKind.sql} LIMIT 1) AS waiting`,
-      [queue, queue, ...ofKind.values],
-    ),
-  ]);
-  return runners[0]?.state !== runnerStates.dead && hindrances.length === 0;
+  // One statement: each costs more than what it looks for. The lock is on the runner's row alone.
+  const [found] = await session.rows<{ state: number | null; hindered: number }>(
+    `SELECT runner.state AS state,
+        CASE WHEN EXISTS (SELECT 1 FROM paused_queue WHERE queue = ?)
+          OR EXISTS (SELECT 1 FROM job
+            WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND ${ofKind.sql})
+        THEN 1 ELSE 0 END AS hindered
+      FROM (SELECT 1 AS one) AS asked LEFT JOIN runner ON runner.id = ?${dialect.forShare}`,
+    [queue, queue, ...ofKind.values, runnerId],
+  );
+  return found?.state !== runnerStates.dead && found?.hindered === 0;
 };
 
 /** Stores jobs and hands the best of them to the offer's runner, where it may have them; the id of each, as `insertJobs`, and the claims. */

@@ -1,7 +1,6 @@
 import { effectiveEnd, isFinal, type JobEnd, jobStates, keepsTurn, stateAfter } from "@postern/core";
 import { chunksOf, type Database, keyText, placeholders, type Session, type Value } from "../database.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
-import { readyOrderAt } from "./ready-order.ts";
 
 /** A job that ends, or goes on some other way, now; its row is locked. */
 export interface EndingJob {
@@ -73,9 +72,10 @@ export const writeEnds = async (
   await move(goingTo("done"), "done", { sql: "finished_at = ?, place = NULL", values: [now] });
   await move(goingTo("committed"), "committed", { sql: "committed_at = ?", values: [now] });
   await move(goingTo("cancelled"), "cancelled", { sql: "due_at = NULL, finished_at = ?, place = NULL", values: [now] });
+  const time = dialect.microseconds();
   await move(goingTo("ready"), "ready", {
-    sql: "attempt = attempt - 1, ready_at = ?, ready_order = ?",
-    values: [now, readyOrderAt(now)],
+    sql: `attempt = attempt - 1, ready_at = ?, ready_order = ${time.sql}`,
+    values: [now, ...time.values],
   });
   for (const chunk of chunksOf(goingTo("snoozed"), failuresPerStatement)) {
     const dueAt = perId(chunk, timeOf);

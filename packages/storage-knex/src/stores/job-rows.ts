@@ -1,7 +1,6 @@
 import { type Job, type JobState, jobStates, type NewJob, waitingState } from "@postern/core";
 import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
-import { readyOrderAt } from "./ready-order.ts";
 
 /** Columns of a job as they are read. */
 export interface JobRow {
@@ -83,7 +82,6 @@ const insertColumns = [
   "priority",
   "state",
   "due_at",
-  "ready_order",
   "attempt",
   "max_attempts",
   "losses",
@@ -111,7 +109,7 @@ const firstState = ({ claim, orderKey, dueAt }: JobToInsert, standing: Standing 
 
 type Standings = ReadonlyMap<number, Standing>;
 
-const insertRow = (job: JobToInsert, standings: Standings, readyOrder: number): readonly Value[] => {
+const insertRow = (job: JobToInsert, standings: Standings): readonly Value[] => {
   const standing = standings.get(job.id);
   return [
     job.id,
@@ -122,7 +120,6 @@ const insertRow = (job: JobToInsert, standings: Standings, readyOrder: number): 
     job.priority ?? 0,
     jobStates[firstState(job, standing)],
     job.dueAt ?? null,
-    readyOrder,
     job.claim === undefined ? 0 : 1,
     job.maxAttempts,
     0,
@@ -154,21 +151,18 @@ export const insertJobs = async (
   session: Session,
   jobs: readonly JobToInsert[],
 ): Promise<readonly number[]> => {
-  const [first] = jobs;
-  if (first === undefined) return [];
+  if (jobs.length === 0) return [];
   const unique = jobs.filter((job) => job.unique !== undefined);
   // A unique key decides first whether a job is stored at all.
   const holders = unique.length === 0 ? new Map<string, number>() : await insertUnique(database, session, unique);
   const idOf = ({ id, unique: own }: JobToInsert): number => (own && holders.get(own.key)) ?? id;
   const inOrder = ordered(jobs.filter((job) => idOf(job) === job.id));
   const standings = inOrder.length === 0 ? nobody : await joinLanes(database, session, inOrder);
-  const readyOrder = readyOrderAt(first.createdAt);
   const plain = unique.length === 0 ? jobs : jobs.filter((job) => job.unique === undefined);
   await database.dialect.insertRows(
     session,
-    "job",
-    insertColumns,
-    plain.map((job) => insertRow(job, standings, readyOrder)),
+    { table: "job", columns: insertColumns, timed: "ready_order" },
+    plain.map((job) => insertRow(job, standings)),
   );
   for (const job of unique) {
     const standing = standings.get(job.id);
@@ -188,6 +182,7 @@ const insertUnique = async (
   session: Session,
   jobs: readonly JobToInsert[],
 ): Promise<ReadonlyMap<string, number>> => {
+  const { dialect } = database;
   const firsts = new Map<string, JobToInsert>();
   for (const job of jobs) if (job.unique && !firsts.has(job.unique.key)) firsts.set(job.unique.key, job);
   const holders = new Map<string, number>();
@@ -195,9 +190,18 @@ const insertUnique = async (
   const sorted = [...firsts].toSorted(([left], [right]) => (left < right ? -1 : 1));
   for (const chunk of chunksOf(sorted, 100)) {
     await session.run(
-      database.dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
-      chunk.flatMap(([, job]) => insertRow(job, nobody, readyOrderAt(job.createdAt))),
+      dialect.insertUnlessTaken("job", insertColumns, "unique_key", chunk.length),
+      chunk.flatMap(([, job]) => insertRow(job, nobody)),
     );
+    const time = dialect.microseconds();
+    const stored = dialect.anyOf(
+      "id",
+      chunk.map(([, { id }]) => id),
+    );
+    await session.run(`UPDATE job SET ready_order = ${time.sql} WHERE ${stored.sql}`, [
+      ...time.values,
+      ...stored.values,
+    ]);
     for (const [key, id] of await holdersOf(
       session,
       chunk.map(([key]) => key),
@@ -256,11 +260,11 @@ export const runAtOnce = async (database: Database, session: Session, id: number
     await rejoinLanes(database, session, [id], now);
     return true;
   }
-  await session.run(`UPDATE job SET state = ${ready}, due_at = NULL, ready_at = ?, ready_order = ? WHERE id = ?`, [
-    now,
-    readyOrderAt(now),
-    id,
-  ]);
+  const time = database.dialect.microseconds();
+  await session.run(
+    `UPDATE job SET state = ${ready}, due_at = NULL, ready_at = ?, ready_order = ${time.sql} WHERE id = ?`,
+    [now, ...time.values, id],
+  );
   return true;
 };
 
@@ -290,8 +294,7 @@ export const replaceJobs = async (
   database: Database,
   session: Session,
   rows: readonly ReplacedRow[],
-  now: number,
-  dueAt?: number,
+  { now, dueAt }: { readonly now: number; readonly dueAt?: number | undefined },
 ): Promise<readonly number[]> => {
   if (rows.length === 0) return [];
   const first = await database.ids.takeWithin(session, "job", rows.length);
@@ -319,7 +322,7 @@ export const replaceJobs = async (
     made.push(id);
     await session.run("UPDATE job SET replaced_by = ? WHERE id = ?", [id, old]);
     if (orderKey !== undefined && onDead === "hold") {
-      await takeOverTurn(session, { id, orderKey }, { old, place: rows[index]?.place ?? null, now });
+      await takeOverTurn(database, session, { id, orderKey }, { old, place: rows[index]?.place ?? null, now });
     }
   }
   return made;

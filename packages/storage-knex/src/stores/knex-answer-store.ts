@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 const bytesOf = (key: string): Uint8Array => bufferOf(encoder.encode(key));
 
 /**
- * Answers under idempotency keys. A claim inserts the key's row, or locks the one that is there; whoever comes second waits for the end of the first
+ * Answers under idempotency keys. A claim inserts the key's row, or locks the one that is there; the second request waits for the end of the first
  * one's transaction.
  */
 export const knexAnswerStore = (database: Database): AnswerStore => {
@@ -27,7 +27,7 @@ export const knexAnswerStore = (database: Database): AnswerStore => {
     },
     claim: (key, now) =>
       database.write(async (session) => {
-        // A row of no account: expired already, so that it is free for whoever locks it.
+        // This row expired long ago, so the request that locks it may have it.
         await session.run(insert, [bytesOf(key), "", 0]);
         const [row] = await session.rows<{ expires_at: number }>(
           `SELECT expires_at FROM kept_answer WHERE answer_key = ?${dialect.forUpdate}`,

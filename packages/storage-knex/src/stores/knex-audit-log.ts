@@ -1,6 +1,6 @@
-import type { AuditActor, AuditLog, StoredAuditEntry } from "@postern/core";
+import type { AuditActor, AuditFilter, AuditLog, StoredAuditEntry } from "@postern/core";
 import { checkLimit, type Database } from "../database.ts";
-import { findRows } from "../query-builder.ts";
+import { countRows, findRows, paged } from "../query-builder.ts";
 
 interface AuditRow {
   readonly id: number;
@@ -68,16 +68,21 @@ export const knexAuditLog = (database: Database): AuditLog => ({
         ],
       }),
     ),
-  list: async ({ actorId, action, resource, resourceId, since, until, before, limit }) => {
-    checkLimit(limit);
-    const entries = database.dialect.query("audit_log").select("id", ...columns);
-    const exact = { actor_id: actorId, action, resource, resource_id: resourceId };
-    for (const [column, value] of Object.entries(exact)) if (value !== undefined) entries.where(column, value);
-    if (since !== undefined) entries.where("at", ">=", since);
-    if (until !== undefined) entries.where("at", "<", until);
-    if (before !== undefined) entries.where("id", "<", before);
-    const newest = entries.orderBy("id", "desc").limit(limit);
-    const rows = await database.read((session) => findRows<AuditRow>(session, newest));
+  list: async (query) => {
+    checkLimit(query.limit);
+    const listed = paged(narrowed(database, query).select("id", ...columns), query);
+    const rows = await database.read((session) => findRows<AuditRow>(session, listed));
     return rows.map(entryOf);
   },
+  count: (filter, atMost) => database.read((session) => countRows(session, narrowed(database, filter), atMost)),
 });
+
+const narrowed = ({ dialect }: Database, filter: AuditFilter) => {
+  const { actorId, action, resource, resourceId, since, until } = filter;
+  const entries = dialect.query("audit_log");
+  const exact = { actor_id: actorId, action, resource, resource_id: resourceId };
+  for (const [column, value] of Object.entries(exact)) if (value !== undefined) entries.where(column, value);
+  if (since !== undefined) entries.where("at", ">=", since);
+  if (until !== undefined) entries.where("at", "<", until);
+  return entries;
+};

@@ -10,30 +10,34 @@ interface SumRow {
   readonly deprecation: string | Uint8Array;
   readonly client: string | Uint8Array;
   readonly agent: string | Uint8Array;
+  readonly operation: string;
+  readonly kind: DeprecatedUse["kind"];
   readonly calls: number;
   readonly first_at: number;
   readonly last_at: number;
 }
 
-const keyOf = ({ deprecation, client, agent, day }: DeprecatedUse): readonly Value[] => [
+const keyOf = ({ deprecation, client, agent, operation, kind, day }: DeprecatedUse): readonly Value[] => [
   bytesOf(deprecation),
   bytesOf(client),
   bytesOf(agent),
+  operation,
+  kind,
   day,
 ];
 
 /** In one order for all, so that two processes that add at once wait for each other instead of blocking each other. */
 const inOrder = (uses: readonly DeprecatedUse[]): readonly DeprecatedUse[] =>
   uses
-    .map((use) => ({ use, key: [use.deprecation, use.client, use.agent, use.day].join("\0") }))
+    .map((use) => ({ use, key: [use.deprecation, use.client, use.agent, use.operation, use.kind, use.day].join("\0") }))
     .toSorted((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
     .map(({ use }) => use);
 
 /** Uses of what is deprecated, which every process on the database adds to. */
 export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
   const { query } = database.dialect;
-  const columns = ["deprecation", "client", "agent", "day", "calls", "first_at", "last_at"];
-  const insert = database.dialect.insertUnlessTaken("deprecated_use", columns, "day");
+  const columns = ["deprecation", "client", "agent", "operation", "kind", "day", "calls", "first_at", "last_at"];
+  const insert = database.dialect.insertUnlessTaken("deprecated_call", columns, "day");
 
   return {
     add: async (uses) => {
@@ -42,10 +46,10 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
         for (const use of inOrder(uses)) {
           await session.run(insert, [...keyOf(use), 0, use.firstAt, use.lastAt]);
           await session.run(
-            `UPDATE deprecated_use SET calls = calls + ?,
+            `UPDATE deprecated_call SET calls = calls + ?,
                first_at = CASE WHEN first_at > ? THEN ? ELSE first_at END,
                last_at = CASE WHEN last_at < ? THEN ? ELSE last_at END
-             WHERE deprecation = ? AND client = ? AND agent = ? AND day = ?`,
+             WHERE deprecation = ? AND client = ? AND agent = ? AND operation = ? AND kind = ? AND day = ?`,
             [use.calls, use.firstAt, use.firstAt, use.lastAt, use.lastAt, ...keyOf(use)],
           );
         }
@@ -53,14 +57,14 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
     },
     sums: async ({ since, deprecation, limit }) => {
       checkLimit(limit);
-      const sums = query("deprecated_use")
-        .select("deprecation", "client", "agent")
+      const sums = query("deprecated_call")
+        .select("deprecation", "client", "agent", "operation", "kind")
         .sum({ calls: "calls" })
         .min({ first_at: "first_at" })
         .max({ last_at: "last_at" })
         .where("day", ">=", since)
-        .groupBy("deprecation", "client", "agent")
-        .orderBy([{ column: "calls", order: "desc" }, "deprecation", "client", "agent"])
+        .groupBy("deprecation", "client", "agent", "operation", "kind")
+        .orderBy([{ column: "calls", order: "desc" }, "deprecation", "client", "agent", "operation", "kind"])
         .limit(limit);
       if (deprecation !== undefined) sums.where("deprecation", bytesOf(deprecation));
       const rows = await database.read((session) => findRows<SumRow>(session, sums));
@@ -68,6 +72,8 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
         deprecation: keyText(row.deprecation),
         client: keyText(row.client),
         agent: keyText(row.agent),
+        operation: row.operation,
+        kind: row.kind,
         // MySQL gives a sum as a decimal, in text.
         calls: Number(row.calls),
         firstAt: row.first_at,
@@ -76,7 +82,7 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
     },
     forget: async (before) => {
       await database.write((session) =>
-        changeRows(session, query("deprecated_use").where("day", "<", before).delete()),
+        changeRows(session, query("deprecated_call").where("day", "<", before).delete()),
       );
     },
   };

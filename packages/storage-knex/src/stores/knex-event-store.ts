@@ -1,6 +1,6 @@
-import type { EventQuery, EventStore, StoredEvent } from "@postern/core";
+import type { EventFilter, EventStore, StoredEvent } from "@postern/core";
 import { checkLimit, chunksOf, type Database, type Session } from "../database.ts";
-import { findRows } from "../query-builder.ts";
+import { countRows, findRows, paged } from "../query-builder.ts";
 import { acceptBatch } from "./accept-events.ts";
 import {
   type StoredRow,
@@ -27,23 +27,23 @@ const load = (database: Database, ids: readonly number[]): Promise<StoredEvent[]
     return loaded;
   });
 
-const listed = ({ dialect }: Database, query: EventQuery) => {
-  const { provider, type, state, since, until, before, after, limit } = query;
-  const events = dialect.query("inbox_event").select(summaryColumns);
+const narrowed = ({ dialect }: Database, filter: EventFilter) => {
+  const { provider, eventId, type, state, since, until } = filter;
+  const events = dialect.query("inbox_event");
   if (provider !== undefined) events.where("provider", provider);
+  if (eventId !== undefined) events.where("event_id", eventId);
   if (type !== undefined) events.where("type", type);
   if (since !== undefined) events.where("received_at", ">=", since);
   if (until !== undefined) events.where("received_at", "<", until);
-  if (before !== undefined) events.where("id", "<", before);
-  if (after !== undefined) events.where("id", ">", after);
   // Raw: its states stand in the text, because SQLite uses its partial indexes only then.
   if (state !== undefined) events.whereRaw(stateCondition(dialect, state));
-  return events.orderBy("id", after === undefined ? "desc" : "asc").limit(limit);
+  return events;
 };
 
 /** The inbox: events and their dedupe keys, in `inbox_event`. */
 export const knexEventStore = (database: Database): EventStore => ({
   concurrentAccepts: database.dialect.concurrentAccepts,
+  gatherAcceptsMs: database.dialect.gatherAcceptsMs,
   accept: async (events) => (events.length === 0 ? [] : (await acceptBatch(database, events, undefined)).outcomes),
   acceptFor: async (offer, events) =>
     events.length === 0 ? { outcomes: [], claimed: [] } : acceptBatch(database, events, offer),
@@ -52,10 +52,12 @@ export const knexEventStore = (database: Database): EventStore => ({
   list: async (query) => {
     checkLimit(query.limit);
     return database.read(async (session: Session) => {
-      const rows = await findRows<SummaryRow>(session, listed(database, query));
+      const listed = paged(narrowed(database, query).select(summaryColumns), query);
+      const rows = await findRows<SummaryRow>(session, listed);
       return withStates(database, session, rows, toSummary);
     });
   },
+  count: (filter, atMost) => database.read((session) => countRows(session, narrowed(database, filter), atMost)),
   replay: (wanted, options) =>
     database.write(async (session) => {
       const made: number[] = [];

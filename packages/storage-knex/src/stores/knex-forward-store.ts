@@ -45,7 +45,9 @@ export const knexForwardStore = (database: Database): ForwardStore => {
   return {
     keep: async (attempts) => {
       if (attempts.length === 0) return;
-      await database.write((session) => dialect.insertRows(session, "forward_attempt", columns, attempts.map(rowOf)));
+      await database.write((session) =>
+        dialect.insertRows(session, { table: "forward_attempt", columns }, attempts.map(rowOf)),
+      );
     },
     list: async (eventId, limit) => {
       checkLimit(limit);

@@ -1,6 +1,8 @@
 import { type Expiring, type Housekeeping, jobStates } from "@postern/core";
 import type { Knex } from "knex";
+import type { Resources } from "../condition-to-sql.ts";
 import { checkLimit, type Database, type Session } from "../database.ts";
+import { countMarked, deleteMarked, type ResourceGraph } from "../deleted-rows.ts";
 import { changeRows, findRows, type QueryBuilder } from "../query-builder.ts";
 import { dispositions } from "./event-state.ts";
 import { isHolding } from "./lanes.ts";
@@ -118,11 +120,25 @@ const pruneSlots = ({ dialect: { query }, write }: Database, before: number, lim
   });
 
 /** `inbox` says whether there are events; without them, housekeeping leaves their tables alone. */
-export const knexHousekeeping = (database: Database, { inbox }: { readonly inbox: boolean }): Housekeeping => {
+export const knexHousekeeping = (
+  database: Database,
+  {
+    inbox,
+    resources,
+    graph,
+  }: { readonly inbox: boolean; readonly resources: Resources; readonly graph: ResourceGraph },
+): Housekeeping => {
   const { dialect, read, write } = database;
   const { query } = dialect;
 
   return {
+    finishDeletions: async (limit) => {
+      checkLimit(limit);
+      // Nearly always there is nothing to do, and a read waits for nobody.
+      if ((await read((session) => session.rows("SELECT 1 FROM deletion LIMIT 1"))).length === 0) return 0;
+      return write(({ rows, run }) => deleteMarked({ rows, run, dialect, graph }, resources.values(), limit));
+    },
+    unfinishedDeletions: (atMost) => read((session) => countMarked(session, graph, resources, atMost)),
     checkpoint: async () => {
       if (dialect.name !== "sqlite") return;
       await read((session) => session.rows("PRAGMA wal_checkpoint(TRUNCATE)"));

@@ -1,5 +1,14 @@
-import { endedStates, givenUpStates, type JobFailure, type JobRecords, type JobState, jobStates } from "@postern/core";
-import { checkLimit, type Database, keyText, type Session, type Value } from "../database.ts";
+import {
+  endedStates,
+  givenUpStates,
+  type JobFailure,
+  type JobFilter,
+  type JobRecords,
+  type JobState,
+  jobStates,
+} from "@postern/core";
+import { checkLimit, type Database, keyText, type Session } from "../database.ts";
+import { countRows, findRows, paged } from "../query-builder.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import {
   type JobRow,
@@ -16,20 +25,84 @@ import { isHolding, passTurns } from "./lanes.ts";
 const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
 const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
 
+/** Cancels a dead job that holds its order key, so that the next in line has the turn; false for any other that has ended. */
+const letGo = async (
+  database: Database,
+  session: Session,
+  job: Pick<EndingJob, "id" | "order_key">,
+  now: number,
+): Promise<boolean> => {
+  const { changed } = await session.run(
+    `UPDATE job SET state = ${jobStates.cancelled}, finished_at = ? WHERE id = ? AND ${isHolding}`,
+    [now, job.id],
+  );
+  if (changed === 0 || job.order_key === null) return false;
+  await passTurns(database, session, [{ id: job.id, orderKey: keyText(job.order_key) }], now);
+  return true;
+};
+
+/** `JobRecords.cancel`, within a transaction. */
+const cancelJob = async (
+  database: Database,
+  session: Session,
+  id: number,
+  now: number,
+): Promise<"cancelled" | "requested" | undefined> => {
+  const [job] = await session.rows<Omit<EndingJob, "end"> & { state: number }>(
+    `SELECT ${endingColumns}, state FROM job WHERE id = ?${database.dialect.forUpdate}`,
+    [id],
+  );
+  if (job === undefined) return undefined;
+  if (ended.has(job.state)) return (await letGo(database, session, job, now)) ? "cancelled" : undefined;
+  if (job.state === jobStates.running) {
+    await session.run("UPDATE job SET cancel_at = ? WHERE id = ? AND cancel_at IS NULL", [now, id]);
+    return "requested";
+  }
+  // A blocked job does not have the turn, so there is none to pass on.
+  const inOrder = job.state === jobStates.blocked ? { order_key: null } : {};
+  await writeEnds(database, session, [{ ...job, ...inOrder, end: { to: "cancelled" } }], now);
+  return "cancelled";
+};
+
+/**
+ * Locks the event that a job is about: between a retry of the job and a replay of the event. Whether its body is still
+ * kept. A job that is about no event has no such row, and a storage without the part `inbox` no such table.
+ */
+const lockEventOf = async (database: Database, session: Session, id: number): Promise<boolean> => {
+  const [about] = await session.rows<{ event_ref: number | null }>("SELECT event_ref FROM job WHERE id = ?", [id]);
+  if (about === undefined || about.event_ref === null) return true;
+  const [event] = await session.rows<{ body_dropped: number }>(
+    `SELECT body_dropped FROM inbox_event WHERE id = ?${database.dialect.forUpdate}`,
+    [about.event_ref],
+  );
+  return event?.body_dropped !== 1;
+};
+
+/** `JobRecords.retry`, within a transaction. */
+const retryJob = async (database: Database, session: Session, id: number, now: number): Promise<number | undefined> => {
+  const hasBody = await lockEventOf(database, session, id);
+  const [job] = await session.rows<ReplacedRow & { state: number; replaced_by: number | null }>(
+    `SELECT ${replacedColumns}, state, replaced_by FROM job WHERE id = ?${database.dialect.forUpdate}`,
+    [id],
+  );
+  if (job?.state === jobStates.scheduled) {
+    await runAtOnce(database, session, id, now);
+    return id;
+  }
+  if (job === undefined || !givenUp.has(job.state) || job.replaced_by !== null || !hasBody) return undefined;
+  return (await replaceJobs(database, session, [job], { now }))[0];
+};
+
+const narrowed = ({ dialect }: Database, { eventId, state, kind, queue }: JobFilter) => {
+  const jobs = dialect.query("job");
+  const exact = { event_ref: eventId, kind, queue };
+  for (const [column, value] of Object.entries(exact)) if (value !== undefined) jobs.where(column, value);
+  // Raw: SQLite uses a partial index only when it can read in the text that it applies.
+  if (state !== undefined) jobs.whereRaw(`state = ${jobStates[state]}`);
+  return jobs;
+};
+
 export const knexJobRecords = (database: Database): JobRecords => {
-  const { dialect } = database;
-
-  /** Cancels a dead job that holds its order key, so that the next in line has the turn; false for any other that has ended. */
-  const letGo = async (session: Session, job: Pick<EndingJob, "id" | "order_key">, now: number): Promise<boolean> => {
-    const { changed } = await session.run(
-      `UPDATE job SET state = ${jobStates.cancelled}, finished_at = ? WHERE id = ? AND ${isHolding}`,
-      [now, job.id],
-    );
-    if (changed === 0 || job.order_key === null) return false;
-    await passTurns(database, session, [{ id: job.id, orderKey: keyText(job.order_key) }], now);
-    return true;
-  };
-
   return {
     find: async (id) => {
       const [row] = await database.read((session) =>
@@ -37,27 +110,13 @@ export const knexJobRecords = (database: Database): JobRecords => {
       );
       return row === undefined ? undefined : toJob(row);
     },
-    list: async ({ eventId, state, kind, queue, before, limit }) => {
-      checkLimit(limit);
-      const conditions: [string, Value][] = [];
-      if (eventId !== undefined) conditions.push(["event_ref = ?", eventId]);
-      if (kind !== undefined) conditions.push(["kind = ?", kind]);
-      if (queue !== undefined) conditions.push(["queue = ?", queue]);
-      if (before !== undefined) conditions.push(["id < ?", before]);
-      // The state stands in the text: SQLite uses a partial index only when it can read that it applies.
-      const where = [
-        "1 = 1",
-        ...conditions.map(([sql]) => sql),
-        ...(state === undefined ? [] : [`state = ${jobStates[state]}`]),
-      ];
-      const rows = await database.read((session) =>
-        session.rows<JobRow>(`SELECT ${jobColumns} FROM job WHERE ${where.join(" AND ")} ORDER BY id DESC LIMIT ?`, [
-          ...conditions.map(([, value]) => value),
-          limit,
-        ]),
-      );
+    list: async (query) => {
+      checkLimit(query.limit);
+      const listed = paged(narrowed(database, query).select(database.dialect.query.raw(jobColumns)), query);
+      const rows = await database.read((session) => findRows<JobRow>(session, listed));
       return rows.map(toJob);
     },
+    count: (filter, atMost) => database.read((session) => countRows(session, narrowed(database, filter), atMost)),
     failures: async (id, limit) => {
       checkLimit(limit);
       const newest = await database.read((session) =>
@@ -84,48 +143,7 @@ export const knexJobRecords = (database: Database): JobRecords => {
       for (const { state, jobs } of rows) counts[stateName(state)] = jobs;
       return counts;
     },
-    cancel: (id, now) =>
-      database.write(async (session) => {
-        const [job] = await session.rows<Omit<EndingJob, "end"> & { state: number }>(
-          `SELECT ${endingColumns}, state FROM job WHERE id = ?${dialect.forUpdate}`,
-          [id],
-        );
-        if (job === undefined) return undefined;
-        if (ended.has(job.state)) return (await letGo(session, job, now)) ? "cancelled" : undefined;
-        if (job.state === jobStates.running) {
-          await session.run("UPDATE job SET cancel_at = ? WHERE id = ? AND cancel_at IS NULL", [now, id]);
-          return "requested";
-        }
-        // It is not the turn of a blocked one, so there is none to pass on.
-        const inOrder = job.state === jobStates.blocked ? { order_key: null } : {};
-        await writeEnds(database, session, [{ ...job, ...inOrder, end: { to: "cancelled" } }], now);
-        return "cancelled";
-      }),
-    retry: (id, now) =>
-      database.write(async (session) => {
-        const [about] = await session.rows<{ event_ref: number | null }>("SELECT event_ref FROM job WHERE id = ?", [
-          id,
-        ]);
-        // The event's row is the lock between this and a replay of the event. A job that is about none has
-        // no such row, and a storage without the part `inbox` no such table.
-        const [event] =
-          about === undefined || about.event_ref === null
-            ? []
-            : await session.rows<{ body_dropped: number }>(
-                `SELECT body_dropped FROM inbox_event WHERE id = ?${dialect.forUpdate}`,
-                [about.event_ref],
-              );
-        const [job] = await session.rows<ReplacedRow & { state: number; replaced_by: number | null }>(
-          `SELECT ${replacedColumns}, state, replaced_by FROM job WHERE id = ?${dialect.forUpdate}`,
-          [id],
-        );
-        if (job?.state === jobStates.scheduled) {
-          await runAtOnce(database, session, id, now);
-          return id;
-        }
-        if (job === undefined || !givenUp.has(job.state) || job.replaced_by !== null || event?.body_dropped === 1)
-          return undefined;
-        return (await replaceJobs(database, session, [job], now))[0];
-      }),
+    cancel: (id, now) => database.write((session) => cancelJob(database, session, id, now)),
+    retry: (id, now) => database.write((session) => retryJob(database, session, id, now)),
   };
 };

@@ -3,7 +3,7 @@ import { gcra, gcraGiveBack } from "@postern/core/parts";
 import { bufferOf, type Database, type Session } from "../database.ts";
 
 const encoder = new TextEncoder();
-/** Keys that are free again are cleared away now and then, by whoever happens to take. */
+/** After so many calls, one also deletes the keys that have run out: the table stays small. */
 const takesBetweenClearings = 1000;
 
 /**

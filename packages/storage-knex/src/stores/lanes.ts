@@ -1,6 +1,6 @@
 import { jobStates, type OrderRules } from "@postern/core";
-import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
-import { readyOrderAt } from "./ready-order.ts";
+import { chunksOf, type Database, keyText, type Session, type Statement } from "../database.ts";
+import type { Dialect } from "../dialect.ts";
 
 /**
  * Jobs of one order key run one at a time, in the order of the commits that stored them. The key's row in `lane` names the
@@ -33,8 +33,13 @@ export interface InOrder {
 const { ready, scheduled, blocked } = jobStates;
 
 /** An UPDATE's assignments for a job that gets the turn: it waits for a runner, or for its time. */
-const unblocked = `state = CASE WHEN due_at IS NULL THEN ${ready} ELSE ${scheduled} END, ready_at = ?, ready_order = ?`;
-const unblockedAt = (now: number): readonly Value[] => [now, readyOrderAt(now)];
+const unblockedAt = ({ microseconds }: Pick<Dialect, "microseconds">, now: number): Statement => {
+  const time = microseconds();
+  return {
+    sql: `state = CASE WHEN due_at IS NULL THEN ${ready} ELSE ${scheduled} END, ready_at = ?, ready_order = ${time.sql}`,
+    values: [now, ...time.values],
+  };
+};
 
 const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1;
@@ -135,8 +140,9 @@ export const rejoinLanes = async (
   const heads = [...wishes].flatMap(([key, { first }]) => (lanes.get(key)?.head === first ? [first] : []));
   if (heads.length > 0) {
     const first = dialect.anyOf("id", heads);
-    await session.run(`UPDATE job SET ${unblocked} WHERE ${first.sql} AND state = ${blocked}`, [
-      ...unblockedAt(now),
+    const unblocked = unblockedAt(dialect, now);
+    await session.run(`UPDATE job SET ${unblocked.sql} WHERE ${first.sql} AND state = ${blocked}`, [
+      ...unblocked.values,
       ...first.values,
     ]);
   }
@@ -167,6 +173,7 @@ export const passTurns = async (
 
 /** Puts a new job in the place of a dead one that held its key's turn. */
 export const takeOverTurn = async (
+  { dialect }: Pick<Database, "dialect">,
   session: Session,
   { id, orderKey }: InOrder,
   { old, place, now }: { readonly old: number; readonly place: number | null; readonly now: number },
@@ -177,8 +184,9 @@ export const takeOverTurn = async (
     old,
   ]);
   if (changed === 0) return;
-  await session.run(`UPDATE job SET ${unblocked}, place = COALESCE(?, place) WHERE id = ? AND state = ${blocked}`, [
-    ...unblockedAt(now),
+  const unblocked = unblockedAt(dialect, now);
+  await session.run(`UPDATE job SET ${unblocked.sql}, place = COALESCE(?, place) WHERE id = ? AND state = ${blocked}`, [
+    ...unblocked.values,
     place,
     id,
   ]);
@@ -263,7 +271,8 @@ const passTo = async (
       "id",
       passed.map(([, next]) => next),
     );
-    await session.run(`UPDATE job SET ${unblocked} WHERE ${heads.sql}`, [...unblockedAt(now), ...heads.values]);
+    const unblocked = unblockedAt(dialect, now);
+    await session.run(`UPDATE job SET ${unblocked.sql} WHERE ${heads.sql}`, [...unblocked.values, ...heads.values]);
     for (const [key, next] of passed)
       await session.run("UPDATE lane SET head_job = ? WHERE order_key = ?", [next, key]);
   }

@@ -1,7 +1,10 @@
-import { AppError, type Resource, type Row } from "@postern/core";
+import { randomInt, randomUUID } from "node:crypto";
+import { AppError, type Field, type Resource, type Row } from "@postern/core";
 import type { Resources } from "../condition-to-sql.ts";
-import type { Session, Statement } from "../database.ts";
+import type { Statement } from "../database.ts";
+import { type DeletingSession, deleteRows } from "../deleted-rows.ts";
 import { ConstraintViolation } from "../translate-error.ts";
+import { toColumn } from "./resource-rows.ts";
 
 const taken = (column: string, cause: unknown): AppError =>
   new AppError("conflict", {
@@ -12,14 +15,36 @@ const taken = (column: string, cause: unknown): AppError =>
 
 interface RowWrite {
   readonly resource: Resource;
+  readonly id: string;
   /** What was to be written. */
   readonly row: Row;
   readonly resources: Resources;
 }
 
+/** The first field of the resource whose unique value another row has. Databases name one by the order of their indexes, which differs. */
+const takenField = async (session: DeletingSession, { resource, id, row }: RowWrite): Promise<string | undefined> => {
+  const isThere = session.graph.isThere(resource);
+  for (const [name, { unique }] of Object.entries(resource.fields)) {
+    const value = row[name];
+    if (!unique || (typeof value !== "string" && typeof value !== "number")) continue;
+    // Under its own id a new row meets another one, a changed row itself.
+    const others = name === "id" ? "" : " AND id <> ?";
+    const there = isThere === undefined ? "" : ` AND ${isThere}`;
+    const found = await session.rows(
+      `SELECT 1 FROM \`${resource.table}\` WHERE \`${name}\` = ?${others}${there}${session.dialect.forUpdate}`,
+      name === "id" ? [value] : [value, id],
+    );
+    if (found.length > 0) return name;
+  }
+  return undefined;
+};
+
 /** What a refused write means to the caller. */
-const explain = async (session: Session, { resource, row, resources }: RowWrite, thrown: unknown): Promise<unknown> => {
+const explain = async (session: DeletingSession, write: RowWrite, thrown: unknown): Promise<unknown> => {
   if (!(thrown instanceof ConstraintViolation)) return thrown;
+  const { resource, row, resources } = write;
+  const field = await takenField(session, write);
+  if (field !== undefined) return taken(field, thrown);
   if (thrown.kind === "unique") return taken(thrown.column ?? "id", thrown);
   for (const [name, { references }] of Object.entries(resource.fields)) {
     const target = references === undefined ? undefined : resources.get(references.resource);
@@ -36,10 +61,41 @@ const explain = async (session: Session, { resource, row, resources }: RowWrite,
  * Runs a statement that writes a row.
  * @throws AppError `conflict` for a unique value that is taken, `not_found` for a reference to a row that does not exist.
  */
-export const writeRow = async (session: Session, write: RowWrite, { sql, values }: Statement): Promise<void> => {
-  try {
-    await session.run(sql, values);
-  } catch (thrown) {
-    throw await explain(session, write, thrown);
+export const writeRow = async (session: DeletingSession, write: RowWrite, statement: Statement): Promise<void> => {
+  const freed = new Set<string>();
+  for (;;) {
+    try {
+      await session.run(statement.sql, statement.values);
+      return;
+    } catch (thrown) {
+      const column = thrown instanceof ConstraintViolation && thrown.kind === "unique" ? thrown.column : undefined;
+      const again = column !== undefined && !freed.has(column) && (await freeValue(session, write, column));
+      if (!again) throw await explain(session, write, thrown);
+      freed.add(column);
+    }
   }
+};
+
+/** What a deleted row gets in the place of a unique value; `undefined` where nothing else can stand there. */
+const otherValue = ({ kind, nullable, maxLength = 36 }: Field): string | number | null | undefined => {
+  if (nullable) return null;
+  if (kind === "text") return `~${randomUUID()}`.slice(0, maxLength);
+  return kind === "integer" ? -randomInt(2 ** 47) : undefined;
+};
+
+/** Takes a unique value from the row that has it, if that one is deleted and waits for its turn to go; whether it did. */
+const freeValue = async (session: DeletingSession, { resource, row }: RowWrite, column: string): Promise<boolean> => {
+  const field = Object.hasOwn(resource.fields, column) ? resource.fields[column] : undefined;
+  const value = row[column];
+  const isThere = session.graph.isThere(resource);
+  if (field === undefined || isThere === undefined || value === null || value === undefined) return false;
+  const [holder] = await session.rows<{ id: string }>(
+    `SELECT id FROM \`${resource.table}\` WHERE \`${column}\` = ? AND NOT ${isThere}`,
+    [toColumn(resource, column, value)],
+  );
+  if (holder === undefined) return false;
+  const other = otherValue(field);
+  if (other === undefined) await deleteRows(session, { resource, ids: [holder.id] });
+  else await session.run(`UPDATE \`${resource.table}\` SET \`${column}\` = ? WHERE id = ?`, [other, holder.id]);
+  return true;
 };

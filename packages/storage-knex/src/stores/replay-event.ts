@@ -24,7 +24,7 @@ export const replayEvent = async (
   const again = current.filter(({ state }) => givenUp.has(state) || (includeDone && state === jobStates.done));
   // Of two replays at once the second finds the jobs of the first.
   const added = extraJobs.filter(({ kind }) => !current.some((job) => job.kind === kind));
-  await replaceJobs(database, session, again, now, dueAt);
+  await replaceJobs(database, session, again, { now, dueAt });
   if (added.length > 0) {
     const firstId = await database.ids.takeWithin(session, "job", added.length);
     const due = dueAt === undefined ? {} : { dueAt };

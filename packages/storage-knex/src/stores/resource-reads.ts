@@ -1,15 +1,31 @@
-import type { ResourceRepository } from "@postern/core";
+import type { Resource, ResourceRepository, Row } from "@postern/core";
 import { allOf, columnOf, type Resources } from "../condition-to-sql.ts";
-import { checkLimit, type Database } from "../database.ts";
+import { checkLimit, type Database, type Statement } from "../database.ts";
+import type { ResourceGraph } from "../deleted-rows.ts";
 import { belowToSql, pageToSql } from "../list-order.ts";
+import { type ReadColumns, readColumns } from "../read-columns.ts";
 import { fromColumns, type StoredRow } from "./resource-rows.ts";
 import { allFields, resourceStatements, selectOf, sourceOf } from "./resource-statements.ts";
 
-type Reads = Pick<ResourceRepository, "find" | "list" | "findEach" | "listBelow" | "count">;
+type Reads = Pick<ResourceRepository, "find" | "list" | "findEach" | "listBelow" | "usage" | "count">;
 
-export const resourceReads = (database: Database, resources: Resources): Reads => {
+export const resourceReads = (database: Database, resources: Resources, graph: ResourceGraph): Reads => {
   const { dialect } = database;
-  const { where, selected, inScope } = resourceStatements(dialect, resources);
+  const { where, selected, inScope } = resourceStatements(dialect, resources, graph);
+
+  const columnsFor = (resource: Resource, fields: readonly string[], longest: number | undefined): ReadColumns =>
+    readColumns(dialect, resource, fields, longest === undefined ? {} : { longest });
+
+  const rowsOf = async (
+    resource: Resource,
+    fields: readonly string[],
+    { names, settle }: ReadColumns,
+    statement: Statement,
+  ): Promise<Row[]> => {
+    const rows = await database.select<StoredRow>(statement, names);
+    if (settle !== undefined) for (const row of rows) settle(row);
+    return rows.map(fromColumns(resource, fields));
+  };
 
   return {
     find: async (resource, id, scope, fields = allFields(resource)) => {
@@ -18,32 +34,46 @@ export const resourceReads = (database: Database, resources: Resources): Reads =
       const [row] = await database.select<StoredRow>({ sql: text, values }, fields);
       return row === undefined ? undefined : fromColumns(resource, fields)(row);
     },
-    list: async (resource, { order, after, before, limit, fields = allFields(resource), ...selection }) => {
+    list: async (resource, { order, after, before, limit, fields = allFields(resource), longest, ...selection }) => {
       checkLimit(limit);
+      const columns = columnsFor(resource, fields, longest);
       const statement = pageToSql(
-        { source: sourceOf(resource), fields, where: selected(resource, selection), order, limit },
+        { source: sourceOf(resource), columns, where: selected(resource, selection), order, limit },
         { ...(after && { after }), ...(before && { before }) },
       );
-      const rows = await database.select<StoredRow>(statement, fields);
-      const read = rows.map(fromColumns(resource, fields));
+      const read = await rowsOf(resource, fields, columns, statement);
       return before === undefined ? read : read.reverse();
     },
-    findEach: async (resource, ids, scope, fields = allFields(resource)) => {
+    findEach: async (resource, ids, scope, { fields = allFields(resource), longest } = {}) => {
       if (ids.length === 0) return [];
-      const found = allOf([dialect.anyTextOf(columnOf(sourceOf(resource), "id"), ids), where(resource, scope.where)]);
-      const text = `${selectOf(resource, fields)} WHERE ${found.sql}`;
-      const rows = await database.select<StoredRow>({ sql: text, values: found.values }, fields);
-      return rows.map(fromColumns(resource, fields));
+      const source = sourceOf(resource);
+      const columns = columnsFor(resource, fields, longest);
+      const { sql, values } = allOf([dialect.anyTextOf(columnOf(source, "id"), ids), where(resource, scope.where)]);
+      const text = `SELECT ${columns.of(source)} FROM \`${resource.table}\` WHERE ${sql}`;
+      return rowsOf(resource, fields, columns, { sql: text, values });
     },
-    listBelow: async (resource, { parents, order, limit, fields = allFields(resource), ...selection }) => {
+    listBelow: async (resource, { parents, order, limit, fields = allFields(resource), longest, ...selection }) => {
       checkLimit(limit);
       if (parents.ids.length === 0) return [];
+      const columns = columnsFor(resource, fields, longest);
       const statement = belowToSql(
-        { source: sourceOf(resource), fields, where: selected(resource, selection), order, limit },
+        { source: sourceOf(resource), columns, where: selected(resource, selection), order, limit },
         parents,
       );
-      const rows = await database.select<StoredRow>(statement, fields);
-      return rows.map(fromColumns(resource, fields));
+      return rowsOf(resource, fields, columns, statement);
+    },
+    usage: async (resource, selection, asked) => {
+      const texts = Object.entries(resource.fields).filter(([, { kind }]) =>
+        ["text", "long-text", "json"].includes(kind),
+      );
+      const sizes = texts.map(([name]) => `COALESCE(${dialect.bytesOf(columnOf(sourceOf(resource), name))}, 0)`);
+      const bytes = asked.bytes && sizes.length > 0 ? `COALESCE(SUM(${sizes.join(" + ")}), 0)` : "0";
+      const { sql, values } = selected(resource, selection);
+      const text = `SELECT COUNT(*) AS counted, ${bytes} AS bytes FROM \`${resource.table}\` WHERE ${sql}`;
+      const [row] = await database.read((session) =>
+        session.rows<{ counted: number; bytes: number | string }>(text, values),
+      );
+      return { rows: row?.counted ?? 0, bytes: Number(row?.bytes ?? 0) };
     },
     count: async (resource, selection, atMost) => {
       if (!(Number.isSafeInteger(atMost) && atMost >= 1))

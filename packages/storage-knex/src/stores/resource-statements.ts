@@ -1,6 +1,7 @@
 import type { AccessScope, Condition, Resource, Selection } from "@postern/core";
 import { allOf, columnOf, conditionToSql, conjunction, type Resources, type Source } from "../condition-to-sql.ts";
 import type { Statement } from "../database.ts";
+import type { ResourceGraph } from "../deleted-rows.ts";
 import type { Dialect } from "../dialect.ts";
 
 /** A resource's rows under the name of their table. */
@@ -8,7 +9,7 @@ export const sourceOf = (resource: Resource): Source => ({ resource, alias: reso
 
 /** Pieces of statements on the tables of resources. By hand, not by the builder: every request of the REST API runs them. */
 export interface ResourceStatements {
-  /** A condition as the text of a WHERE clause. */
+  /** A condition as the text of a WHERE clause, which no deleted row satisfies. */
   where(resource: Resource, condition: Condition): Statement;
   /** The rows of the scope that satisfy the selection's own condition. */
   selected(resource: Resource, selection: Selection): Statement;
@@ -16,9 +17,16 @@ export interface ResourceStatements {
   inScope(resource: Resource, id: string, scope: AccessScope): Statement;
 }
 
-export const resourceStatements = (dialect: Dialect, resources: Resources): ResourceStatements => {
-  const where: ResourceStatements["where"] = (resource, condition) =>
-    conditionToSql(condition, sourceOf(resource), { resources, dialect });
+export const resourceStatements = (
+  dialect: Dialect,
+  resources: Resources,
+  graph: Pick<ResourceGraph, "isThere">,
+): ResourceStatements => {
+  const where: ResourceStatements["where"] = (resource, condition) => {
+    const satisfied = conditionToSql(condition, sourceOf(resource), { resources, dialect });
+    const isThere = graph.isThere(resource);
+    return isThere === undefined ? satisfied : allOf([satisfied, { sql: isThere, values: [] }]);
+  };
   return {
     where,
     selected: (resource, { scope, where: more }) =>

@@ -1,0 +1,18 @@
+import { createTable, type Migration } from "./migration.ts";
+
+/**
+ * Rows of resources that were deleted together with so many rows below them that these are deleted piece by piece. Until then all of them
+ * stand in their tables, and no statement on resources sees them.
+ */
+export const createDeletion: Migration = {
+  name: "0017-create-deletion",
+  part: "always",
+  tables: ["deletion"],
+  up: (types) =>
+    createTable(types, "deletion", [
+      `resource ${types.ascii(64)} NOT NULL`,
+      `row_id ${types.id} NOT NULL`,
+      "PRIMARY KEY (resource, row_id)",
+    ]),
+  down: () => ["DROP TABLE IF EXISTS deletion"],
+};

@@ -1,0 +1,10 @@
+import { addColumn, type Migration } from "./migration.ts";
+
+/** From which program and address a session was used last. */
+export const addSessionPlaces: Migration = {
+  name: "0020-add-session-places",
+  part: "users",
+  up: (types) =>
+    ["device", "address"].flatMap((name) => addColumn(types, "sessions", { name, type: `${types.text(64)} NULL` })),
+  down: () => ["address", "device"].map((column) => `ALTER TABLE sessions DROP COLUMN ${column}`),
+};

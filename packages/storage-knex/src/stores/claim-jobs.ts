@@ -1,0 +1,93 @@
+import type { ClaimedJob, ClaimRequest, JobQueue } from "@postern/core";
+import { jobStates } from "@postern/core";
+import { checkLimit, type Database } from "../database.ts";
+import { countRunning, queueOrder, readyIn, roomOf } from "../dialect.ts";
+
+interface ReadyRow {
+  readonly id: number;
+  readonly ready_order: number;
+  readonly priority: number;
+}
+
+const isOlder = (one: ReadyRow, other: ReadyRow): boolean =>
+  one.ready_order < other.ready_order || (one.ready_order === other.ready_order && one.id < other.id);
+
+/**
+ * The priority whose first job has been ready for longest. Goes from one priority in use to the next, so that a long
+ * queue is not read.
+ */
+const priorityOfOldest = (
+  database: Database,
+  { queue, kinds }: Pick<ClaimRequest, "queue" | "kinds">,
+): Promise<number | undefined> =>
+  database.read(async (session) => {
+    const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : database.dialect.anyTextOf("kind", kinds);
+    let oldest: ReadyRow | undefined;
+    let above = Number.MIN_SAFE_INTEGER;
+    for (;;) {
+      const [first] = await session.rows<ReadyRow>(
+        `SELECT id, ready_order, priority FROM job
+          WHERE state = ${jobStates.ready} AND queue = ? AND suspect = 0 AND priority > ? AND ${ofKind.sql}
+          ORDER BY ${queueOrder} LIMIT 1`,
+        [queue, above, ...ofKind.values],
+      );
+      if (first === undefined) return oldest?.priority;
+      if (oldest === undefined || isOlder(first, oldest)) oldest = first;
+      above = first.priority;
+    }
+  });
+
+/** How many jobs of the queue may start before its limit over all runners is reached. */
+const roomFor = async (
+  database: Database,
+  { queue, limit, globalLimit }: Pick<ClaimRequest, "queue" | "limit" | "globalLimit">,
+): Promise<number> => {
+  if (globalLimit === undefined) return limit;
+  const [count] = await database.read((session) => session.rows<{ running: number }>(countRunning, [queue]));
+  return roomOf({ limit, globalLimit }, count?.running ?? 0);
+};
+
+/** `JobQueue.claim` */
+export const claimJobs = async (
+  database: Database,
+  { runnerId, queue, kinds, limit, now, pick, globalLimit }: ClaimRequest,
+): Promise<readonly ClaimedJob[]> => {
+  checkLimit(limit);
+  // Neither a number nor a write where there is no room.
+  if ((await roomFor(database, { queue, limit, ...(globalLimit !== undefined && { globalLimit }) })) === 0) return [];
+  const lease = () => database.ids.take("lease", 1);
+  const priority =
+    pick === "arrival" ? await priorityOfOldest(database, { queue, ...(kinds && { kinds }) }) : undefined;
+  const suspects = pick === "suspects";
+  const wanted = { queue, kinds, limit, runnerId, now, suspects, priority, globalLimit, lease };
+  const claimed = await database.dialect.claim(database, wanted);
+  if (claimed === undefined) return [];
+  return claimed.rows.map(
+    (row): ClaimedJob => ({
+      id: row.id,
+      lease: claimed.lease,
+      kind: row.kind,
+      queue,
+      attempt: row.attempt,
+      maxAttempts: row.max_attempts,
+      losses: row.losses,
+      eventId: row.event_ref ?? undefined,
+      isOrdered: row.order_key !== null,
+      payload: row.payload === null ? undefined : JSON.parse(row.payload),
+      createdAt: row.created_at,
+    }),
+  );
+};
+
+/** `JobQueue.canClaim` */
+export const canClaimJobs = async (
+  database: Database,
+  { queue, kinds, pick, globalLimit }: Parameters<JobQueue["canClaim"]>[0],
+): Promise<boolean> => {
+  const ready = readyIn(database.dialect, { queue, kinds, suspects: pick === "suspects", priority: undefined });
+  const found = await database.read((session) =>
+    session.rows(`SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values),
+  );
+  if (found.length === 0) return false;
+  return (await roomFor(database, { queue, limit: 1, ...(globalLimit !== undefined && { globalLimit }) })) > 0;
+};
