@@ -1,96 +1,136 @@
-import { hash, randomUUID } from "node:crypto";
-import { type AccessTokenClaims, AppError, type Signer } from "@postern/core";
+import { createPublicKey, hash, type KeyObject } from "node:crypto";
+import { type AccessTokenClaims, AppError, type PublicSigningKey, type Signer, type SigningKey } from "@postern/core";
 import { fromBase64url } from "./base64url.ts";
-import { tokenKey } from "./token-key.ts";
+import { formerTokenKey, newTokenKey, privateKeyOf } from "./token-key.ts";
 
-const issuer = "postern";
-const audience = "postern-api";
 const typ = "at+jwt";
 /** Loaded with the first token that needs it: 60 modules, and a process that only receives webhooks sees no token. */
 const jose = () => import("jose");
 
-/** Ours have about 500 characters. */
-const longestToken = 2_048;
+/** Ours have about 600 characters, and up to 8,700 more of scopes. */
+const longestToken = 10_240;
 const rememberedTokens = 2_000;
+const rememberedKeys = 16;
 
-/** The one spelling of a compact JWS whose signature has the 64 bytes of ES256. */
-const isCompact = (token: string): boolean => {
-  if (token.length > longestToken) return false;
-  const [, signature] = /^[\w-]+\.[\w-]+\.([\w-]{86})$/.exec(token) ?? [];
-  return signature !== undefined && fromBase64url(signature) !== undefined;
+const remember = <Value>(map: Map<string, Value>, key: string, value: Value, atMost: number): Value => {
+  map.set(key, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= atMost) break;
+    map.delete(oldest);
+  }
+  return value;
 };
 
-const claimsOf = ({ sub, sid, iat, exp }: Readonly<Record<string, unknown>>): AccessTokenClaims => {
-  if (typeof sub !== "string" || typeof sid !== "string" || typeof iat !== "number" || typeof exp !== "number") {
+/** The `kid` of the one spelling of a compact JWS whose signature has the 64 bytes of ES256; `undefined` for any other text. */
+const kidOf = (token: string): string | undefined => {
+  if (token.length > longestToken) return undefined;
+  const [, head = "", signature] = /^([\w-]+)\.[\w-]+\.([\w-]{86})$/.exec(token) ?? [];
+  if (signature === undefined || fromBase64url(signature) === undefined) return undefined;
+  const bytes = fromBase64url(head);
+  // jose reads the header again and refuses whatever else is wrong with it.
+  const [, kid] = /"kid":"([\w-]{1,64})"/.exec(bytes?.toString() ?? "") ?? [];
+  return kid;
+};
+
+type Payload = Readonly<Record<string, unknown>>;
+
+const isTextOrAbsent = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === "string";
+
+const claimsOf = ({ iss, aud, sub, client_id, jti, sid, scope, iat, exp }: Payload): AccessTokenClaims => {
+  const texts = [iss, aud, sub, client_id, jti];
+  if (!texts.every((value) => typeof value === "string") || !isTextOrAbsent(sid) || !isTextOrAbsent(scope)) {
     throw new AppError("invalid_token");
   }
-  return { userId: sub, sessionId: sid, issuedAt: iat, expiresAt: exp };
+  if (typeof iat !== "number" || typeof exp !== "number") throw new AppError("invalid_token");
+  return {
+    issuer: String(iss),
+    audience: String(aud),
+    subject: String(sub),
+    clientId: String(client_id),
+    tokenId: String(jti),
+    ...(sid === undefined ? {} : { sessionId: sid }),
+    ...(scope === undefined ? {} : { scope }),
+    issuedAt: iat,
+    expiresAt: exp,
+  };
 };
 
+/** What a token said when its signature was checked, and with which key that was. */
+interface Checked {
+  readonly kid: string;
+  readonly claims: AccessTokenClaims;
+}
+
 /**
- * Access tokens as JWTs by RFC 9068, signed with ES256. Checked as RFC 8725 asks: algorithm, type, issuer, audience and keys are fixed here
- * and chosen by nothing in the token; every known key is tried in turn. The result of checking a signature is kept for the 2,000 tokens used last (by their SHA-256),
- * since checking is what costs; expiry is judged anew every time.
+ * Access tokens as JWTs by RFC 9068, signed with ES256. Checked as RFC 8725 asks: algorithm and type are fixed here, and the token chooses
+ * nothing but which of our own keys is tried. The result of checking a signature is kept for the 2,000 tokens used last (by their SHA-256), since
+ * checking is what costs. The key and the expiry are judged anew every time.
  */
 export const accessTokens = (
-  secretKey: Uint8Array,
-  previousSecretKeys: readonly Uint8Array[] = [],
-): Pick<Signer, "issueAccessToken" | "readAccessToken"> => {
-  const { privateKey, publicKey, kid } = tokenKey(secretKey);
-  const publicKeys = [publicKey, ...previousSecretKeys.map((key) => tokenKey(key).publicKey)];
-  const remembered = new Map<string, AccessTokenClaims>();
+  secretKeys: readonly Uint8Array[],
+): Pick<Signer, "newSigningKey" | "formerKeys" | "issueAccessToken" | "readAccessToken"> => {
+  const tokens = new Map<string, Checked>();
+  const privateKeys = new Map<string, KeyObject>();
+  const publicKeys = new Map<string, KeyObject>();
 
-  const payloadOf = async (token: string): Promise<Readonly<Record<string, unknown>>> => {
+  const signingKey = (key: SigningKey): KeyObject =>
+    privateKeys.get(key.kid) ?? remember(privateKeys, key.kid, privateKeyOf(key), rememberedKeys);
+
+  const checkingKey = ({ kid, publicKey }: PublicSigningKey): KeyObject =>
+    publicKeys.get(kid) ??
+    remember(publicKeys, kid, createPublicKey({ key: { ...publicKey }, format: "jwk" }), rememberedKeys);
+
+  const payloadOf = async (token: string, key: PublicSigningKey): Promise<Payload> => {
     const { jwtVerify } = await jose();
-    let cause: unknown;
-    for (const key of publicKeys) {
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: ["ES256"],
-          typ,
-          issuer,
-          audience,
-          requiredClaims: ["exp", "iat", "sub", "sid", "jti"],
-          // Before any token's end: whether it is over is asked of the caller's time, below.
-          currentDate: new Date(0),
-        });
-        return payload;
-      } catch (thrown) {
-        cause = thrown;
-      }
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, checkingKey(key), {
+        algorithms: ["ES256"],
+        typ,
+        requiredClaims: ["iss", "aud", "exp", "iat", "sub", "client_id", "jti"],
+        // Before any token's end: whether it is over is asked of the caller's time, below.
+        currentDate: new Date(0),
+      });
+      if (protectedHeader.kid !== key.kid) throw new TypeError("the token names another key");
+      return payload;
+    } catch (cause) {
+      throw new AppError("invalid_token", { cause });
     }
-    throw new AppError("invalid_token", { cause });
   };
 
-  const verified = async (token: string): Promise<AccessTokenClaims> => {
-    if (!isCompact(token)) throw new AppError("invalid_token");
+  const checked = async (token: string, key: PublicSigningKey): Promise<AccessTokenClaims> => {
     const digest = hash("sha256", token, "base64");
-    const known = remembered.get(digest);
-    if (known !== undefined) return known;
-    const claims = claimsOf(await payloadOf(token));
-    remembered.set(digest, claims);
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= rememberedTokens) break;
-      remembered.delete(oldest);
-    }
-    return claims;
+    const known = tokens.get(digest);
+    if (known?.kid === key.kid) return known.claims;
+    const claims = claimsOf(await payloadOf(token, key));
+    return remember(tokens, digest, { kid: key.kid, claims }, rememberedTokens).claims;
   };
 
   return {
-    issueAccessToken: async ({ userId, sessionId, issuedAt, expiresAt }) => {
+    newSigningKey: newTokenKey,
+    formerKeys: () => secretKeys.map(formerTokenKey),
+    issueAccessToken: async (claims, key) => {
       const { SignJWT } = await jose();
-      return new SignJWT({ client_id: issuer, sid: sessionId })
-        .setProtectedHeader({ alg: "ES256", typ, kid })
+      const { issuer, audience, subject, clientId, tokenId, sessionId, scope, issuedAt, expiresAt } = claims;
+      const more = {
+        ...(scope === undefined ? {} : { scope }),
+        ...(sessionId === undefined ? {} : { sid: sessionId }),
+      };
+      return new SignJWT({ client_id: clientId, ...more })
+        .setProtectedHeader({ alg: "ES256", typ, kid: key.kid })
         .setIssuer(issuer)
         .setAudience(audience)
-        .setSubject(userId)
+        .setSubject(subject)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
-        .setJti(randomUUID())
-        .sign(privateKey);
+        .setJti(tokenId)
+        .sign(signingKey(key));
     },
-    readAccessToken: async (token, nowSeconds) => {
-      const claims = await verified(token);
+    readAccessToken: async (token, nowSeconds, keyNamed) => {
+      const kid = kidOf(token);
+      const key = kid === undefined ? undefined : await keyNamed(kid);
+      if (key === undefined) throw new AppError("invalid_token");
+      const claims = await checked(token, key);
       if (nowSeconds >= claims.expiresAt) throw new AppError("token_expired");
       return { ...claims };
     },

@@ -4,15 +4,15 @@ import type { PasswordHasher } from "@postern/core";
 import { boundedPool } from "./bounded-pool.ts";
 
 export interface ArgonOptions {
-  /** Hashes at once; each takes one of the four threads that file access needs, too. 2 unless told. */
+  /** Hashes at once; each takes one of the four threads that file access needs, too. Default: 2. */
   readonly concurrency?: number;
-  /** How many may wait before `overloaded`; 64 unless told. */
+  /** How many may wait before `overloaded`. Default: 64. */
   readonly queue?: number;
-  /** Memory in KiB; 19,456 unless told. */
+  /** Memory in KiB. Default: 19,456. */
   readonly memoryCost?: number;
-  /** Passes; 2 unless told. */
+  /** Passes; Default: 2. */
   readonly timeCost?: number;
-  /** Lanes; 1 unless told. */
+  /** Lanes. Default: 1. */
   readonly parallelism?: number;
 }
 

@@ -1,5 +1,5 @@
 /** A turn of the event loop: from one look at what has come in to the next. */
-export interface LongTurn {
+export interface LongLoopTurn {
   /** How long it took, in milliseconds. */
   readonly ms: number;
   /** When it ended, by `performance.now()`. */
@@ -18,7 +18,7 @@ export interface EventLoopDelay {
 
 export interface EventLoopDelayOptions {
   /** Hears of every turn over `longTurnMs`, right after it. It must not throw. */
-  readonly onLongTurn?: (turn: LongTurn) => void;
+  readonly onLongLoopTurn?: (turn: LongLoopTurn) => void;
   /** Default 200. */
   readonly longTurnMs?: number;
 }
@@ -55,7 +55,7 @@ const highestOfAMinute = () => {
  * Measures the delay of this process's event loop; it does not keep the process alive. It goes by how late a timer of its own is: `monitorEventLoopDelay` may
  * note a pause only after its histogram is read, and the pause would count for the short time until the next look.
  */
-export const eventLoopDelay = ({ onLongTurn, longTurnMs = 200 }: EventLoopDelayOptions = {}): EventLoopDelay => {
+export const eventLoopDelay = ({ onLongLoopTurn, longTurnMs = 200 }: EventLoopDelayOptions = {}): EventLoopDelay => {
   let current = 0;
   let lastMs = performance.now();
   const turns = highestOfAMinute();
@@ -67,7 +67,7 @@ export const eventLoopDelay = ({ onLongTurn, longTurnMs = 200 }: EventLoopDelayO
     current = current * kept + Math.max(elapsedMs - everyMs, 0) * (1 - kept);
     lastMs = nowMs;
     turns.note(lateMs, nowMs);
-    if (lateMs > longTurnMs) onLongTurn?.({ ms: lateMs, endedAt: nowMs });
+    if (lateMs > longTurnMs) onLongLoopTurn?.({ ms: lateMs, endedAt: nowMs });
   }, everyMs).unref();
   return { current: () => current, longest: turns.highest, close: () => clearInterval(timer) };
 };

@@ -8,7 +8,10 @@ interface Histogram {
 
 interface Family<Series> {
   readonly series: Map<string, Series>;
-  /** The same by labels as they were given: whoever counts often gives the same ones, and need not have them put in order each time. */
+  /**
+   * The same series by their labels as they were given. A caller that counts often gives the same
+   * labels, which then need not be sorted each time.
+   */
   readonly given: Map<string, Series>;
 }
 

@@ -6,7 +6,7 @@ import { AppError, type Fetcher, type InboundResponse, type OutboundRequest } fr
 import { blockedAddresses, isPublicAddress } from "./public-address.ts";
 
 export interface NodeFetcherOptions {
-  /** How names become addresses; the system's resolver unless told. */
+  /** How names become addresses. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
   /**
    * Addresses and ranges that are never called (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`), even where private addresses may be.
@@ -19,7 +19,7 @@ const defaultMaxResponseBytes = 64 * 1024;
 
 const unreachable = (cause: unknown): AppError => new AppError("upstream_unreachable", { cause });
 
-/** Refused by us, not by the network: whoever wrote the URL has to know. */
+/** Postern refused the address, not the network: you need to know this to mend the URL. */
 const notPublic = (host: string): AppError =>
   new AppError("upstream_unreachable", { detail: `${host} is not a public address, and only such are called.` });
 

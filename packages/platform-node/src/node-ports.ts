@@ -1,21 +1,24 @@
-import type { Ports } from "@postern/core";
-import { inProcessWakeup } from "@postern/core/memory";
+import type { Mailer, Ports } from "@postern/core";
+import { inProcessWakeup, memoryMailer } from "@postern/core/memory";
 import { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
 import { argonPasswordHasher } from "./argon-password-hasher.ts";
 import { joseSigner } from "./jose-signer.ts";
 import { logAlerts } from "./log-alerts.ts";
 import { nodeFetcher } from "./node-fetcher.ts";
 import { nodeIds } from "./node-ids.ts";
+import { nodeOneTimeCodes } from "./node-one-time-codes.ts";
 import { nodeRandomness } from "./node-randomness.ts";
 import { type PinoTelemetry, pinoTelemetry } from "./pino-telemetry.ts";
 import { systemClock } from "./system-clock.ts";
 import { zxcvbnCommonPasswords } from "./zxcvbn-common-passwords.ts";
 
 export interface NodePortsOptions extends AesSecretBoxOptions {
-  /** JSON lines on stdout from level `info` unless told. */
+  /** Default: JSON lines on stdout from level `info`. */
   readonly telemetry?: PinoTelemetry;
   /** Addresses and ranges that `fetcher` never calls; see `NodeFetcherOptions`. Default: none but those of cloud metadata services. */
   readonly blockAddresses?: readonly string[];
+  /** Default: none; no mail is sent. */
+  readonly mailer?: Mailer;
 }
 
 /** The ports that neither a storage nor the job runner brings. */
@@ -31,6 +34,7 @@ export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "dep
 export const nodePorts = ({
   telemetry = pinoTelemetry({ level: "info", format: "json" }),
   blockAddresses = [],
+  mailer = memoryMailer({ target: "none" }),
   ...keys
 }: NodePortsOptions): NodePorts => ({
   clock: systemClock(),
@@ -38,10 +42,12 @@ export const nodePorts = ({
   randomness: nodeRandomness(),
   signer: joseSigner(keys),
   passwordHasher: argonPasswordHasher(),
+  oneTimeCodes: nodeOneTimeCodes(),
   commonPasswords: zxcvbnCommonPasswords(),
   secretBox: aesSecretBox(keys),
   fetcher: nodeFetcher({ blockAddresses }),
   alerts: logAlerts(telemetry),
+  mailer,
   telemetry,
   wakeup: inProcessWakeup(),
 });

@@ -8,9 +8,15 @@ export interface PinoTelemetryOptions {
   /** Entries below it are not written. */
   readonly level: LogLevel;
   readonly format: "json" | "pretty";
-  /** `process.stdout` unless told. Its errors are swallowed: a log that cannot be written is no reason to stop serving. */
+  /**
+   * Default: `process.stdout`. Errors of the stream are ignored: a log that cannot be written must not
+   * stop the server.
+   */
   readonly stream?: LogStream;
-  /** Colours in the pretty format; when the stream is a terminal unless told. Whoever reads NO_COLOR says false. */
+  /**
+   * Colours in the pretty format. Default: true if the stream is a terminal. If you honour NO_COLOR,
+   * pass false.
+   */
   readonly color?: boolean;
   /** Wall time of the pretty format, in milliseconds since the epoch. */
   readonly now?: () => number;

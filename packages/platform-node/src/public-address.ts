@@ -78,6 +78,16 @@ export const isPublicAddress = (address: string): boolean => {
 };
 
 /**
+ * Tells the addresses that lie in one of the ranges (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`). An
+ * IPv4 address counts in its mapped spelling, too. It never throws; false for what is no address.
+ * @throws TypeError for a range that is none.
+ */
+export const addressesIn = (ranges: readonly string[]): ((address: string) => boolean) => {
+  const list = blockList(ranges);
+  return (address) => isIn(list, address);
+};
+
+/**
  * Tells the addresses that are never called, even where private ones may be: those of cloud metadata services, and the addresses and
  * ranges given (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`). An IPv4 address counts in its mapped spelling (`::ffff:192.0.2.7`), too.
  * @throws TypeError for a range that is none.

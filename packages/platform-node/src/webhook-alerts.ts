@@ -1,66 +1,115 @@
-import type { Alert, Alerts, Fetcher, Telemetry } from "@postern/core";
+import { type Alert, type Alerts, defineJob, type Fetcher, type JobHandler, type Telemetry } from "@postern/core";
 import { logAlerts } from "./log-alerts.ts";
 
-export interface WebhookAlertsOptions {
-  /** Takes a POST with `{ "kind", "text", "details" }` as JSON and answers with a 2xx. */
+/** Who receives alerts. */
+export interface AlertReceiver {
+  /**
+   * Takes a POST with `{ "kind", "text", "details" }` as JSON and answers with a 2xx. You set it yourself, so it may be in
+   * your own network: loopback and private addresses are called as well.
+   */
   readonly url: string;
   readonly fetcher: Fetcher;
-  readonly telemetry: Telemetry;
-  /** How many may wait while one is being sent; 100 unless told. */
-  readonly queue?: number;
-  /** 5,000 unless told. */
+  /** Milliseconds that one alert may take. Default: 5,000. */
   readonly timeoutMs?: number;
 }
 
+export interface WebhookAlertsOptions extends AlertReceiver {
+  readonly telemetry: Telemetry;
+  /** How many may wait while one is being sent. Default: 100. */
+  readonly queue?: number;
+  /** Keeps an alert that could not be delivered, to send it later: as an `alertJob`. Absent: it goes to the log. */
+  readonly retryLater?: (alert: Alert) => Promise<unknown>;
+}
+
+export interface WebhookAlerts extends Alerts {
+  /**
+   * Sends an alert and says whether it arrived. Use it at the start.
+   * @throws Error with the reason; it does not hold the URL.
+   */
+  send(alert: Alert): Promise<void>;
+  /** Resolves when nothing waits any more. What waits is kept for later, and not sent now. */
+  close(): Promise<void>;
+}
+
+/** The name of the jobs that send alerts again. */
+export const alertJobName = "postern.alert";
+
+/** @throws Error with the reason. The URL may hold a credential, so no reason names it. */
+const post = async ({ url, fetcher, timeoutMs = 5_000 }: AlertReceiver, alert: Alert): Promise<void> => {
+  const { status } = await fetcher.fetch({
+    url,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: Buffer.from(JSON.stringify(alert)),
+    timeoutMs,
+    maxResponseBytes: 1_024,
+    allowPrivate: true,
+  });
+  if (status < 200 || status > 299) throw new Error(`the receiver answered ${status}`);
+};
+
+/** The job that sends an alert again, by the default retry policy. Its payload is the alert. */
+export const alertJob = (receiver: AlertReceiver): JobHandler<Alert> =>
+  defineJob<Alert>(alertJobName, (alert) => post(receiver, alert), { timeoutMs: 30_000 });
+
 /**
- * Sends alerts one after the other, each tried once. One that the receiver did not take, or that came while the queue was full, is written to the
- * log instead, as `logAlerts` does, with the reason in `undelivered`.
+ * Sends alerts one after the other. One that the receiver did not take is given to `retryLater`. An alert goes to the log
+ * instead, as `logAlerts` does, with the reason in `undelivered`, if it cannot be kept for later, if it came while the queue was
+ * full, or if it is about a job that sends alerts: otherwise each failure would make the next.
  */
 export const webhookAlerts = ({
-  url,
-  fetcher,
   telemetry,
   queue = 100,
-  timeoutMs = 5_000,
-}: WebhookAlertsOptions): Alerts => {
+  retryLater,
+  ...receiver
+}: WebhookAlertsOptions): WebhookAlerts => {
   const log = logAlerts(telemetry);
   const waiting: Alert[] = [];
-  let sending = false;
+  let sending: Promise<void> | undefined;
+  let isClosed = false;
 
   const giveUp = (alert: Alert, reason: string): void =>
     log.raise({ ...alert, details: { ...alert.details, undelivered: reason } });
 
-  const send = async (alert: Alert): Promise<void> => {
+  const keep = async (alert: Alert, reason: string): Promise<void> => {
+    if (retryLater === undefined) return giveUp(alert, reason);
     try {
-      const body = Buffer.from(JSON.stringify(alert));
-      const headers = { "content-type": "application/json" };
-      const { status } = await fetcher.fetch({
-        url,
-        method: "POST",
-        headers,
-        body,
-        timeoutMs,
-        maxResponseBytes: 1_024,
-      });
-      if (status < 200 || status > 299) giveUp(alert, `the receiver answered ${status}`);
+      await retryLater(alert);
+      telemetry.log("warn", "an alert could not be delivered; a job tries again", { alert: alert.kind, reason });
+    } catch {
+      giveUp(alert, reason);
+    }
+  };
+
+  const deliver = async (alert: Alert): Promise<void> => {
+    if (isClosed) return keep(alert, "the process stops");
+    try {
+      await post(receiver, alert);
     } catch (thrown) {
-      // The URL itself may hold a credential, so of the failure only its kind is told.
-      giveUp(alert, thrown instanceof Error ? thrown.message : "the receiver could not be reached");
+      await keep(alert, reasonOf(thrown));
     }
   };
 
   const sendAll = async (): Promise<void> => {
-    sending = true;
-    for (let alert = waiting.shift(); alert !== undefined; alert = waiting.shift()) await send(alert);
-    sending = false;
+    for (let alert = waiting.shift(); alert !== undefined; alert = waiting.shift()) await deliver(alert);
+    sending = undefined;
   };
 
   return {
     raise: (alert) => {
+      if (alert.details.kind === alertJobName) return giveUp(alert, "it is about an alert");
       if (waiting.length >= queue) return giveUp(alert, "too many alerts are waiting");
       waiting.push(alert);
-      // `send` catches everything, so this never rejects.
-      if (!sending) void sendAll();
+      // `deliver` catches everything, so this never rejects.
+      sending ??= sendAll();
+    },
+    send: (alert) => post(receiver, alert),
+    close: async () => {
+      isClosed = true;
+      await sending;
     },
   };
 };
+
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : "the receiver could not be reached";

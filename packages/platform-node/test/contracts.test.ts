@@ -5,6 +5,7 @@ import {
   clockContract,
   commonPasswordsContract,
   idsContract,
+  oneTimeCodesContract,
   passwordHasherContract,
   randomnessContract,
   secretBoxContract,
@@ -17,6 +18,7 @@ import {
   joseSigner,
   logAlerts,
   nodeIds,
+  nodeOneTimeCodes,
   nodeRandomness,
   pinoTelemetry,
   systemClock,
@@ -32,6 +34,7 @@ const url = "https://alerts.example/in";
 
 keeps("systemClock", clockContract, () => ({ clock: systemClock(), pass: (ms) => pass(ms + 2) }));
 keeps("nodeIds", idsContract, nodeIds);
+keeps("nodeOneTimeCodes", oneTimeCodesContract, nodeOneTimeCodes);
 keeps("nodeRandomness", randomnessContract, nodeRandomness);
 keeps("joseSigner", signerContract, () => ({
   signer: joseSigner({ secretKey }),

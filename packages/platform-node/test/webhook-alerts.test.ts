@@ -1,7 +1,7 @@
 import type { Alert } from "@postern/core";
 import { memoryFetcher, memoryTelemetry } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
-import { logAlerts, webhookAlerts } from "../src/index.ts";
+import { alertJobName, logAlerts, webhookAlerts } from "../src/index.ts";
 
 const url = "https://alerts.example/in/planted-secret";
 const alert: Alert = { kind: "job.dead", text: "A job is dead.", details: { job_id: 7 } };
@@ -46,6 +46,49 @@ describe("webhookAlerts", () => {
     const reasons = telemetry.entries.map(({ fields }) => fields.undelivered);
     expect(new Set(reasons)).toEqual(new Set(["the receiver answered 500", "The target could not be reached"]));
     expect(JSON.stringify(telemetry.entries)).not.toContain("planted-secret");
+  });
+
+  test("gives what the receiver did not take to a later try, and logs what cannot be kept", async () => {
+    const telemetry = memoryTelemetry();
+    const kept: Alert[] = [];
+    const fetcher = memoryFetcher({ [url]: () => ({ status: 302 }) });
+    const alerts = webhookAlerts({ url, fetcher, telemetry, retryLater: async (one) => kept.push(one) });
+    alerts.raise(alert);
+    await settled();
+    expect(kept).toEqual([alert]);
+    expect(telemetry.entries).toMatchObject([{ level: "warn", fields: { reason: "the receiver answered 302" } }]);
+    const full = () => Promise.reject(new Error("the disk is full"));
+    webhookAlerts({ url, fetcher, telemetry, retryLater: full }).raise(alert);
+    await settled();
+    expect(telemetry.entries.at(-1)?.fields).toMatchObject({ undelivered: "the receiver answered 302" });
+  });
+
+  test("keeps what still waits when the process stops", async () => {
+    const kept: string[] = [];
+    let answer = (): void => undefined;
+    const busy = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const fetcher = memoryFetcher({ [url]: () => busy.then(() => ({ status: 204 })) });
+    const retryLater = async ({ kind }: Alert) => kept.push(kind);
+    const alerts = webhookAlerts({ url, fetcher, telemetry: memoryTelemetry(), retryLater });
+    alerts.raise(alert);
+    alerts.raise({ ...alert, kind: "event.quarantined" });
+    const closed = alerts.close();
+    answer();
+    await closed;
+    expect([kept, fetcher.requests.length]).toEqual([["event.quarantined"], 1]);
+  });
+
+  test("calls private addresses, and writes alerts about its own jobs to the log alone", async () => {
+    const telemetry = memoryTelemetry();
+    const fetcher = memoryFetcher({ [url]: () => ({ status: 204 }) });
+    const alerts = webhookAlerts({ url, fetcher, telemetry });
+    alerts.raise({ ...alert, details: { kind: alertJobName } });
+    alerts.raise(alert);
+    await settled();
+    expect(fetcher.requests).toMatchObject([{ allowPrivate: true }]);
+    expect(telemetry.entries.map(({ fields }) => fields.undelivered)).toEqual(["it is about an alert"]);
   });
 
   test("lets no more than its queue wait", () => {

@@ -1,0 +1,95 @@
+import { AppError, type Mail, type Mailer, type MailResult } from "@postern/core";
+import { createTransport } from "nodemailer";
+
+export interface SmtpMailerOptions {
+  /**
+   * `smtp://user:password@host:587` or `smtps://user:password@host:465`. With `smtp:` the
+   * connection must change to TLS (RFC 3207) before anything secret is said, unless the host is
+   * this machine or the URL says `?requireTLS=false`.
+   */
+  readonly url: string;
+  /** The sender: an address, or a name and an address as in `Postern <no-reply@example.com>`. */
+  readonly from: string;
+  /** Milliseconds for each step: connecting, the greeting, each answer. Default: 10,000. */
+  readonly timeoutMs?: number;
+}
+
+const lineBreak = /[\r\n]/;
+const idForm = /^[A-Za-z0-9-]{1,64}$/;
+
+const isThisMachine = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host);
+
+/** @throws TypeError for text that is not the URL of a mail server. */
+const checkedUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === "") {
+    throw new TypeError("the URL of a mail server is smtp://host:port or smtps://host:port");
+  }
+  return url;
+};
+
+/** @throws TypeError */
+const checkMail = ({ to, subject, id }: Mail): void => {
+  if (lineBreak.test(to) || lineBreak.test(subject)) {
+    throw new TypeError("a mail has an address and a subject of one line");
+  }
+  if (!idForm.test(id)) throw new TypeError("the id of a mail has 1 to 64 letters, digits and hyphens");
+};
+
+/**
+ * Whether the server will never take this mail: a reply of 500 or above (RFC 5321, section 4.2.1) to
+ * its receiver or its content. Such a reply to anything else is about the connection, the sign-in or
+ * the sender, which you can mend.
+ */
+const isFinal = (thrown: unknown): boolean => {
+  const { responseCode, command } = Object(thrown);
+  return Number(responseCode) >= 500 && ["RCPT TO", "DATA"].includes(String(command));
+};
+
+/**
+ * Sends mails through a mail server (RFC 5321), each over a connection of its own. No file and no
+ * URL is ever read for a mail.
+ * @throws TypeError for a URL or a sender that cannot be used.
+ */
+export const smtpMailer = ({ url: text, from, timeoutMs = 10_000 }: SmtpMailerOptions): Mailer => {
+  const url = checkedUrl(text);
+  if (lineBreak.test(from) || !from.includes("@")) throw new TypeError("the sender of mails is an email address");
+  const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "localhost";
+  const plain = isThisMachine(url.hostname) || url.searchParams.get("requireTLS") === "false";
+  const transport = createTransport({
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port || (url.protocol === "smtps:" ? 465 : 587)),
+    secure: url.protocol === "smtps:",
+    requireTLS: !plain,
+    ...(url.username === ""
+      ? {}
+      : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    target: "server",
+    send: async (mail): Promise<MailResult> => {
+      checkMail(mail);
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: "", address: mail.to },
+          subject: mail.subject,
+          text: mail.text,
+          messageId: `<${mail.id}@${domain}>`,
+          // Vacation notices must not answer (RFC 3834, section 5).
+          headers: { "Auto-Submitted": "auto-generated" },
+        });
+        return "taken";
+      } catch (cause) {
+        if (isFinal(cause)) return "refused";
+        // What the library says may quote the address and the answer of the server: for the log only.
+        throw new AppError("upstream_unreachable", { detail: "The mail server did not take a mail.", cause });
+      }
+    },
+  };
+};
