@@ -5,17 +5,28 @@ export interface JobRunnerOptions {
   readonly clock: Clock;
   readonly wakeup: Wakeup;
   readonly telemetry: Telemetry;
-  /** Makes each wait for the next look up to a fifth shorter or longer, so that many processes do not ask the database all at once;
-   * not at all when absent. */
+  /**
+   * Makes each wait for the next look up to a fifth shorter or longer, so that many processes do
+   * not query the database at the same time. Without it, the waits are exact.
+   */
   readonly randomness?: Pick<Randomness, "fraction">;
-  /** Shortest and longest wait between two looks for work that another process committed; 25 and 1,000 ms unless given. */
+  /**
+   * The shortest and longest wait between two looks for work that another process committed.
+   * Default 25 and 1,000 ms.
+   */
   readonly pollMs?: { readonly min: number; readonly max: number };
 }
 
 export interface JobRunner {
-  /** Registers the worker and begins to look for work. @throws what registering throws; a fault later on is logged and tried again. */
+  /**
+   * Registers the worker and starts to look for work.
+   * @throws what registering throws. Later faults are logged, and it tries again.
+   */
   start(): Promise<void>;
-  /** Takes no new work, waits up to `graceMs` for what runs, gives back the rest. Calling it twice waits for the same end. */
+  /**
+   * Takes no new work, waits up to `graceMs` for running jobs, and gives back the rest. A second
+   * call waits for the same end.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -25,47 +36,92 @@ const scheduleRetryMs = 1_000;
 const defaultPoll = { min: 25, max: 1_000 };
 
 /**
- * Keeps a worker busy. It looks for work at once after a commit in this process, when a slot becomes free and when a retry is due; for the commits
- * of other processes it polls, quickly after work and ever more slowly when there is none.
+ * A wait that can be ended early. If `wake` is called between two waits, the next wait is over at
+ * once.
+ */
+const createNap = (clock: Clock) => {
+  let woken = false;
+  let end = (): void => undefined;
+  return {
+    /** Waits until `wake` is called, or `waitMs` have passed. */
+    wait: (waitMs: number): Promise<void> =>
+      new Promise((resolve) => {
+        if (woken) {
+          resolve();
+          return;
+        }
+        const cancel = clock.after(waitMs, resolve);
+        end = () => {
+          cancel();
+          resolve();
+        };
+      }),
+    wake: (): void => {
+      woken = true;
+      end();
+    },
+    /** Calls of `wake` so far end no wait. */
+    forget: (): void => {
+      woken = false;
+    },
+  };
+};
+
+interface Repeated {
+  readonly what: string;
+  /** The wait before the first time. */
+  readonly firstMs: number;
+  /** The wait after a failure. */
+  readonly afterFailureMs: number;
+  /** Resolves with the wait before the next time. */
+  run(): Promise<number>;
+}
+
+/** Repeats something, never twice at the same time. The returned function stops it. */
+const repeat = ({ clock, telemetry }: Pick<JobRunnerOptions, "clock" | "telemetry">, repeated: Repeated) => {
+  let stopped = false;
+  let cancel = (): void => undefined;
+  const schedule = (waitMs: number): void => {
+    if (stopped) return;
+    cancel = clock.after(waitMs, () => {
+      void repeated
+        .run()
+        .catch((thrown: unknown) => {
+          telemetry.log("error", `${repeated.what} failed; trying again`, {}, thrown);
+          return repeated.afterFailureMs;
+        })
+        .then(schedule);
+    });
+  };
+  schedule(repeated.firstMs);
+  return (): void => {
+    stopped = true;
+    cancel();
+  };
+};
+
+/**
+ * Keeps a worker busy. It looks for work at once after a commit in this process, when a slot
+ * becomes free and when a retry is due. For the commits of other processes it polls, quickly after
+ * work and ever more slowly when there is none.
  */
 export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
   const { worker, clock, wakeup, telemetry, randomness, pollMs: poll = defaultPoll } = options;
   const jittered = (ms: number): number => (randomness === undefined ? ms : ms * (0.8 + 0.4 * randomness.fraction()));
   const stoppers: (() => void)[] = [];
+  const nap = createNap(clock);
   let stopping = false;
   let stopped: Promise<void> | undefined;
   let looping: Promise<void> = Promise.resolve();
   let delayMs = poll.min;
-  /** True when something happened since the last look, so that a call while looking is not lost. */
-  let woken = false;
-  let wake = (): void => undefined;
-  let cancelSchedules = (): void => undefined;
 
-  const onWork = (): void => {
-    woken = true;
-    wake();
-  };
-
-  /** Until something happens or the poll interval is over. */
-  const idle = (waitMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      if (woken || stopping) {
-        resolve();
-        return;
-      }
-      const cancel = clock.after(waitMs, resolve);
-      wake = () => {
-        cancel();
-        resolve();
-      };
-    });
-
-  /** One look for work; how long to wait before the next one. */
+  /** Looks for work once. Returns how long to wait before the next look. */
   const look = async (): Promise<number> => {
     const started = await worker.runDue();
     if (started > 0) {
       delayMs = poll.min;
-      // A claim that left slots free has emptied the queue; one that filled them is followed by the next free slot.
+      // If a claim left slots free, it has emptied the queue. If it filled them, the next look
+      // happens when a slot becomes free.
       return worker.running < worker.concurrency ? 0 : poll.max;
     }
     delayMs = Math.min(delayMs * 2, poll.max);
@@ -75,52 +131,38 @@ export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
 
   const loop = async (): Promise<void> => {
     while (!stopping) {
-      woken = false;
+      nap.forget();
       const waitMs = await look().catch((thrown: unknown) => {
         telemetry.log("error", "looking for work failed; trying again", {}, thrown);
         return poll.max;
       });
-      await idle(waitMs);
+      if (!stopping) await nap.wait(waitMs);
     }
   };
 
-  /** Repeats `run`, never two at a time. */
-  const every = (intervalMs: number, what: string, run: () => Promise<unknown>): void => {
-    let cancel = (): void => undefined;
-    const schedule = (): void => {
-      cancel = clock.after(intervalMs, () => {
-        void run()
-          .catch((thrown: unknown) => telemetry.log("error", `${what} failed; trying again`, {}, thrown))
-          .finally(() => {
-            if (!stopping) schedule();
-          });
-      });
+  const every = (ms: number, what: string, run: () => Promise<unknown>): void => {
+    const again = async (): Promise<number> => {
+      await run();
+      return ms;
     };
-    schedule();
-    stoppers.push(() => cancel());
-  };
-
-  /** Again when the next minute has begun: that is when schedules fire. */
-  const fireSchedules = (): void => {
-    void worker
-      .fireSchedules()
-      .catch((thrown: unknown) => {
-        telemetry.log("error", "looking at the schedules failed; trying again", {}, thrown);
-        return scheduleRetryMs;
-      })
-      .then((waitMs) => {
-        if (stopping) return;
-        cancelSchedules = clock.after(waitMs, fireSchedules);
-      });
+    stoppers.push(repeat(options, { what, firstMs: ms, afterFailureMs: ms, run: again }));
   };
 
   return {
     start: async () => {
       await worker.start();
-      fireSchedules();
+      // Runs again when the next minute has begun, because schedules fire then.
+      stoppers.push(
+        repeat(options, {
+          what: "looking at the schedules",
+          firstMs: 0,
+          afterFailureMs: scheduleRetryMs,
+          run: () => worker.fireSchedules(),
+        }),
+      );
       await worker.watch();
-      worker.onSlotFree(onWork);
-      stoppers.push(wakeup.subscribe(onWork), () => cancelSchedules());
+      worker.onSlotFree(nap.wake);
+      stoppers.push(wakeup.subscribe(nap.wake));
       every(beatMs, "the runner's heartbeat", () => worker.beat());
       every(watchMs, "looking for dead runners", () => worker.watch());
       looping = loop();
@@ -129,7 +171,7 @@ export const createJobRunner = (options: JobRunnerOptions): JobRunner => {
       stopped ??= (async () => {
         stopping = true;
         for (const stop of stoppers) stop();
-        wake();
+        nap.wake();
         await looping;
         await worker.stop(graceMs);
       })();

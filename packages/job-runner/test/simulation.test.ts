@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { simulate } from "./simulation/simulate.ts";
 
-const worlds = 500;
+const worlds = 200;
 
 /** The same worlds each time; `pnpm simulate --from N --count M` tries such as nobody has seen. */
 test.each([1, 501, 1001, 1501])(

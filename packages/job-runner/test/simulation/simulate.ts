@@ -14,7 +14,7 @@ import type { CallFate } from "./faulty-storage.ts";
 import { type SimulatedProcess, startProcess } from "./simulated-process.ts";
 
 export interface SimulationResult {
-  /** What the world did, for whoever looks into a failure. */
+  /** What happened in the world, for people who look into a failure. */
   readonly story: readonly string[];
   readonly violations: readonly string[];
   readonly facts: Readonly<Record<string, number>>;
@@ -197,7 +197,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   const answered = new Set<string>();
   const enqueued = new Set<string>();
   const tried = new Set<string>();
-  /** Enqueues a job of the application's own, once: whoever is not answered does not know whether it is there. */
+  /** Enqueues a job of the application's own, once. Without an answer nobody knows whether it is stored. */
   const enqueue = async (what: string): Promise<void> => {
     const [{ app } = {}, job] = [pick(living()), jobsOf({ clock, name: what })[0]];
     tried.add(what);
@@ -330,7 +330,7 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
     await retryDead();
     if ((await unfinished()) === 0) break;
   }
-  // Whoever was frozen has thawed and freed the slots of handlers that hang; whoever was dead is off the list.
+  // Frozen processes have thawed and freed the slots of handlers that hang. Dead ones are off the list.
   await clock.advance(Math.max(0, thawedAt - clock.monotonic()) + 20_000);
 
   // A fresh event of a quiet world starts with its commit, not with the next poll.

@@ -112,7 +112,7 @@ export const startProcess = (options: ProcessOptions): SimulatedProcess => {
       liveness.die();
     },
   };
-  // A process that cannot start ends; whoever looks after it starts another.
+  // A process that cannot start ends. Its supervisor starts another.
   runner.start().catch(() => {
     process.kill();
     options.onFailedStart();
