@@ -3,17 +3,22 @@ import { type Terminal, table } from "./terminal.ts";
 
 const place = z.object({ next_cursor: z.string().nullable() });
 
-/** What stands in each column, by its heading. */
+/** The value of each column, by its heading. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => unknown>>;
 
-/** Prints one page of a list: a table, and on stderr how to go on; or, as JSON, `{ items, next }`, where `next` is the cursor of the next page or null. */
-export const printPage = <Item>(
-  terminal: Terminal,
-  json: boolean | undefined,
-  item: z.ZodType<Item>,
-  columns: Columns<Item>,
-  body: unknown,
-): void => {
+/** How the items of a list look. */
+export interface PageLayout<Item> {
+  readonly item: z.ZodType<Item>;
+  readonly columns: Columns<Item>;
+  /** Whether JSON is wanted in place of a table. */
+  readonly json: boolean | undefined;
+}
+
+/**
+ * Prints one page of a list: a table, and on stderr how to go on. As JSON it is `{ items, next }`, where `next` is
+ * the cursor of the next page or null.
+ */
+export const printPage = <Item>(terminal: Terminal, { item, columns, json }: PageLayout<Item>, body: unknown): void => {
   const { data, page } = z.object({ data: z.array(item), page: place }).parse(body);
   const { next_cursor: next } = page;
   if (json === true) {

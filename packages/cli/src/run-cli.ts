@@ -3,17 +3,21 @@ import { ConfigError } from "@postern/server";
 import { Command, CommanderError } from "commander";
 import { addApiCommands } from "./commands/api.ts";
 import { addAuditCommands } from "./commands/audit.ts";
+import { addClientCommands } from "./commands/clients.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addEventCommands } from "./commands/events.ts";
 import { addJobCommands } from "./commands/jobs.ts";
+import { addKeyCommands } from "./commands/keys.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addProviderCommands } from "./commands/providers.ts";
+import { addQueueCommands } from "./commands/queues.ts";
 import { addSecretKeyCommands } from "./commands/secret-key.ts";
 import { addSendCommand } from "./commands/send.ts";
 import { addServeCommands } from "./commands/serve.ts";
+import { addSigningKeyCommands } from "./commands/signing-keys.ts";
 import { addUserCommands } from "./commands/users.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
-import { CommandError, exitCodes, type Terminal, textOnly } from "./terminal.ts";
+import { CommandError, exitCodes, hint, type Terminal, textOnly } from "./terminal.ts";
 
 const version = (): string => {
   const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
@@ -39,7 +43,9 @@ Exit codes:
 
 Settings come from the environment and postern.config.{ts,mjs,js}, the same as the server's.`;
 
-/** The command line from arguments to exit code. Data goes to stdout, everything else to stderr. */
+/**
+ * Runs the command line and returns its exit code. Data goes to stdout, everything else to stderr.
+ */
 export const runCli = async (args: readonly string[], given: Terminal): Promise<number> => {
   const terminal = textOnly(given);
   let exitCode: number = exitCodes.done;
@@ -47,11 +53,12 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
     .description("a REST API and webhook inbox: serve it and look after it")
     .version(version(), "-V, --version")
     .showHelpAfterError("(say --help for what there is)")
-    .addHelpText("after", exitCodeHelp)
+    .addHelpText("after", hint(exitCodeHelp, terminal))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
+      outputError: (text, write) => write(text.includes("too many arguments") ? text + throughNpm : text),
     });
   addServeCommands(program, (code) => {
     exitCode = code;
@@ -59,24 +66,37 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
   addMigrateCommand(program, terminal);
   addDoctorCommand(program, terminal);
   addUserCommands(program, terminal);
+  addKeyCommands(program, terminal);
+  addClientCommands(program, terminal);
   addProviderCommands(program, terminal);
   addEventCommands(program, terminal);
   addJobCommands(program, terminal);
+  addQueueCommands(program, terminal);
   addAuditCommands(program, terminal);
   addSecretKeyCommands(program, terminal);
+  addSigningKeyCommands(program, terminal);
   addSendCommand(program, terminal);
   addVerifyCommand(program, terminal);
   addApiCommands(program, terminal);
   inheritSettings(program);
   try {
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(withNpmsOptions(args, terminal), { from: "user" });
     return exitCode;
   } catch (thrown) {
     return report(thrown, terminal);
   }
 };
 
-/** Subcommands made with `command()` copy the settings of their parent only as they were then. */
+const throughNpm =
+  "Called through npm? It keeps options for itself: put -- before them, as in npm run postern -- events list --state dead\n";
+
+/** `npm run postern events list --json` tells its script of `--json` by a variable alone. */
+const withNpmsOptions = (args: readonly string[], { environment }: Terminal): readonly string[] =>
+  environment.npm_lifecycle_event === "postern" && environment.npm_config_json === "true" && !args.includes("--json")
+    ? [...args, "--json"]
+    : args;
+
+/** A subcommand made with `command()` copies its parent's settings as they are at that moment. */
 const inheritSettings = (parent: Command): void => {
   for (const command of parent.commands) {
     command.copyInheritedSettings(parent).exitOverride();
@@ -84,14 +104,15 @@ const inheritSettings = (parent: Command): void => {
   }
 };
 
-const report = (thrown: unknown, { stderr }: Terminal): number => {
+const report = (thrown: unknown, terminal: Terminal): number => {
+  const { stderr } = terminal;
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (thrown instanceof CommandError) {
-    stderr.write(`${thrown.message}\n`);
+    stderr.write(`${hint(thrown.message, terminal)}\n`);
     return thrown.exitCode;
   }
   if (thrown instanceof ConfigError) {
-    for (const fault of thrown.faults) stderr.write(`${fault}\n`);
+    for (const fault of thrown.faults) stderr.write(`${hint(fault, terminal)}\n`);
     return exitCodes.usage;
   }
   stderr.write(`Something unforeseen went wrong: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);

@@ -5,19 +5,25 @@ import type { DirectCall } from "@postern/rest";
 import { type Composition, compose, loadConfigFile, operator, readConfig, type ServerConfig } from "@postern/server";
 import { CommandError, exitCodes, type Terminal } from "./terminal.ts";
 
-/** What a command works with: the same composition as the server's, straight on the database. */
+/** What a command works with: the server's own composition, directly on the database. */
 export interface Session {
   readonly config: ServerConfig;
   readonly composition: Composition;
-  /** Runs an operation as the operator and answers its body. @throws CommandError */
+  /**
+   * Runs an operation as the operator and returns its body.
+   * @throws CommandError
+   */
   run(call: Omit<DirectCall, "principal">): Promise<unknown>;
 }
 
-/** A provider by name, with its keys, wherever it is kept. @throws CommandError */
+/**
+ * A provider by name, with its keys, from the configuration or the database.
+ * @throws CommandError
+ */
 export const providerNamed = async ({ providers, ports }: Composition, name: string): Promise<ProviderDefinition> => {
   const configured = providers.find((candidate) => candidate.name === name);
   if (configured !== undefined) return configured;
-  // Without a database there are those of the configuration.
+  // Without a database, only the configured ones are known.
   const stored = await storedDefinition(ports, name).catch(() => undefined);
   if (stored !== undefined) return stored;
   const known = providers.map((candidate) => candidate.name).join(", ");
@@ -28,19 +34,19 @@ export const providerNamed = async ({ providers, ports }: Composition, name: str
   );
 };
 
-/** Only what goes wrong is logged, to stderr by way of the command's own message. */
+/** Only errors are logged; the command's own message reports them on stderr. */
 export const configOf = (terminal: Terminal): ServerConfig => ({
   ...readConfig({ ...terminal.environment, LOG_LEVEL: terminal.environment.LOG_LEVEL ?? "error" }, false),
 });
 
-/** Opens the configured database, runs `work`, closes it. */
+/** Opens the configured database, runs `work`, and closes the database. */
 export const withSession = async <Result>(
   terminal: Terminal,
   work: (session: Session) => Promise<Result>,
   options: { readonly checkSchema: boolean } = { checkSchema: true },
 ): Promise<Result> => {
   const config = configOf(terminal);
-  const composition = compose(config, await loadConfigFile(config.configPath, terminal.directory));
+  const composition = await compose(config, await loadConfigFile(config.configPath, terminal.directory));
   try {
     if (options.checkSchema) await composition.storage.check();
     return await work({ config, composition, run: (call) => runOperation(composition.app, call) });
@@ -59,7 +65,7 @@ const runOperation = async (app: App, call: Omit<DirectCall, "principal">): Prom
 const exitCodeOf = (error: AppError): number => {
   if (error.status === 404) return exitCodes.notFound;
   if (error.status === 401 || error.status === 403) return exitCodes.notAllowed;
-  if (error.code === "unavailable") return exitCodes.unreachable;
+  if (error.code === "unavailable" || error.code === "storage_full") return exitCodes.unreachable;
   return error.status < 500 ? exitCodes.usage : exitCodes.failed;
 };
 

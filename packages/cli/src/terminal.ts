@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-/** Where a command reads and writes, so that tests can look on. */
+/** Where a command reads and writes. Tests pass their own. */
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean };
@@ -11,7 +11,7 @@ export interface Terminal {
   readonly directory: string;
 }
 
-/** What scripts can rely on. */
+/** Exit codes. Scripts can rely on them. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -35,24 +35,30 @@ export class CommandError extends Error {
   }
 }
 
-/** What could drive a terminal or disguise what it shows: control characters, C1 included, and those that change direction or break lines. */
+/**
+ * Characters that could control a terminal or disguise what it shows: control characters, C1
+ * included, and characters that change direction or break lines.
+ */
 const unprintable = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const escaped = (text: string): string =>
   text.replaceAll(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The same stream, for text that strangers may have written. In JSON an escaped character means the same as before. */
+/**
+ * The same stream, for text that strangers may have written. In JSON, an escaped character means
+ * the same as before.
+ */
 const escaping = <Stream extends Writable>(stream: Stream): Stream =>
   Object.create(stream, { write: { value: (text: unknown) => stream.write(escaped(String(text))) } });
 
-/** A terminal that nothing but text reaches, wherever it comes from: events hold whatever their sender put there. */
+/** A terminal that receives nothing but text. Events contain whatever their sender put there. */
 export const textOnly = (terminal: Terminal): Terminal => ({
   ...terminal,
   stdout: escaping(terminal.stdout),
   stderr: escaping(terminal.stderr),
 });
 
-/** A path, an amount or nothing, as a table shows it, in one line. */
+/** A path, an amount or nothing, as one line of a table. */
 const cell = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-";
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -60,7 +66,8 @@ const cell = (value: unknown): string => {
 };
 
 /**
- * Rows under headings. On a terminal the columns line up; elsewhere they are separated by tabs, without headings, for other programs to read.
+ * Rows under headings. On a terminal the columns line up. Elsewhere they are separated by tabs,
+ * without headings, for other programs to read.
  */
 export const table = (headings: readonly string[], rows: readonly (readonly unknown[])[], aligned: boolean): string => {
   const lines = rows.map((row) => row.map(cell));
@@ -78,7 +85,19 @@ export const table = (headings: readonly string[], rows: readonly (readonly unkn
     .join("");
 };
 
-/** The first line of standard input, or what is typed at a prompt that does not show it. */
+/**
+ * A hint with the commands in it as they are called here: `./postern` in a clone, where no `postern` is on the
+ * path. The script of that name says so by the variable `CALLED_AS`.
+ */
+export const hint = (text: string, { environment }: Pick<Terminal, "environment">): string => {
+  const command = environment.CALLED_AS ?? (environment.npm_lifecycle_event === "postern" ? "./postern" : "postern");
+  return text.replaceAll(/(?<![\w./-])postern (?=[a-z])/g, `${command} `);
+};
+
+/** `1 job`, `2 jobs`. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** The first line of standard input, or what is typed at a prompt, which does not show it. */
 export const readSecret = async (terminal: Terminal, prompt: string): Promise<string> => {
   if (terminal.stdin.isTTY !== true) return firstLine(await readAll(terminal.stdin));
   const { createInterface } = await import("node:readline/promises");
@@ -94,7 +113,7 @@ export const readSecret = async (terminal: Terminal, prompt: string): Promise<st
   }
 };
 
-/** Whether whoever sits at the terminal says yes. Without a terminal nobody does. */
+/** Asks the person at the terminal. Without a terminal, the answer is no. */
 export const isConfirmed = async (terminal: Terminal, question: string): Promise<boolean> => {
   if (terminal.stdin.isTTY !== true) return false;
   const { createInterface } = await import("node:readline/promises");
@@ -107,18 +126,27 @@ export const isConfirmed = async (terminal: Terminal, question: string): Promise
   }
 };
 
-/** A secret from a file (`-`: standard input), or typed at a prompt or piped in. @throws CommandError when there is none. */
+/**
+ * A secret from a file (`-`: standard input), typed at a prompt, or piped in.
+ * @throws CommandError when there is none.
+ */
 export const secretFrom = async (terminal: Terminal, file: string | undefined, prompt: string): Promise<string> => {
   const text = file === undefined ? await readSecret(terminal, prompt) : await readText(terminal, file);
   if (text.trim() !== "") return text.trim();
   throw new CommandError(exitCodes.usage, "Nothing was given: type it, pipe it in, or name a file.");
 };
 
-/** A file's text; `-` is standard input. @throws CommandError when it cannot be read. */
+/**
+ * A file's text; `-` is standard input.
+ * @throws CommandError when it cannot be read.
+ */
 export const readText = async (terminal: Terminal, file: string): Promise<string> =>
   (await readBytes(terminal, file)).toString("utf8");
 
-/** A file's bytes; `-` is standard input. @throws CommandError when it cannot be read. */
+/**
+ * A file's bytes; `-` is standard input.
+ * @throws CommandError when it cannot be read.
+ */
 export const readBytes = async (terminal: Terminal, file: string): Promise<Buffer> => {
   if (file === "-") return readWhole(terminal.stdin);
   try {

@@ -220,14 +220,18 @@ describe("postern send and events", () => {
         const [event] = JSON.parse((await postern(["events", "list", "--json"])).out).items;
         if (event.state === "processed") break;
       }
+      const found = async (eventId: string) =>
+        JSON.parse((await postern(["events", "list", "--event-id", eventId, "--json"])).out).items;
+      expect([await found("evt_1"), await found("evt_2")]).toMatchObject([[{ id, event_id: "evt_1" }], []]);
       const shown = await postern(["events", "show", id]);
+      expect(shown.out).toMatch(/\nmetadata\n {2}delivery_id: \S+\n/);
       expect(shown.out).toContain("invoice.paid");
       expect(JSON.parse((await postern(["events", "show", id, "--json"])).out)).toMatchObject({
         repeats: 1,
-        data: { type: "invoice.paid" },
+        payload: { type: "invoice.paid" },
       });
       expect(await postern(["events", "replay", id])).toMatchObject({ code: 2, err: expect.stringContaining("force") });
-      expect((await postern(["events", "replay", id, "--force"])).out).toContain("runs again (1 jobs)");
+      expect((await postern(["events", "replay", id, "--force"])).out).toContain("runs again (1 job)");
       expect((await postern(["events", "replay", id, "999"])).code).toBe(6);
       expect((await postern(["events", "show", "999"])).code).toBe(3);
       expect((await postern(["events", "list", "--state", "lost"])).code).toBe(2);
@@ -283,7 +287,7 @@ describe("postern send and events", () => {
 describe("postern jobs and queues", () => {
   test("shows a job with its failures, cancels it, runs it again, and stops a queue meanwhile", async () => {
     await postern(["migrate"]);
-    const { storage, close } = compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
     const now = Date.now();
     const [dead = 0, later = 0] = await storage.jobs.enqueue(
       [
@@ -417,7 +421,7 @@ describe("postern providers", () => {
       expect(JSON.parse(rotated.out).keys.map(({ state }: { state: string }) => state)).toEqual(["good", "good"]);
       expect((await send()).code).toBe(0);
       const listed = await postern(["providers", "list", "--json"]);
-      expect(JSON.parse(listed.out).items.map(({ name }: { name: string }) => name)).toEqual(["demo", "acme"]);
+      expect(JSON.parse(listed.out).items.map(({ name }: { name: string }) => name)).toEqual(["acme", "demo"]);
       expect(rotated.out + listed.out + added.out).not.toContain("whsec_");
       expect(await postern(["providers", "remove", "acme"])).toMatchObject({ code: 7, out: "" });
       expect((await postern(["providers", "remove", "acme", "--yes"])).out).toContain("Removed acme");
@@ -435,6 +439,10 @@ describe("postern providers", () => {
     });
     expect([short.code, short.err]).toEqual([2, expect.stringContaining("key")]);
     expect(short.err).not.toContain("c2hvcnQ");
+    const brief = ["providers", "add", "hub", "--scheme", "github"];
+    expect((await postern(brief, { stdin: "brief" })).code).toBe(2);
+    expect((await postern([...brief, "--allow-short"], { stdin: "brief" })).out).toContain("Added hub");
+    expect((await postern(["doctor"])).out).toMatch(/provider hub.*less than 16 bytes/);
     const stray = await postern(["providers", "add", "acme", "--scheme", "github", "--setting", "x=s3cret"], {
       stdin: "a secret of a good length for this",
     });
@@ -444,6 +452,27 @@ describe("postern providers", () => {
     const awaiting = await postern(["providers", "add", "asana", "--setting", "acceptSecret=yes"]);
     expect([awaiting.code, awaiting.out]).toEqual([0, expect.stringContaining("Added asana")]);
     expect((await postern(["providers", "rotate", "demo"], { stdin: secret(1) })).err).toContain("configuration");
+  });
+
+  test("prints the key of a handshake, which Notion asks for, and no other", async () => {
+    await postern(["migrate"]);
+    await postern(["providers", "add", "notion", "--setting", "acceptSecret=yes"]);
+    await postern(["providers", "add", "hub", "--scheme", "github"], { stdin: "a secret of a good length for this" });
+    const show = (name: string) => postern(["providers", "show-key", name]);
+    expect(await show("notion")).toMatchObject({ code: 4, err: expect.stringContaining("no key yet") });
+    for (const name of ["hub", "demo", "nobody"]) {
+      expect(await show(name)).toMatchObject({ code: 4, out: "", err: expect.stringContaining("not shown") });
+    }
+    const server = await startServer(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    try {
+      const body = JSON.stringify({ verification_token: "secret_of_the_handshake" });
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(`${server.url}/api/webhooks/notion`, { method: "POST", headers, body });
+      expect(answer.status).toBe(200);
+    } finally {
+      await server.stop();
+    }
+    expect(await show("notion")).toMatchObject({ code: 0, out: "secret_of_the_handshake\n" });
   });
 });
 
@@ -460,7 +489,11 @@ describe("postern events replay and tail", () => {
     for (let n = 0; n < 5; n += 1) await postern(["send", "demo", "--url", String(server.url), "--id", `evt_${n}`]);
     for (;;) {
       const { items } = JSON.parse((await postern(["events", "list", "--state", "dead", "--json"])).out);
-      if (items.length === 5) break;
+      if (items.length === 5) {
+        // Why an event is dead is what its handler said last.
+        expect(items[0].reason).toBe("h: Error: no use");
+        break;
+      }
     }
     await server.stop();
     writeFileSync(file, handler("async () => undefined"));
@@ -542,7 +575,7 @@ describe("postern doctor", () => {
     await postern(["providers", "add", "acme", "--scheme", "standard-webhooks"], {
       stdin: `whsec_${Buffer.alloc(32, 1).toString("base64")}`,
     });
-    const { storage, close } = compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
     const old = Date.now() - 3_600_000;
     await storage.events.accept([
       newEvent("evt_1", { receivedAt: old, jobs: [{ kind: "nobody", maxAttempts: 1 }] }),
@@ -562,6 +595,39 @@ describe("postern doctor", () => {
       "provider acme",
     ]);
     expect(items.map(({ check }) => check)).toEqual(expect.arrayContaining(["disk space", "write-ahead log"]));
+  });
+
+  test("names the kinds of jobs that no running process has a handler for", async () => {
+    await postern(["migrate"]);
+    const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    await storage.runners.register({ name: "old", kinds: ["known"] }, Date.now());
+    const jobs = ["known", "planned", "planned"].map((kind) => ({ kind, maxAttempts: 1 }));
+    await storage.jobs.enqueue(jobs, Date.now());
+    await close();
+    const items = JSON.parse((await postern(["doctor", "--json"])).out).items;
+    expect(items.find(({ check }: { check: string }) => check === "jobs without a handler")).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("planned (2); no running process has a handler"),
+    });
+  });
+
+  test("shows where alerts go, and those that did not arrive", async () => {
+    await postern(["migrate"]);
+    const alerts = async (variables = {}) =>
+      JSON.parse((await postern(["doctor", "--json"], { variables })).out).items.find(
+        ({ check }: { check: string }) => check === "alerts",
+      );
+    expect(await alerts()).toMatchObject({ ok: true, text: expect.stringContaining("POSTERN_ALERT_URL is not set") });
+    const variables = { POSTERN_ALERT_URL: "http://127.0.0.1:1/in" };
+    expect(await alerts(variables)).toMatchObject({ ok: true });
+    const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    await storage.jobs.enqueue([{ kind: "postern.alert", maxAttempts: 3, dueAt: Date.now() + 3600_000 }], Date.now());
+    await close();
+    expect(await alerts(variables)).toMatchObject({
+      ok: false,
+      warning: true,
+      text: expect.stringMatching(/^1 alert did not arrive at POSTERN_ALERT_URL/),
+    });
   });
 
   test("shows how long things are kept, as the file and above it the environment say, and misses who sees to it", async () => {
@@ -590,11 +656,17 @@ describe("postern doctor", () => {
     );
     expect((await items("{ bodies: 40 }"))[1]).toMatchObject({ check: "retention", ok: false });
     expect(await items("{ body: 3, audit: -1 }")).toEqual([
-      expect.objectContaining({ ok: false, text: expect.stringContaining("there is no body; there are done_jobs") }),
-      expect.objectContaining({ ok: false, text: "retention: audit must be days, 0 or more." }),
+      expect.objectContaining({
+        ok: false,
+        text: expect.stringContaining('retention: there is no option "body"; there are done_jobs'),
+      }),
+      expect.objectContaining({
+        ok: false,
+        text: expect.stringContaining('retention: "audit" must be days, 0 or more, not'),
+      }),
     ]);
 
-    const { storage, close } = compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    const { storage, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
     const slot = Date.now() - 5 * 3_600_000;
     const job = { kind: "postern.prune", maxAttempts: 1 };
     await storage.scheduleSlots.fire({ name: "postern.prune", slot, job }, slot);

@@ -7,6 +7,7 @@ import { runCli } from "@postern/cli";
 import { loadConfigFile, readConfig, startServer } from "@postern/server";
 import { sign } from "@postern/webhook-verifier";
 import { github } from "@postern/webhook-verifier/schemes/github";
+import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const secret = "the secret of a stored sender";
@@ -76,17 +77,34 @@ const register = (url: string) =>
     body: JSON.stringify({ name: "Ada", email: "ada@example.com", password: "correct horse battery" }),
   });
 
+const signIn = async (url: string): Promise<string> => {
+  const answer = await fetch(`${url}/api/v2/sessions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "ada@example.com", password: "correct horse battery" }),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+};
+
+/** The status of a request with a token whose signature is checked with the published keys first. */
+const statusWith = async (url: string, token: string): Promise<number> => {
+  await jwtVerify(token, createRemoteJWKSet(new URL(`${url}/.well-known/jwks.json`)), { typ: "at+jwt" });
+  return (await fetch(`${url}/api/v2/users/me`, { headers: { authorization: `Bearer ${token}` } })).status;
+};
+
 test("a secret key gives way to another, and a wrong one does not start", async () => {
+  let token = "";
   await withServer(underOld, async (url) => {
     const added = await postern(["providers", "add", "hub", "--scheme", "github"], underOld, secret);
     expect(added).toMatchObject({ code: 0 });
     expect(await deliver(url, "1")).toBe(200);
     expect((await register(url)).status).toBe(201);
+    token = await signIn(url);
   });
 
   // Another key alone: the start says so, and what to do.
   await expect(withServer(underNew, async () => undefined)).rejects.toThrow(
-    /POSTERN_SECRET_KEY is not the key .* those of hub do not open.*POSTERN_SECRET_KEY_PREVIOUS.*secret-key rotate/s,
+    /POSTERN_SECRET_KEY does not open the secrets .* belong to hub\..*POSTERN_SECRET_KEY_PREVIOUS.*secret-key rotate/s,
   );
   expect(await postern(["secret-key", "rotate"], underNew)).toMatchObject({
     code: 2,
@@ -99,7 +117,7 @@ test("a secret key gives way to another, and a wrong one does not start", async 
     expect((await register(url)).headers.get("idempotency-replayed")).toBe("true");
     expect(await postern(["secret-key", "rotate"], underBoth)).toMatchObject({
       code: 0,
-      text: expect.stringContaining("1 stored secret is sealed under the new key"),
+      text: expect.stringContaining("3 stored secrets are sealed under the new key"),
     });
     expect(await deliver(url, "3")).toBe(200);
   });
@@ -107,10 +125,25 @@ test("a secret key gives way to another, and a wrong one does not start", async 
   // The old one is not needed any more; a kept answer that it sealed is refused, not answered 500 and not done again.
   await withServer(underNew, async (url) => {
     expect(await deliver(url, "4")).toBe(200);
+    expect(await statusWith(url, token)).toBe(200);
+    expect(await statusWith(url, await signIn(url))).toBe(200);
     const again = await register(url);
     expect([again.status, ((await again.json()) as { code: string }).code]).toEqual([422, "idempotency_key_reused"]);
   });
-  await expect(withServer(underOld, async () => undefined)).rejects.toThrow("is not the key");
+  await expect(withServer(underOld, async () => undefined)).rejects.toThrow("does not open the secrets");
+
+  // Without that sender it is the signing keys that do not open; other ones can be made.
+  expect(await postern(["providers", "remove", "hub", "--yes"], underNew)).toMatchObject({ code: 0 });
+  await expect(withServer(underOld, async () => undefined)).rejects.toThrow(/signing keys .* rotate --overlap 0/s);
+  expect(await postern(["signing-keys", "rotate", "--overlap", "0"], underOld)).toMatchObject({ code: 7 });
+  expect(await postern(["signing-keys", "rotate", "--overlap", "0", "--yes"], underOld)).toMatchObject({ code: 0 });
+  await withServer(underOld, async (url) => {
+    await expect(statusWith(url, token)).rejects.toThrow("no applicable key");
+    expect(await statusWith(url, await signIn(url))).toBe(200);
+    const { code, text } = await postern(["signing-keys", "list", "--json"], underOld);
+    const states = JSON.parse(text).items.map(({ state }: { state: string }) => state);
+    expect([code, states.toSorted()]).toEqual([0, ["active", "next", "retired", "retired", "retired"]]);
+  });
 }, 60_000);
 
 test("a previous key that is none is a fault of the configuration, and is not repeated", () => {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { withSession } from "../session.ts";
 import { type Terminal, table } from "../terminal.ts";
 
-/** What the API says about itself needs no tables. */
+/** These commands need no tables in the database. */
 const unchecked = { checkSchema: false };
 
 const uses = z.object({
@@ -14,8 +14,17 @@ const uses = z.object({
       state: z.string(),
       sunset_at: z.string(),
       calls: z.number(),
+      calls_asked: z.number(),
+      calls_sent: z.number(),
+      safe_to_remove: z.boolean(),
       clients: z.array(
-        z.object({ client: z.string(), agent: z.string(), calls: z.number(), last_used_at: z.string() }),
+        z.object({
+          client: z.string(),
+          agent: z.string(),
+          operation: z.string(),
+          calls: z.number(),
+          last_used_at: z.string(),
+        }),
       ),
     }),
   ),
@@ -63,12 +72,18 @@ export const addApiCommands = (program: Command, terminal: Terminal): void => {
         const query = days === undefined ? {} : { days };
         const { data } = uses.parse(await run({ operation: "admin.deprecations", query }));
         if (json === true) return void terminal.stdout.write(`${JSON.stringify({ items: data })}\n`);
-        const rows = data.map(({ id, state, sunset_at: sunset, calls, clients }) => {
-          const [top] = clients;
-          const who = top === undefined ? "safe to remove" : `${top.client} ${top.agent} (${top.calls})`;
-          return [id, state, sunset, calls, clients.length, top?.last_used_at ?? null, who];
+        const rows = data.map(({ id, state, sunset_at: sunset, calls_asked: asked, calls_sent: sent, ...entry }) => {
+          const [top] = entry.clients;
+          const who = top === undefined ? "" : `${top.client} ${top.agent} ${top.operation} (${top.calls})`;
+          const clients = new Set(entry.clients.map(({ client, agent }) => `${client} ${agent}`)).size;
+          const last =
+            entry.clients
+              .map(({ last_used_at: at }) => at)
+              .toSorted()
+              .at(-1) ?? null;
+          return [id, state, sunset, asked, sent, clients, last, entry.safe_to_remove ? "safe to remove" : who];
         });
-        const headings = ["item", "state", "sunset", "calls", "clients", "last call", "top client"];
+        const headings = ["item", "state", "sunset", "asked for", "merely sent", "clients", "last call", "top client"];
         terminal.stdout.write(table(headings, rows, terminal.stdout.isTTY === true));
       });
     });

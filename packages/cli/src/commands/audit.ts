@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { z } from "zod";
+import { filtersOf, pageOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
 import { type Columns, printPage } from "../print-page.ts";
 import { withSession } from "../session.ts";
@@ -60,19 +61,18 @@ export const addAuditCommands = (program: Command, terminal: Terminal): void => 
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, since, until, ...query }: ListOptions) => {
-      const times = {
-        ...(since === undefined ? {} : { since: momentOf("--since", since) }),
-        ...(until === undefined ? {} : { until: momentOf("--until", until) }),
-      };
+    .action(async ({ json, limit, cursor, since, until, actor, action, resource, id }: ListOptions) => {
+      const filters = filtersOf({
+        actor,
+        action,
+        resource,
+        resource_id: id,
+        "at][gte": since === undefined ? undefined : momentOf("--since", since),
+        "at][lt": until === undefined ? undefined : momentOf("--until", until),
+      });
+      const query = { ...pageOf({ limit, cursor }), ...filters };
       await withSession(terminal, async ({ run }) =>
-        printPage(
-          terminal,
-          json,
-          entry,
-          columns,
-          await run({ operation: "admin.audit.list", query: { ...query, ...times } }),
-        ),
+        printPage(terminal, { item: entry, columns, json }, await run({ operation: "admin.audit.list", query })),
       );
     });
 };

@@ -1,11 +1,11 @@
 import type { ProviderDefinition } from "@postern/core";
-import { storedDefinition } from "@postern/core/parts";
-import { ConfigError, hasAdmin, operator } from "@postern/server";
-import { createVerifier } from "@postern/webhook-verifier";
+import { kindsWithoutHandler, storedDefinition } from "@postern/core/parts";
+import { alertJobName, ConfigError, hasAdmin, mailSentences, operator } from "@postern/server";
+import { createVerifier } from "@postern/webhook-verifier/engine";
 import type { Command } from "commander";
 import { z } from "zod";
 import { configOf, type Session, withSession } from "../session.ts";
-import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
+import { CommandError, counted, exitCodes, hint, type Terminal } from "../terminal.ts";
 
 interface Finding {
   readonly check: string;
@@ -29,7 +29,7 @@ export const addDoctorCommand = (program: Command, terminal: Terminal): void => 
     .description("check configuration, database, providers and jobs, and say what to do")
     .option("--json", "print { items } as JSON")
     .action(async ({ json }: { json?: boolean }) => {
-      const findings = await examine(terminal);
+      const findings = (await examine(terminal)).map((one) => ({ ...one, text: hint(one.text, terminal) }));
       terminal.stdout.write(
         json === true
           ? `${JSON.stringify({ items: findings })}\n`
@@ -41,8 +41,7 @@ export const addDoctorCommand = (program: Command, terminal: Terminal): void => 
               .join(""),
       );
       const problems = findings.filter(({ ok, warning }) => !ok && warning !== true).length;
-      if (problems > 0)
-        throw new CommandError(exitCodes.problems, `${problems} ${problems === 1 ? "problem" : "problems"} found.`);
+      if (problems > 0) throw new CommandError(exitCodes.problems, `${counted(problems, "problem")} found.`);
     });
 };
 
@@ -76,7 +75,19 @@ const hasShortSecret = ({ scheme, keys, settings, allowShort }: ProviderDefiniti
   }
 };
 
-const examineSession = async ({ composition }: Session): Promise<readonly Finding[]> => {
+/** Without a public URL there is no OAuth 2. With one over plain HTTP, secrets can be read on the way. */
+const examinePublicUrl = ({ publicUrl }: Session["config"]): Finding => {
+  const isPlain = publicUrl?.startsWith("http://") === true && !/^http:\/\/(127\.0\.0\.1|localhost)\b/.test(publicUrl);
+  return finding(
+    "public URL",
+    !isPlain,
+    publicUrl ?? "none, so there is no OAuth 2; POSTERN_PUBLIC_URL sets it",
+    `${publicUrl} is not https: tokens and passwords can be read on the way`,
+  );
+};
+
+const examineSession = async (session: Session): Promise<readonly Finding[]> => {
+  const { composition } = session;
   const providers = composition.providers.map((definition): Finding => {
     const { name, scheme, keys } = definition;
     return hasShortSecret(definition)
@@ -84,20 +95,22 @@ const examineSession = async ({ composition }: Session): Promise<readonly Findin
       : {
           check: `provider ${name}`,
           ok: true,
-          text: `${scheme.facts.title}, ${keys.length} ${keys.length === 1 ? "key" : "keys"}`,
+          text: `${scheme.title}, ${counted(keys.length, "key")}`,
         };
   });
   try {
     const { pending } = await composition.database.migrate.status();
     if (pending.length > 0) {
-      const text = `${pending.length} migrations are missing; run postern migrate`;
+      const text = `${counted(pending.length, "migration")} missing; run postern migrate`;
       return [...providers, { check: "database", ok: false, text }];
     }
     await composition.storage.check();
     return [
       ...providers,
       { check: "database", ok: true, text: "answers, tables are up to date" },
+      ...(composition.parts.includes("users") ? [examinePublicUrl(session.config)] : []),
       ...(await examineData(composition)),
+      ...(await examineAlerts(session)),
     ];
   } catch (thrown) {
     return [...providers, { check: "database", ok: false, text: `${messageOf(thrown)} Check DATABASE_URL.` }];
@@ -107,14 +120,12 @@ const examineSession = async ({ composition }: Session): Promise<readonly Findin
 const minuteMs = 60_000;
 const oldestWaitingMs = 5 * minuteMs;
 const longestRunMs = 60 * minuteMs;
-const leastFreeBytes = 256 * 1024 * 1024;
-const largestWalBytes = 256 * 1024 * 1024;
 const largestSkewMs = 5_000;
 
 const finding = (check: string, ok: boolean, good: string, bad: string): Finding => ({
   check,
   ok,
-  warning: true,
+  ...(ok ? {} : { warning: true }),
   text: ok ? good : bad,
 });
 
@@ -123,11 +134,17 @@ const examineData = async (composition: Session["composition"]): Promise<readonl
   ...(composition.parts.includes("inbox") ? await examineEvents(composition) : []),
   ...(await examineRetention(composition)),
   ...(composition.parts.includes("inbox") ? await examineStoredProviders(composition) : []),
+  ...(composition.parts.includes("inbox") ? await examineHandlers(composition) : []),
   ...(await examineParts(composition)),
+  ...examineMail(composition),
   ...(await examineDatabase(composition)),
 ];
 
-/** Tables of parts that were turned off: nothing reads them, and nothing deletes them. */
+/** Whether mails about accounts leave. A server without mail is complete, so this is no warning. */
+const examineMail = ({ parts, ports }: Session["composition"]): readonly Finding[] =>
+  parts.includes("users") ? [{ check: "account mail", ok: true, text: mailSentences[ports.mailer.target] }] : [];
+
+/** Tables of parts that were turned off. Nothing reads them, and nothing deletes them. */
 const examineParts = async ({ database }: Session["composition"]): Promise<readonly Finding[]> => {
   const left = (await database.migrate.parts())
     .filter(({ inUse }) => !inUse)
@@ -139,10 +156,11 @@ const examineParts = async ({ database }: Session["composition"]): Promise<reado
 };
 
 const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<readonly Finding[]> => {
-  const [{ ready, dead }, queues, runners, running, ended, admin] = await Promise.all([
+  const [{ ready, dead }, queues, runners, kinds, running, ended, admin] = await Promise.all([
     storage.jobRecords.countByState(),
     storage.queues.list(),
     storage.runners.live(),
+    storage.queues.readyKinds(),
     storage.jobRecords.list({ state: "running", limit: 1000 }),
     storage.jobRecords.list({ state: "dead", limit: 1000 }),
     parts.includes("users") ? hasAdmin(storage) : true,
@@ -153,6 +171,7 @@ const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<
   const stuck = running.filter(({ startedAt }) => now - (startedAt ?? now) > longestRunMs).length;
   const holding = ended.filter(({ holdsTurn }) => holdsTurn).map(({ id }) => id);
   const paused = queues.filter((queue) => queue.paused).map(({ name }) => name);
+  const unhandled = runners.length === 0 ? [] : kindsWithoutHandler(kinds, runners);
   return [
     finding("administrator", admin, "there is one", "there is none; make one with postern users create --role admin"),
     finding("waiting jobs", ready <= maxWaitingJobs, String(ready), `${ready}; is a worker running?`),
@@ -169,6 +188,12 @@ const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<
       "none lives and jobs wait; start one with postern worker",
     ),
     finding(
+      "jobs without a handler",
+      unhandled.length === 0,
+      "none",
+      `${unhandled.map((one) => `${one.kind} (${one.ready})`).join(", ")}; no running process has a handler of that name: start one that does, or cancel the jobs`,
+    ),
+    finding(
       "stuck jobs",
       stuck === 0,
       "none",
@@ -181,6 +206,24 @@ const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<
       holding.length === 0,
       "none",
       `${holding.length}; postern jobs retry or cancel ${holding.slice(0, 5).join(", ")}`,
+    ),
+  ];
+};
+
+/** Where alerts go, and those that did not arrive. */
+const examineAlerts = async ({ composition: { storage }, config }: Session): Promise<readonly Finding[]> => {
+  if (config.alertUrl === undefined) {
+    return [finding("alerts", true, "they go to the log; POSTERN_ALERT_URL is not set", "")];
+  }
+  const jobs = await storage.jobRecords.list({ kind: alertJobName, limit: 1000 });
+  const undelivered = jobs.filter(({ state }) => state !== "done" && state !== "cancelled");
+  const [newest] = undelivered;
+  return [
+    finding(
+      "alerts",
+      undelivered.length === 0,
+      "all that were kept have been delivered to POSTERN_ALERT_URL",
+      `${counted(undelivered.length, "alert")} did not arrive at POSTERN_ALERT_URL (${newest?.lastError ?? "not tried again yet"}); see postern jobs list --handler ${alertJobName}`,
     ),
   ];
 };
@@ -209,7 +252,7 @@ const examineEvents = async ({ storage }: Session["composition"]): Promise<reado
 const hourMs = 60 * minuteMs;
 const longestWithoutPruneMs = 3 * hourMs;
 
-/** What is kept for how long, and whether anybody sees to it. */
+/** How long things are kept, and whether deleting works. */
 const examineRetention = async ({ retention, storage }: Session["composition"]): Promise<readonly Finding[]> => {
   const { bodies, events, done_jobs: done, audit } = retention;
   const pruned = await storage.scheduleSlots.last("postern.prune");
@@ -230,7 +273,7 @@ const examineRetention = async ({ retention, storage }: Session["composition"]):
   ];
 };
 
-/** Whether each sender that was added at run time has a key that is good now and can be opened. */
+/** Whether each sender that was added at run time has a valid key that can be opened. */
 const examineStoredProviders = async ({
   app,
   ports,
@@ -257,9 +300,26 @@ const examineStoredProviders = async ({
   return findings;
 };
 
+/** Handlers and routes whose sender is neither configured nor stored: no event can come to them. */
+const examineHandlers = async ({ app, handlers, providers }: Session["composition"]): Promise<readonly Finding[]> => {
+  const { body } = await app.run({ operation: "admin.providers.list", principal: operator });
+  const known = new Set([...providers, ...listedProviders.parse(body).data].map(({ name }) => name));
+  return handlers
+    .filter(({ provider }) => provider !== "*" && !known.has(provider))
+    .map(({ name, provider }) =>
+      finding(
+        `handler ${name}`,
+        false,
+        "",
+        `no sender "${provider}" is configured; add it with postern providers add ${provider}`,
+      ),
+    );
+};
+
 const mebibytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MiB`;
 
-const examineDatabase = async ({ database }: Session["composition"]): Promise<readonly Finding[]> => {
+const examineDatabase = async ({ database, storageWarnings }: Session["composition"]): Promise<readonly Finding[]> => {
+  const { leastFreeBytes, largestWalBytes } = storageWarnings;
   const { walBytes, freeBytes, clockSkewMs } = await database.inspect();
   const findings: Finding[] = [];
   if (freeBytes !== undefined) {

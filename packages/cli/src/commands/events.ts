@@ -1,10 +1,11 @@
 import type { Composition } from "@postern/server";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { z } from "zod";
+import { filtersOf, pageOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
 import { type Columns, printPage } from "../print-page.ts";
 import { type Session, withSession } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, type Terminal, table } from "../terminal.ts";
+import { CommandError, counted, exitCodes, isConfirmed, type Terminal, table } from "../terminal.ts";
 
 const event = z.looseObject({
   id: z.string(),
@@ -25,7 +26,23 @@ const job = z.looseObject({
   due_at: z.string().nullable(),
   last_error: z.string().nullable(),
 });
-const whole = event.extend({ headers: z.record(z.string(), z.string()), data: z.unknown(), jobs: z.array(job) });
+const forward = z.looseObject({
+  handler: z.string(),
+  attempt: z.number(),
+  at: z.string(),
+  ms: z.number(),
+  status: z.number().nullable(),
+  error: z.string().nullable(),
+});
+const whole = event.extend({
+  headers: z.record(z.string(), z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  data: z.unknown(),
+  payload: z.unknown(),
+  jobs: z.array(job),
+  forwards: z.array(forward),
+});
+const states = ["received", "processing", "retrying", "processed", "dead", "cancelled", "ignored", "quarantined"];
 const replayed = z.object({ id: z.string(), jobs: z.number() });
 
 const columns: Columns<z.infer<typeof event>> = {
@@ -40,8 +57,10 @@ const columns: Columns<z.infer<typeof event>> = {
 
 interface ListOptions {
   readonly provider?: string;
+  readonly eventId?: string;
   readonly type?: string;
   readonly state?: string;
+  readonly since?: string;
   readonly limit: string;
   readonly cursor?: string;
   readonly json?: boolean;
@@ -55,14 +74,26 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
     .command("list")
     .description("list events, newest first")
     .option("--provider <name>", "only this sender's")
+    .option("--event-id <id>", "only the one with this id of the sender's")
     .option("--type <type>", "only of this type")
-    .option("--state <state>", "received, processing, retrying, processed, dead, cancelled, ignored or quarantined")
+    .addOption(new Option("--state <state>", "only in this state").choices(states))
+    .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, ...query }: ListOptions) => {
+    .action(async ({ json, limit, cursor, ...narrowed }: ListOptions) => {
+      const query = {
+        ...pageOf({ limit, cursor }),
+        ...filtersOf({
+          provider: narrowed.provider,
+          event_id: narrowed.eventId,
+          type: narrowed.type,
+          state: narrowed.state,
+          "received_at][gte": narrowed.since === undefined ? undefined : momentOf("--since", narrowed.since),
+        }),
+      };
       await withSession(terminal, async ({ run }) =>
-        printPage(terminal, json, event, columns, await run({ operation: "admin.events.list", query: { ...query } })),
+        printPage(terminal, { item: event, columns, json }, await run({ operation: "admin.events.list", query })),
       );
     });
 
@@ -82,7 +113,15 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
     .command("replay")
     .description("run dead, cancelled, ignored or quarantined events again: by id, or all that match")
     .argument("[id...]", "the events' ids")
-    .option("--state <state>", "all events that are dead, cancelled, quarantined, ignored or processed")
+    .addOption(
+      new Option("--state <state>", "all events in this state").choices([
+        "dead",
+        "cancelled",
+        "quarantined",
+        "ignored",
+        "processed",
+      ]),
+    )
     .option("--provider <name>", "of these only this sender's")
     .option("--type <type>", "of these only of this type")
     .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
@@ -145,7 +184,8 @@ const replayEach = async (
         body: { force: force === true },
       });
       items.push(replayed.parse(body));
-      if (json !== true) terminal.stdout.write(`Event ${id} runs again (${replayed.parse(body).jobs} jobs).\n`);
+      if (json !== true)
+        terminal.stdout.write(`Event ${id} runs again (${counted(replayed.parse(body).jobs, "job")}).\n`);
     } catch (thrown) {
       if (ids.length === 1) throw thrown;
       failed += 1;
@@ -153,7 +193,8 @@ const replayEach = async (
     }
   }
   if (json === true) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
-  if (failed > 0) throw new CommandError(exitCodes.someFailed, `${failed} of ${ids.length} events were not replayed.`);
+  if (failed > 0)
+    throw new CommandError(exitCodes.someFailed, `${failed} of ${counted(ids.length, "event")} were not replayed.`);
 };
 
 const bulk = z.object({
@@ -166,7 +207,7 @@ const bulk = z.object({
   next: z.string().nullable(),
 });
 
-/** First the plan, then the question, then the deed. */
+/** Shows the plan, asks, then runs it. */
 const replayAll = async (terminal: Terminal, run: Session["run"], options: ReplayOptions): Promise<void> => {
   const { state, provider, type, since, until, rate, limit, force, json } = options;
   const body = {
@@ -188,7 +229,7 @@ const replayAll = async (terminal: Terminal, run: Session["run"], options: Repla
   if (plan.replayed === 0) return show({ ...plan, dry_run: false });
   if (options.yes !== true) {
     terminal.stderr.write(summaryOf(plan));
-    if (!(await isConfirmed(terminal, `Run ${plan.replayed} events again?`))) {
+    if (!(await isConfirmed(terminal, `Run ${counted(plan.replayed, "event")} again?`))) {
       throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; say --yes to do it.");
     }
   }
@@ -197,7 +238,7 @@ const replayAll = async (terminal: Terminal, run: Session["run"], options: Repla
 
 const summaryOf = (outcome: z.infer<typeof bulk>): string =>
   [
-    `${outcome.matched} events match; ${outcome.replayed} ${outcome.dry_run ? "would run again" : `run again (${outcome.jobs} jobs)`}.\n`,
+    `${counted(outcome.matched, "event")} ${outcome.matched === 1 ? "matches" : "match"}; ${outcome.replayed} ${outcome.dry_run ? "would run again" : `run again (${counted(outcome.jobs, "job")})`}.\n`,
     ...outcome.skipped.map(({ reason, events: count }) => `  skipped ${count}: ${reason}\n`),
     ...(outcome.last_due_at === null ? [] : [`The last of them begins at ${outcome.last_due_at}.\n`]),
     ...(outcome.next === null ? [] : ["There are more behind them: do it again, or say a higher --limit.\n"]),
@@ -250,8 +291,20 @@ const tail = async (
   }
 };
 
-const describe = ({ jobs, headers, data, ...facts }: z.infer<typeof whole>): string => {
+const forwardHeadings = ["handler", "attempt", "at", "ms", "answered", "error"];
+const forwardRow = ({ handler, attempt, at, ms, status, error }: z.infer<typeof forward>): readonly unknown[] => [
+  handler,
+  attempt,
+  at,
+  ms,
+  status,
+  error,
+];
+
+const describe = ({ jobs, forwards, headers, metadata, data, payload, ...facts }: z.infer<typeof whole>): string => {
   const { body_base64: _bytes, ...shown } = facts;
+  const { rest = {}, ...told } = metadata;
+  const isWhole = Object.keys(Object(rest)).length === 0;
   const width = Math.max(...Object.keys(shown).map((name) => name.length));
   const lines = Object.entries(shown).map(([name, value]) => `${name.padEnd(width)}  ${value ?? "-"}\n`);
   const jobRows = jobs.map((row) => [
@@ -268,7 +321,11 @@ const describe = ({ jobs, headers, data, ...facts }: z.infer<typeof whole>): str
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`),
     "\njobs\n",
     table(["id", "handler", "state", "attempts", "due", "last error"], jobRows, true),
-    "\ndata\n",
+    ...(forwards.length === 0 ? [] : ["\nforwards\n", table(forwardHeadings, forwards.map(forwardRow), true)]),
+    "\nmetadata\n",
+    ...Object.entries(told).map(([name, value]) => `  ${name}: ${value ?? "-"}\n`),
+    isWhole ? "\ndata (the whole payload)\n" : "\ndata\n",
     `${JSON.stringify(data, undefined, 2)}\n`,
+    ...(isWhole ? [] : ["\npayload\n", `${JSON.stringify(payload, undefined, 2)}\n`]),
   ].join("");
 };

@@ -1,8 +1,10 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { z } from "zod";
+import { filtersOf, pageOf } from "../list-query.ts";
 import { type Columns, printPage } from "../print-page.ts";
 import { withSession } from "../session.ts";
-import { CommandError, exitCodes, type Terminal, table } from "../terminal.ts";
+import { CommandError, counted, exitCodes, type Terminal, table } from "../terminal.ts";
+import { queue, queueHeadings, queueRows } from "./queues.ts";
 
 const job = z.looseObject({
   id: z.string(),
@@ -18,28 +20,11 @@ const job = z.looseObject({
 const whole = job.extend({
   failures: z.array(z.object({ attempt: z.number(), at: z.string(), error: z.string() })),
 });
-const queue = z.object({
-  name: z.string(),
-  paused: z.boolean(),
-  note: z.string().nullable(),
-  ready: z.number(),
-  oldest_ready_at: z.string().nullable(),
-});
 const stats = z.object({
   jobs: z.record(z.string(), z.number()),
   queues: z.array(queue),
   runners: z.array(z.object({ id: z.string(), name: z.string() })),
 });
-const queueHeadings = ["queue", "paused", "ready", "oldest", "note"];
-
-const queueRows = (queues: readonly z.infer<typeof queue>[]): readonly (readonly unknown[])[] =>
-  queues.map(({ name, paused, note, ready, oldest_ready_at: oldest }) => [
-    name,
-    paused ? "yes" : "no",
-    ready,
-    oldest,
-    note,
-  ]);
 
 const columns: Columns<z.infer<typeof job>> = {
   id: ({ id }) => id,
@@ -52,7 +37,10 @@ const columns: Columns<z.infer<typeof job>> = {
   "last error": ({ last_error }) => last_error,
 };
 
+const states = ["ready", "scheduled", "running", "blocked", "done", "dead", "cancelled"];
+
 interface ListOptions {
+  readonly event?: string;
   readonly state?: string;
   readonly handler?: string;
   readonly queue?: string;
@@ -78,46 +66,56 @@ const cancel: Action = {
 };
 const acted = z.object({ id: z.string(), outcome: z.string().optional() });
 
-/** `postern jobs …` */
-export const addJobCommands = (program: Command, terminal: Terminal): void => {
-  const jobs = program.command("jobs").description("look at background jobs, run them again, cancel them");
-
-  const act = async (ids: readonly string[], { operation, done }: Action, json: boolean): Promise<void> => {
-    await withSession(terminal, async ({ run }) => {
-      const items: object[] = [];
-      let failed = 0;
-      for (const id of ids) {
-        try {
-          const { outcome, ...body } = acted.parse(await run({ operation, params: { id } }));
-          items.push(outcome === undefined ? body : { ...body, outcome });
-          if (!json) terminal.stdout.write(`${done(id, outcome === undefined ? body : { ...body, outcome })}\n`);
-        } catch (thrown) {
-          if (ids.length === 1) throw thrown;
-          failed += 1;
-          terminal.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-        }
+/**
+ * Does the same to each job. With several jobs, a failure is told and the others go on.
+ * @throws CommandError when some of them failed.
+ */
+const act = async (
+  terminal: Terminal,
+  { operation, done }: Action,
+  ids: readonly string[],
+  json: boolean,
+): Promise<void> => {
+  await withSession(terminal, async ({ run }) => {
+    const items: object[] = [];
+    let failed = 0;
+    for (const id of ids) {
+      try {
+        const { outcome, ...body } = acted.parse(await run({ operation, params: { id } }));
+        items.push(outcome === undefined ? body : { ...body, outcome });
+        if (!json) terminal.stdout.write(`${done(id, outcome === undefined ? body : { ...body, outcome })}\n`);
+      } catch (thrown) {
+        if (ids.length === 1) throw thrown;
+        failed += 1;
+        terminal.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
       }
-      if (json) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
-      if (failed > 0)
-        throw new CommandError(exitCodes.someFailed, `${failed} of ${ids.length} jobs were left as they are.`);
-    });
-  };
+    }
+    if (json) terminal.stdout.write(`${JSON.stringify({ items })}\n`);
+    if (failed > 0)
+      throw new CommandError(exitCodes.someFailed, `${failed} of ${counted(ids.length, "job")} were left as they are.`);
+  });
+};
 
+const addListCommand = (jobs: Command, terminal: Terminal): void => {
   jobs
     .command("list")
     .description("list jobs, newest first")
-    .option("--state <state>", "ready, scheduled, running, blocked, done, dead or cancelled")
+    .addOption(new Option("--state <state>", "only in this state").choices(states))
+    .option("--event <id>", "only those about this event, by our id")
     .option("--handler <name>", "only this handler's")
     .option("--queue <name>", "only of this queue")
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, ...query }: ListOptions) => {
+    .action(async ({ json, limit, cursor, event, state, handler, queue }: ListOptions) => {
+      const query = { ...pageOf({ limit, cursor }), ...filtersOf({ event_id: event, state, handler, queue }) };
       await withSession(terminal, async ({ run }) =>
-        printPage(terminal, json, job, columns, await run({ operation: "admin.jobs.list", query: { ...query } })),
+        printPage(terminal, { item: job, columns, json }, await run({ operation: "admin.jobs.list", query })),
       );
     });
+};
 
+const addShowCommand = (jobs: Command, terminal: Terminal): void => {
   jobs
     .command("show")
     .description("show a job with its failures")
@@ -138,21 +136,27 @@ export const addJobCommands = (program: Command, terminal: Terminal): void => {
         terminal.stdout.write(table(["attempt", "at", "error"], rows, terminal.stdout.isTTY === true));
       });
     });
+};
 
+const addRetryCommand = (jobs: Command, terminal: Terminal): void => {
   jobs
     .command("retry")
     .description("run dead or cancelled jobs again, and waiting ones at once")
     .argument("<id...>", "the jobs' ids")
     .option("--json", "print { items } as JSON")
-    .action((ids: readonly string[], { json }: { json?: boolean }) => act(ids, retry, json === true));
+    .action((ids: readonly string[], { json }: { json?: boolean }) => act(terminal, retry, ids, json === true));
+};
 
+const addCancelCommand = (jobs: Command, terminal: Terminal): void => {
   jobs
     .command("cancel")
     .description("end jobs that wait, and tell running ones to stop")
     .argument("<id...>", "the jobs' ids")
     .option("--json", "print { items } as JSON")
-    .action((ids: readonly string[], { json }: { json?: boolean }) => act(ids, cancel, json === true));
+    .action((ids: readonly string[], { json }: { json?: boolean }) => act(terminal, cancel, ids, json === true));
+};
 
+const addStatsCommand = (jobs: Command, terminal: Terminal): void => {
   jobs
     .command("stats")
     .description("count jobs by state, and list queues and runners")
@@ -174,44 +178,14 @@ export const addJobCommands = (program: Command, terminal: Terminal): void => {
         terminal.stdout.write(parts.filter((part) => part !== "").join("\n"));
       });
     });
+};
 
-  const queues = program.command("queues").description("look at queues, pause and resume them");
-
-  queues
-    .command("list")
-    .description("list queues that are paused or have waiting jobs")
-    .option("--json", "print { items } as JSON")
-    .action(async ({ json }: { json?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
-        const { data } = z.object({ data: z.array(queue) }).parse(await run({ operation: "admin.queues.list" }));
-        terminal.stdout.write(
-          json === true
-            ? `${JSON.stringify({ items: data })}\n`
-            : table(queueHeadings, queueRows(data), terminal.stdout.isTTY === true),
-        );
-      });
-    });
-
-  queues
-    .command("pause")
-    .description("start no more jobs of a queue; those that run go on")
-    .argument("<name>", "the queue")
-    .option("--note <text>", "why, for others to read")
-    .action(async (name: string, { note }: { note?: string }) => {
-      await withSession(terminal, async ({ run }) => {
-        await run({ operation: "admin.queues.pause", params: { name }, body: note === undefined ? {} : { note } });
-        terminal.stdout.write(`Queue ${name} is paused.\n`);
-      });
-    });
-
-  queues
-    .command("resume")
-    .description("start the jobs of a paused queue again")
-    .argument("<name>", "the queue")
-    .action(async (name: string) => {
-      await withSession(terminal, async ({ run }) => {
-        await run({ operation: "admin.queues.resume", params: { name } });
-        terminal.stdout.write(`Queue ${name} is not paused.\n`);
-      });
-    });
+/** `postern jobs …` */
+export const addJobCommands = (program: Command, terminal: Terminal): void => {
+  const jobs = program.command("jobs").description("look at background jobs, run them again, cancel them");
+  addListCommand(jobs, terminal);
+  addShowCommand(jobs, terminal);
+  addRetryCommand(jobs, terminal);
+  addCancelCommand(jobs, terminal);
+  addStatsCommand(jobs, terminal);
 };

@@ -7,6 +7,10 @@ import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 export const addMigrateCommand = (program: Command, terminal: Terminal): void => {
   const unchecked = { checkSchema: false };
   const migrate = program.command("migrate").description("bring the database's tables up to date");
+  migrate.addHelpText(
+    "after",
+    "\nOptions of `migrate` itself (it is `migrate up`):\n  --plan  print the SQL statements that would run, and change nothing",
+  );
 
   migrate
     .command("up", { isDefault: true })

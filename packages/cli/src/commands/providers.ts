@@ -1,5 +1,7 @@
+import { storedDefinition } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
+import { secondsOf } from "../moment.ts";
 import { withSession } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, secretFrom, type Terminal, table } from "../terminal.ts";
 
@@ -21,6 +23,7 @@ interface AddOptions {
   readonly jwksUrl?: string;
   readonly setting: readonly string[];
   readonly tolerance?: string;
+  readonly allowShort?: boolean;
   readonly json?: boolean;
 }
 
@@ -33,7 +36,7 @@ interface RotateOptions {
 
 const keyPrompt = "The sender's key (not shown): ";
 
-/** `name=value`, several times; a name that comes twice is a list. */
+/** Reads `name=value` pairs. A name that occurs twice gets a list. */
 const settingsOf = (pairs: readonly string[]): Readonly<Record<string, string | readonly string[]>> => {
   const settings = new Map<string, string[]>();
   for (const pair of pairs) {
@@ -48,20 +51,12 @@ const settingsOf = (pairs: readonly string[]): Readonly<Record<string, string | 
   );
 };
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-const secondsOf = (option: string, text: string): number => {
-  const [, amount, unit = "s"] = /^(\d{1,7})([smhd]?)$/.exec(text) ?? [];
-  if (amount !== undefined) return Number(amount) * (unitSeconds[unit === "" ? "s" : unit] ?? 1);
-  throw new CommandError(exitCodes.usage, `${option} takes 90s, 30m, 24h or 7d, not ${text}.`);
-};
+const print = (terminal: Terminal, shown: z.infer<typeof provider>, json: boolean | undefined, text: string): void =>
+  void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : `${text}\n`);
 
-/** `postern providers …` */
-export const addProviderCommands = (program: Command, terminal: Terminal): void => {
-  const providers = program.command("providers").description("look after the senders of webhooks");
-  const print = (shown: z.infer<typeof provider>, json: boolean | undefined, text: string): void =>
-    void terminal.stdout.write(json === true ? `${JSON.stringify(shown)}\n` : `${text}\n`);
-
+const addListCommand = (providers: Command, terminal: Terminal): void => {
   providers
     .command("list")
     .description("list all senders: those of the configuration and those added at run time")
@@ -85,7 +80,9 @@ export const addProviderCommands = (program: Command, terminal: Terminal): void 
         );
       });
     });
+};
 
+const addAddCommand = (providers: Command, terminal: Terminal): void => {
   providers
     .command("add")
     .description("add a sender; its key is asked for, or read from standard input or a file")
@@ -96,11 +93,12 @@ export const addProviderCommands = (program: Command, terminal: Terminal): void 
     .option("--jwks-url <url>", "take public keys from there instead")
     .option("--setting <name=value>", "what the scheme needs besides keys; several times", collect, [])
     .option("--tolerance <seconds>", "how far the signed time may be from now")
+    .option("--allow-short", "accept a secret under 16 bytes, for a sender whose secret cannot be replaced")
     .option("--json", "print the provider as JSON")
     .action(async (name: string, options: AddOptions) => {
-      const { scheme, keyFile, keyId, jwksUrl, setting, tolerance, json } = options;
+      const { scheme, keyFile, keyId, jwksUrl, setting, tolerance, allowShort, json } = options;
       const settings = settingsOf(setting);
-      // Then the key comes from the sender itself, with its handshake.
+      // In this case, the key comes from the sender itself with its handshake.
       const isAwaited = settings.acceptSecret === "yes" && keyFile === undefined;
       const asked = async () => (isAwaited ? {} : { key: await secretFrom(terminal, keyFile, keyPrompt) });
       const key = jwksUrl === undefined ? await asked() : { jwks_url: jwksUrl };
@@ -111,13 +109,16 @@ export const addProviderCommands = (program: Command, terminal: Terminal): void 
           ...(scheme === undefined ? {} : { scheme }),
           ...(keyId === undefined ? {} : { key_id: keyId }),
           ...(setting.length === 0 ? {} : { settings }),
+          ...(allowShort === undefined ? {} : { allow_short: allowShort }),
           ...(tolerance === undefined ? {} : { tolerance_seconds: secondsOf("--tolerance", tolerance) }),
         };
         const made = provider.parse(await run({ operation: "admin.providers.create", body }));
-        print(made, json, `Added ${made.name} (${made.scheme}); it delivers to ${made.path}.`);
+        print(terminal, made, json, `Added ${made.name} (${made.scheme}); it delivers to ${made.path}.`);
       });
     });
+};
 
+const addRotateCommand = (providers: Command, terminal: Terminal): void => {
   providers
     .command("rotate")
     .description("give a sender a new key; the old ones stay good for a while")
@@ -134,10 +135,33 @@ export const addProviderCommands = (program: Command, terminal: Terminal): void 
         const changed = provider.parse(await run({ operation: "admin.providers.rotate", params: { name }, body }));
         const old = changed.keys.find(({ not_after, state }) => state === "good" && not_after !== null);
         const until = old === undefined ? "no old key is good any more" : `the old one is good until ${old.not_after}`;
-        print(changed, json, `${name} has a new key; ${until}.`);
+        print(terminal, changed, json, `${name} has a new key; ${until}.`);
       });
     });
+};
 
+const addShowKeyCommand = (providers: Command, terminal: Terminal): void => {
+  providers
+    .command("show-key")
+    .description("print the key that a sender gave with its handshake; Notion asks you for it")
+    .argument("<name>", "which sender")
+    .action(async (name: string) => {
+      await withSession(terminal, async ({ composition }) => {
+        const stored = await storedDefinition(composition.ports, name);
+        if (stored?.scheme.keyFromHandshake !== true) {
+          const why = "only keys that came with a handshake are shown, and only of senders that were added at run time";
+          throw new CommandError(exitCodes.notAllowed, `The key of ${name} is not shown: ${why}.`);
+        }
+        const key = stored.keys.at(-1);
+        if (key === undefined) {
+          throw new CommandError(exitCodes.notAllowed, `${name} has no key yet: begin the handshake at the sender.`);
+        }
+        terminal.stdout.write(`${typeof key === "string" ? key : key.key}\n`);
+      });
+    });
+};
+
+const addRemoveCommand = (providers: Command, terminal: Terminal): void => {
   providers
     .command("remove")
     .description("remove a sender; its events stay, its deliveries are refused")
@@ -157,4 +181,12 @@ export const addProviderCommands = (program: Command, terminal: Terminal): void 
     });
 };
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+/** `postern providers …` */
+export const addProviderCommands = (program: Command, terminal: Terminal): void => {
+  const providers = program.command("providers").description("look after the senders of webhooks");
+  addListCommand(providers, terminal);
+  addAddCommand(providers, terminal);
+  addRotateCommand(providers, terminal);
+  addShowKeyCommand(providers, terminal);
+  addRemoveCommand(providers, terminal);
+};

@@ -1,13 +1,14 @@
+import { resealSecondFactors, resealSigningKeys } from "@postern/app";
 import { resealStoredSecrets } from "@postern/core/parts";
 import type { Command } from "commander";
-import { withSession } from "../session.ts";
+import { type Session, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
 /** `postern secret-key …` */
 export const addSecretKeyCommands = (program: Command, terminal: Terminal): void => {
   const secretKey = program
     .command("secret-key")
-    .description("change the key that stored secrets are sealed under and tokens are signed with");
+    .description("change the key that stored secrets are sealed under and cursors are signed with");
 
   secretKey
     .command("rotate")
@@ -20,7 +21,7 @@ export const addSecretKeyCommands = (program: Command, terminal: Terminal): void
             "Set POSTERN_SECRET_KEY to the new key and POSTERN_SECRET_KEY_PREVIOUS to the one of before, for the server and for this command. Nothing was changed.",
           );
         }
-        const resealed = await resealStoredSecrets(composition.ports).catch((cause: unknown) => {
+        const resealed = await resealAll(composition).catch((cause: unknown) => {
           throw new CommandError(
             exitCodes.failed,
             `A stored secret does not open under any of these keys (${cause instanceof Error ? cause.message : String(cause)}). What was sealed before it stays so; set the right key and run this again.`,
@@ -28,8 +29,13 @@ export const addSecretKeyCommands = (program: Command, terminal: Terminal): void
         });
         terminal.stdout.write(
           `${resealed} stored ${resealed === 1 ? "secret is" : "secrets are"} sealed under the new key. ` +
-            "Keep POSTERN_SECRET_KEY_PREVIOUS for another day: tokens, cursors and kept answers of the old key are in use until then.\n",
+            "Keep POSTERN_SECRET_KEY_PREVIOUS for another day: cursors and kept answers of the old key are in use until then.\n",
         );
       }),
     );
 };
+
+/** The secrets of senders, the signing keys and the second factors, as far as this server has them. */
+const resealAll = async ({ ports, parts }: Session["composition"]): Promise<number> =>
+  (parts.includes("inbox") ? await resealStoredSecrets(ports) : 0) +
+  (parts.includes("users") ? (await resealSigningKeys(ports)) + (await resealSecondFactors(ports)) : 0);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { canSign } from "@postern/server";
-import { signRequest } from "@postern/webhook-verifier";
+import { signRequest } from "@postern/webhook-verifier/engine";
 import type { Command } from "commander";
 import { providerNamed, withSession } from "../session.ts";
 import { CommandError, exitCodes, readAll, type Terminal } from "../terminal.ts";
@@ -23,9 +23,9 @@ export const addSendCommand = (program: Command, terminal: Terminal): void => {
     .description("sign a test event with a provider's own secret and deliver it")
     .argument("<provider>", "a configured provider")
     .option("--type <type>", "the event's type", "test.event")
-    .option("--data <json>", "the body: JSON, @file, or - for standard input; a small sample unless given")
+    .option("--data <json>", "the body: JSON, @file, or - for standard input (default: a small sample)")
     .option("--id <id>", "the event's id; sending the same twice shows how repeats are dropped")
-    .option("--url <url>", "the server; HOST and PORT unless given")
+    .option("--url <url>", "the server (default: from HOST and PORT)")
     .option("--json", "print the answer as JSON")
     .action(async (name: string, options: SendOptions) => {
       await withSession(
@@ -33,7 +33,7 @@ export const addSendCommand = (program: Command, terminal: Terminal): void => {
         async ({ composition, config }) => {
           const provider = await providerNamed(composition, name);
           if (!canSign(provider)) {
-            const what = `${provider.scheme.facts.title} signs with a key that only it has`;
+            const what = `${provider.scheme.title} signs with a key that only it has`;
             throw new CommandError(exitCodes.usage, `${what}; a test event cannot be signed here.`);
           }
           const server = options.url ?? `http://${config.host}:${config.port}`;

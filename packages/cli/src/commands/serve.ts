@@ -7,7 +7,10 @@ const portOf = (text: string): number => {
   throw new CommandError(exitCodes.usage, `--port must be a whole number from 0 to 65535, not ${text}.`);
 };
 
-/** `postern serve` and `postern worker`: they run until they are told to stop. `onExit` gets their exit code. */
+/**
+ * `postern serve` and `postern worker`. They run until they are stopped; `onExit` receives their
+ * exit code.
+ */
 export const addServeCommands = (program: Command, onExit: (code: number) => void): void => {
   program
     .command("serve")

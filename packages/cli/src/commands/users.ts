@@ -48,7 +48,7 @@ const passwordFrom = async (terminal: Terminal, file: string | undefined): Promi
 };
 
 /** A user's id, by the address or the id itself. @throws CommandError */
-const idOf = async ({ composition }: Session, whom: string): Promise<string> => {
+export const idOfUser = async ({ composition }: Session, whom: string): Promise<string> => {
   const [found] = await composition.storage.resources.list(user, {
     scope: allRows("operator: users"),
     where: equals(whom.includes("@") ? "email" : "id", whom.toLowerCase()),
@@ -69,7 +69,7 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
     .description("make a user; the password is asked for, or read from standard input")
     .requiredOption("--name <name>", "what the user is called")
     .requiredOption("--email <address>", "the address to sign in with")
-    .option("--role <role>", "user or admin", "user")
+    .option("--role <role>", "user, viewer, operator, admin, or one of the configuration", "user")
     .option("--password-file <path>", "read the password from a file; - is standard input")
     .option("--json", "print the user as JSON")
     .action(async ({ name, email, role, passwordFile, json }: CreateOptions) => {
@@ -91,23 +91,27 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
     .option("--json", "print { items, next } as JSON")
     .action(async ({ json, ...query }: { limit: string; cursor?: string; json?: boolean }) => {
       await withSession(terminal, async ({ run }) =>
-        printPage(terminal, json, shownUser, columns, await run({ operation: "users.list", query: { ...query } })),
+        printPage(
+          terminal,
+          { item: shownUser, columns, json },
+          await run({ operation: "users.list", query: { ...query } }),
+        ),
       );
     });
 
   users
     .command("promote")
-    .description("make a user an administrator")
+    .description("give a user a role; without --role they become an administrator")
     .argument("<email-or-id>", "whom")
+    .option("--role <role>", "user, viewer, operator, admin, or one of the configuration", "admin")
     .option("--json", "print the user as JSON")
-    .action(async (whom: string, { json }: { json?: boolean }) => {
+    .action(async (whom: string, { role, json }: { role: string; json?: boolean }) => {
       await withSession(terminal, async (session) => {
-        const id = await idOf(session, whom);
-        const body = await session.run({ operation: "users.update", params: { id }, body: { role: "admin" } });
+        const id = await idOfUser(session, whom);
+        const body = await session.run({ operation: "users.update", params: { id }, body: { role } });
         const promoted = shownUser.parse(body);
-        terminal.stdout.write(
-          json === true ? `${JSON.stringify(promoted)}\n` : `${promoted.email} is an administrator now.\n`,
-        );
+        const now = promoted.role === "admin" ? "is an administrator" : `has the role ${promoted.role}`;
+        terminal.stdout.write(json === true ? `${JSON.stringify(promoted)}\n` : `${promoted.email} ${now} now.\n`);
       });
     });
 
@@ -118,7 +122,7 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
     .option("--json", "print the user as JSON")
     .action(async (whom: string, { json }: { json?: boolean }) => {
       await withSession(terminal, async (session) => {
-        const id = await idOf(session, whom);
+        const id = await idOfUser(session, whom);
         const shown = shownUser.parse(await session.run({ operation: "users.read", params: { id } }));
         terminal.stdout.write(
           json === true
@@ -129,13 +133,35 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
     });
 
   users
+    .command("end-second-factor")
+    .description("end the second factor of a user who has lost it; asks first")
+    .argument("<email-or-id>", "whom")
+    .option("--yes", "do not ask")
+    .action(async (whom: string, { yes }: { yes?: boolean }) => {
+      await withSession(terminal, async (session) => {
+        const id = await idOfUser(session, whom);
+        if (
+          yes !== true &&
+          !(await isConfirmed(terminal, `End the second factor of ${whom}? The password is enough then.`))
+        ) {
+          throw new CommandError(
+            exitCodes.notConfirmed,
+            "Nothing was changed; add --yes to change it without being asked.",
+          );
+        }
+        await session.run({ operation: "second-factors.delete", params: { id } });
+        terminal.stdout.write(`Ended the second factor of ${whom} (${id}).\n`);
+      });
+    });
+
+  users
     .command("delete")
     .description("delete a user with posts, comments and sessions; asks first")
     .argument("<email-or-id>", "whom")
     .option("--yes", "do not ask")
     .action(async (whom: string, { yes }: { yes?: boolean }) => {
       await withSession(terminal, async (session) => {
-        const id = await idOf(session, whom);
+        const id = await idOfUser(session, whom);
         const question = `Delete ${whom} with all posts, comments and sessions? This cannot be undone.`;
         if (yes !== true && !(await isConfirmed(terminal, question))) {
           throw new CommandError(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createVerifier, WebhookVerificationError } from "@postern/webhook-verifier";
+import { createVerifier, WebhookVerificationError } from "@postern/webhook-verifier/engine";
 import type { Command } from "commander";
 import { providerNamed, withSession } from "../session.ts";
 import { CommandError, exitCodes, readBytes, readText, type Terminal } from "../terminal.ts";
@@ -12,7 +12,10 @@ interface VerifyOptions {
   readonly json?: boolean;
 }
 
-/** `Name: value` a line, as curl and proxies write them; a request line and blank lines are passed over. */
+/**
+ * Reads `Name: value` lines, as curl and proxies write them. It skips a request line and blank
+ * lines.
+ */
 const parseHeaders = (text: string): Readonly<Record<string, readonly string[]>> => {
   const headers: Record<string, string[]> = {};
   for (const line of text.split(/\r?\n/)) {
@@ -34,7 +37,7 @@ export const addVerifyCommand = (program: Command, terminal: Terminal): void => 
     .requiredOption("--headers <file>", "the file with the headers, one `Name: value` a line")
     .option("--method <method>", "the request's method", "POST")
     .option("--url <url>", "the address as the sender called it, for schemes that sign it")
-    .option("--at <time>", "check the signed time against this RFC 3339 time; not checked unless given")
+    .option("--at <time>", "check the signed time against this RFC 3339 time (default: not checked)")
     .option("--json", "print the outcome as JSON")
     .action(async (name: string, file: string, { headers: headerFile, method, url, at, json }: VerifyOptions) => {
       const headers = parseHeaders(await readText(terminal, headerFile));

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { runCli } from "@postern/cli";
+import { newEvent } from "@postern/core/testing";
+import { compose, readConfig } from "@postern/server";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "postern-hints-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const environment = () => ({ DATABASE_URL: `sqlite:${join(directory, "postern.db")}`, LOG_LEVEL: "error" });
+
+const collector = (chunks: string[]): Writable =>
+  new Writable({
+    write: (chunk, _encoding, done) => {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+
+const postern = async (line: string[], variables: Record<string, string> = {}) => {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(line, {
+    stdin: Readable.from([""]),
+    stdout: collector(out),
+    stderr: collector(err),
+    environment: { ...environment(), ...variables },
+    directory,
+  });
+  return { code, out: out.join(""), err: err.join("") };
+};
+
+describe("hints of the command line", () => {
+  test("name a command that there is: in a clone ./postern", async () => {
+    const called = { CALLED_AS: "./postern" };
+    expect((await postern(["--help"], called)).out).toContain("./postern events replay --state dead");
+    expect((await postern(["doctor"], called)).out).toContain("run ./postern migrate");
+    expect((await postern(["doctor"])).out).toContain("run postern migrate");
+    expect((await postern(["send", "acme"], called)).err).toContain("./postern providers add acme");
+  });
+
+  test("say how options get through npm, which keeps them for itself", async () => {
+    const npm = { npm_lifecycle_event: "postern" };
+    expect((await postern(["events", "list", "dead"], npm)).err).toContain("npm run postern -- events list");
+    await postern(["migrate"]);
+    const listed = await postern(["events", "list"], { ...npm, npm_config_json: "true" });
+    expect(JSON.parse(listed.out)).toEqual({ items: [], next: null });
+  });
+
+  test("name the states there are", async () => {
+    const wrong = await postern(["events", "list", "--state", "deat"]);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/--state.*'deat' is invalid.*dead/s)]);
+    expect((await postern(["jobs", "list", "--state", "gone"])).err).toContain("scheduled");
+    expect((await postern(["migrate", "--help"])).out).toContain("--plan");
+  });
+});
+
+describe("postern doctor", () => {
+  test("warns of handlers whose sender nobody configured, and calls nothing that is fine a warning", async () => {
+    const handler = (provider: string) =>
+      `{ name: "${provider}", provider: "${provider}", type: "*", retry: { delaysMs: [] }, timeoutMs: 1000, async handle() {} }`;
+    writeFileSync(
+      join(directory, "postern.config.mjs"),
+      `export default { handlers: [${handler("acme")}, ${handler("*").replace('"*", pro', '"all", pro')}] };`,
+    );
+    await postern(["migrate"]);
+    const { items } = JSON.parse((await postern(["doctor", "--json"])).out);
+    expect(items).toContainEqual({
+      check: "handler acme",
+      ok: false,
+      warning: true,
+      text: 'no sender "acme" is configured; add it with postern providers add acme',
+    });
+    expect(items.filter(({ ok, warning }: { ok: boolean; warning?: boolean }) => ok && warning)).toEqual([]);
+  });
+});
+
+describe("postern events", () => {
+  const withEvent = async (): Promise<string> => {
+    await postern(["migrate"]);
+    const { storage, close } = await compose(readConfig(environment(), false), {});
+    const at = Date.now();
+    const [stored] = await storage.events.accept([newEvent("evt_1", { receivedAt: at })]);
+    const id = stored?.id ?? 0;
+    const answer = { status: 503, headers: {}, body: "", error: undefined };
+    await storage.forwards.keep([{ eventId: id, handler: "forward:a", attempt: 1, at, ms: 7, ...answer }]);
+    await close();
+    return String(id);
+  };
+
+  test("show what targets answered", async () => {
+    const id = await withEvent();
+    const { out } = await postern(["events", "show", id]);
+    expect(out).toMatch(/forwards\n.*ANSWERED.*\nforward:a .*503/);
+    expect(out).not.toContain("[object Object]");
+  });
+
+  test("are listed since a time", async () => {
+    const id = await withEvent();
+    const listed = async (since: string) =>
+      JSON.parse((await postern(["events", "list", "--since", since, "--json"])).out).items.map(
+        (item: { id: string }) => item.id,
+      );
+    expect(await listed("1h")).toEqual([id]);
+    expect(await listed(new Date(Date.now() + 60_000).toISOString())).toEqual([]);
+    expect((await postern(["events", "list", "--since", "yesterday"])).code).toBe(2);
+  });
+});
