@@ -2,6 +2,7 @@ import createOpenApiClient, { type Client as OpenApiClient } from "openapi-fetch
 import { type DeprecationNotice, noticeOf } from "./deprecation-notice.ts";
 import type { paths as PathsOfV1 } from "./generated/v1.ts";
 import type { paths as PathsOfV2 } from "./generated/v2.ts";
+import type { NarrowedMethod } from "./narrowed.ts";
 
 interface Paths {
   readonly v1: PathsOfV1;
@@ -10,26 +11,37 @@ interface Paths {
 
 export type Version = keyof Paths;
 
-/** A client whose paths, parameters, bodies and answers are those of one version. */
-export type Client<Of extends Version> = OpenApiClient<Paths[Of]>;
+/** The methods whose answers hold rows. */
+interface RowMethods<Of extends Version> {
+  readonly GET: NarrowedMethod<Paths[Of], "get">;
+  readonly PUT: NarrowedMethod<Paths[Of], "put">;
+  readonly POST: NarrowedMethod<Paths[Of], "post">;
+  readonly PATCH: NarrowedMethod<Paths[Of], "patch">;
+}
+
+/**
+ * A client with the paths, parameters, bodies and answers of one version. Rows in answers have all
+ * their members unless the request names `fields`.
+ */
+export type Client<Of extends Version> = Omit<OpenApiClient<Paths[Of]>, keyof RowMethods<Of>> & RowMethods<Of>;
 
 export interface ClientOptions<Of extends Version> {
-  /** Where the server is: `https://api.example.com`. */
+  /** The server's origin: `https://api.example.com`. */
   readonly origin: string;
   readonly version: Of;
-  /** The access token, or how to get it; asked for with each request. */
+  /** The access token, or how to get it; asked for with each request. Without one, or with an empty one, the request is anonymous. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
-  /** How often a request is sent again when the server could not take it, 2 unless told. */
+  /** How often a request is sent again if the server could not take it. Default 2. */
   readonly retries?: number;
-  /** Called for each answer that says that something the request uses will go away. */
+  /** Called for each answer that announces the removal of something that the request uses. */
   readonly onDeprecation?: (notice: DeprecationNotice) => void;
-  /** In the place of the platform's own. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Waits; in the place of a timer. */
+  /** Waits; replaces a timer. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
-/** The server has not begun with it, and says so. */
+/** With these statuses, the server says that it has not started the request. */
 const notTaken = new Set([429, 503]);
 
 const withKey = (method: string): boolean => method === "POST" || method === "PATCH";
@@ -42,9 +54,11 @@ const waitFor = (response: Response | undefined, tries: number): number => {
 };
 
 /**
- * A client of one version of the API. Each POST and PATCH carries an idempotency key, so that sending it again after an answer was lost has no second
- * effect. A request is sent again when the server says that it did not take it (429, 503) and, where a second time changes nothing (GET, and what has a
- * key), when no answer came.
+ * Makes a typed client for one version of the API. Each POST and PATCH carries an idempotency key.
+ * So if an answer is lost, sending the request again has no second effect.
+ *
+ * A request is sent again if the server says that it did not take it (429, 503). It is also sent
+ * again if no answer came, but only if a second time changes nothing: GET, and requests with a key.
  */
 export const createClient = <Of extends Version>(options: ClientOptions<Of>): Client<Of> => {
   const { origin, version, token, retries = 2, onDeprecation, sleep = timer } = options;
@@ -52,7 +66,7 @@ export const createClient = <Of extends Version>(options: ClientOptions<Of>): Cl
 
   const once = async (request: Request): Promise<Response | undefined> => {
     try {
-      // A body can be read once; the next try needs one, too.
+      // A body can be read only once, and the next try needs one, too.
       return await send(request.clone());
     } catch (lost) {
       const repeatable = request.method === "GET" || request.headers.has("idempotency-key");
@@ -70,11 +84,14 @@ export const createClient = <Of extends Version>(options: ClientOptions<Of>): Cl
     return send(request);
   };
 
-  return createOpenApiClient<Paths[Of]>({
+  const client: unknown = createOpenApiClient<Paths[Of]>({
     baseUrl: `${origin}/api/${version}`,
+    // `fields=id,title`, as the documents have it.
+    querySerializer: { array: { style: "form", explode: false } },
     fetch: async (request) => {
       const credential = typeof token === "function" ? await token() : token;
-      if (credential !== undefined) request.headers.set("authorization", `Bearer ${credential}`);
+      // An empty token is none: a header without one would be refused as malformed.
+      if (credential !== undefined && credential !== "") request.headers.set("authorization", `Bearer ${credential}`);
       if (withKey(request.method) && !request.headers.has("idempotency-key")) {
         request.headers.set("idempotency-key", crypto.randomUUID());
       }
@@ -84,4 +101,6 @@ export const createClient = <Of extends Version>(options: ClientOptions<Of>): Cl
       return response;
     },
   });
+  // The same methods. Only their types say more.
+  return client as Client<Of>;
 };

@@ -1,6 +1,6 @@
 import { linksOf } from "./links.ts";
 
-/** What the server says of something that this request uses and that will go away. */
+/** What the server announces about something that this request uses and that will be removed. */
 export interface DeprecationNotice {
   readonly method: string;
   readonly url: string;
@@ -10,7 +10,7 @@ export interface DeprecationNotice {
   readonly more: readonly string[];
 }
 
-/** The notice of an answer (RFC 9745, RFC 8594); `undefined` where it has none. */
+/** The notice in an answer (RFC 9745, RFC 8594); `undefined` if it has none. */
 export const noticeOf = (method: string, { url, headers }: Response): DeprecationNotice | undefined => {
   const seconds = /^@(-?\d+)$/.exec(headers.get("deprecation") ?? "")?.[1];
   if (seconds === undefined) return undefined;

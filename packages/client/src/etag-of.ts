@@ -1,5 +1,5 @@
 /**
- * The `ETag` of an answer, to be sent as `If-Match` with the write that follows from it.
+ * The `ETag` of an answer. Send it as `If-Match` with the write that follows.
  * @throws TypeError for an answer without one.
  */
 export const etagOf = ({ response }: { readonly response: Response }): string => {

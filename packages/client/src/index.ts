@@ -2,3 +2,4 @@ export { type Client, type ClientOptions, createClient, type Version } from "./c
 export type { DeprecationNotice } from "./deprecation-notice.ts";
 export { etagOf } from "./etag-of.ts";
 export { items, type PageResult } from "./items.ts";
+export { type SignedIn, type SignInOptions, signIn } from "./sign-in.ts";

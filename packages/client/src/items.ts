@@ -1,6 +1,6 @@
 import { linksOf } from "./links.ts";
 
-/** What a call of a list operation gives. */
+/** The result of calling a list operation. */
 export interface PageResult<Data> {
   readonly data?: Data;
   readonly error?: unknown;
@@ -19,8 +19,9 @@ const cursorIn = ({ response }: PageResult<unknown>): string | undefined => {
 };
 
 /**
- * Every item of a list, page after page, in every version: `for await (const post of items((cursor) => client.GET("/users/{id}/posts", …)))`. The
- * next page is asked for when the items of the one before have been taken.
+ * Yields every item of a list, page after page, in every version:
+ * `for await (const post of items((cursor) => client.GET("/users/{id}/posts", …)))`. It asks for
+ * the next page when you have taken all items of the page before.
  * @throws what the server answered instead of a page.
  */
 export async function* items<Data>(
@@ -31,7 +32,7 @@ export async function* items<Data>(
     const result = await page(cursor);
     if (result.data === undefined) throw result.error ?? new TypeError(`${result.response.status} is no page`);
     const data: unknown = result.data;
-    // A list is an array, or holds it as `data`; `ItemOf` says the same to the compiler.
+    // A list is an array, or has one as `data`. `ItemOf` tells the compiler the same.
     yield* (Array.isArray(data) ? data : (data as { data: unknown[] }).data) as ItemOf<Data>[];
     cursor = cursorIn(result);
   } while (cursor !== undefined);

@@ -3,7 +3,10 @@ export interface WebLink {
   readonly rel: string;
 }
 
-/** The links of a `Link` header (RFC 8288), as servers of Postern write it: targets hold no `>` and parameters no comma. */
+/**
+ * Reads the links of a `Link` header (RFC 8288) as Postern servers write it: no `>` in targets and
+ * no comma in parameters.
+ */
 export const linksOf = (header: string | null): readonly WebLink[] =>
   [...(header ?? "").matchAll(/<([^>]*)>((?:;[^,<]*)*)/g)].map(([, target = "", parameters = ""]) => ({
     target,

@@ -2,7 +2,15 @@ import { createApp } from "@postern/app";
 import { type MemoryPorts, memoryPorts } from "@postern/core/memory";
 import { createHttpServer, type HttpServer } from "@postern/http/node";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Client, type ClientOptions, createClient, type DeprecationNotice, etagOf, items } from "../src/index.ts";
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type DeprecationNotice,
+  etagOf,
+  items,
+  signIn,
+} from "../src/index.ts";
 
 const running = new Set<HttpServer>();
 afterEach(async () => {
@@ -53,7 +61,7 @@ const inV1 = (client: Client<"v1">, user: string): Dialect => ({
     const titles = [];
     const pages = items((cursor) =>
       client.GET("/users/{id}/posts", {
-        params: { path: { id: user }, query: { limit: "2", ...(cursor === undefined ? {} : { cursor }) } },
+        params: { path: { id: user }, query: { limit: 2, ...(cursor === undefined ? {} : { cursor }) } },
       }),
     );
     for await (const { title } of pages) titles.push(title);
@@ -79,7 +87,7 @@ const inV2 = (client: Client<"v2">, user: string): Dialect => ({
     const titles = [];
     const pages = items((cursor) =>
       client.GET("/users/{id}/posts", {
-        params: { path: { id: user }, query: { limit: "2", ...(cursor === undefined ? {} : { cursor }) } },
+        params: { path: { id: user }, query: { limit: 2, ...(cursor === undefined ? {} : { cursor }) } },
       }),
     );
     for await (const { title } of pages) titles.push(title);
@@ -123,7 +131,8 @@ describe("the client", () => {
     const { origin, token } = await serve();
     const notices: DeprecationNotice[] = [];
     const client = createClient({ origin, version: "v1", token, onDeprecation: (notice) => void notices.push(notice) });
-    const read = (fields: string) => client.GET("/users/{id}", { params: { path: { id: "me" }, query: { fields } } });
+    const read = (field: "name" | "subscription_status") =>
+      client.GET("/users/{id}", { params: { path: { id: "me" }, query: { fields: [field] } } });
     await read("name");
     expect(notices).toEqual([]);
     await read("subscription_status");
@@ -180,5 +189,43 @@ describe("the client", () => {
     const params = { path: { id: "current" } };
     await expect(client.DELETE("/sessions/{id}", { params })).rejects.toThrow("broke");
     expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a credential", () => {
+  test("that is empty is none: no header is sent", async () => {
+    const sent: (string | null)[] = [];
+    const fetch = async (request: Request): Promise<Response> => {
+      sent.push(request.headers.get("authorization"));
+      return new Response("{}", { headers: { "content-type": "application/json" } });
+    };
+    for (const token of ["", () => "", () => undefined, "t"] as const) {
+      await createClient({ origin: "http://test", version: "v2", token, fetch }).GET("/posts");
+    }
+    expect(sent).toEqual([null, null, null, "Bearer t"]);
+  });
+
+  test("of a sign-in is refreshed before it expires, once for all that ask, and ends with the sign-out", async () => {
+    const { origin, ports } = await serve();
+    const session = await signIn({ origin, ...credentials, now: () => ports.clock.now() });
+    const client = createClient({ origin, version: "v2", token: session.token });
+    const read = async () => (await client.GET("/posts")).response.status;
+    const first = await session.token();
+    expect([await session.token(), await read()]).toEqual([first, 200]);
+    await ports.clock.advance(580_000);
+    const [one, other] = await Promise.all([session.token(), session.token()]);
+    expect(one).not.toBe(first);
+    expect([other, await read()]).toEqual([one, 200]);
+    expect(await session.refresh()).not.toBe(one);
+    await session.signOut();
+    expect(await read()).toBe(401);
+    await expect(session.refresh()).rejects.toMatchObject({ code: "invalid_token" });
+  });
+
+  test("that is wrong is refused with the server's problem", async () => {
+    const { origin } = await serve();
+    await expect(signIn({ origin, ...credentials, password: "wrong horse" })).rejects.toMatchObject({
+      code: "invalid_credentials",
+    });
   });
 });

@@ -1,5 +1,81 @@
 // Made from contracts/v2/openapi.json by test/client-types.test.ts.
 export interface paths {
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users you may read
+         * @description List the users you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["users.list"];
+        put?: never;
+        /**
+         * Sign up
+         * @description Sign up. Anyone may call this. An API key needs the scope `users:write`.
+         */
+        post: operations["users.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the password; every session of the user ends
+         * @description Change the password; every session of the user ends. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         */
+        put: operations["users.change-password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a user
+         * @description Read a user. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`.
+         */
+        get: operations["users.read"];
+        /**
+         * Replace a user
+         * @description Replace a user. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes no write without `If-Match` (428).
+         */
+        put: operations["users.replace"];
+        post?: never;
+        /**
+         * Delete a user and all that belongs to it
+         * @description Delete a user and all that belongs to it. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes no write without `If-Match` (428).
+         */
+        delete: operations["users.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Change some members of a user (JSON merge patch, RFC 7396)
+         * @description Change some members of a user (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes no write without `If-Match` (428).
+         */
+        patch: operations["users.update"];
+        trace?: never;
+    };
     "/sessions": {
         parameters: {
             query?: never;
@@ -9,7 +85,7 @@ export interface paths {
         };
         /**
          * List the sessions you may read
-         * @description List the sessions you may read. Needs a signed-in user, and answers only what that user may see. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description List the sessions you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["sessions.list"];
         put?: never;
@@ -18,6 +94,30 @@ export interface paths {
          * @description Sign in. Anyone may call this.
          */
         post: operations["sessions.create"];
+        /**
+         * Sign out everywhere: end all sessions of yours
+         * @description Sign out everywhere: end all sessions of yours. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
+         */
+        delete: operations["sessions.deleteAll"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions/mfa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a sign-in with the second factor
+         * @description Finish a sign-in with the second factor. Anyone may call this.
+         */
+        post: operations["sessions.finish"];
         delete?: never;
         options?: never;
         head?: never;
@@ -56,7 +156,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out: end a session of yours; `current` is the one this request uses
-         * @description Sign out: end a session of yours; `current` is the one this request uses. Needs a signed-in user, and answers only what that user may see.
+         * @description Sign out: end a session of yours; `current` is the one this request uses. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
          */
         delete: operations["sessions.delete"];
         options?: never;
@@ -64,7 +164,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/users": {
+    "/grants/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -72,43 +172,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the users you may read
-         * @description List the users you may read. Needs a signed-in user, and answers only what that user may see. Paged: follow `Link` rel="next" or the page's cursors.
+         * Read a grant
+         * @description Read a grant. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:read`.
          */
-        get: operations["users.list"];
+        get: operations["grants.read"];
         put?: never;
-        /**
-         * Sign up
-         * @description Sign up. Anyone may call this.
-         */
-        post: operations["users.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/users/{id}/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Change the password; every session of the user ends
-         * @description Change the password; every session of the user ends. Needs a signed-in user, and answers only what that user may see.
-         */
-        put: operations["users.change-password"];
         post?: never;
-        delete?: never;
+        /**
+         * End what you allowed a client; its tokens end at once
+         * @description End what you allowed a client; its tokens end at once. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:write`.
+         */
+        delete: operations["grants.delete"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/users/{id}": {
+    "/grants": {
         parameters: {
             query?: never;
             header?: never;
@@ -116,28 +196,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a user
-         * @description Read a user. Needs a signed-in user, and answers only what that user may see.
+         * List the grants you may read
+         * @description List the grants you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
-        get: operations["users.read"];
-        /**
-         * Replace a user
-         * @description Replace a user. Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
-         */
-        put: operations["users.replace"];
+        get: operations["grants.list"];
+        put?: never;
         post?: never;
-        /**
-         * Delete a user and all that belongs to it
-         * @description Delete a user and all that belongs to it. Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
-         */
-        delete: operations["users.delete"];
+        delete?: never;
         options?: never;
         head?: never;
-        /**
-         * Change some members of a user (JSON merge patch, RFC 7396)
-         * @description Change some members of a user (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
-         */
-        patch: operations["users.update"];
+        patch?: never;
         trace?: never;
     };
     "/users/{id}/posts": {
@@ -149,15 +217,35 @@ export interface paths {
         };
         /**
          * List the posts of a user that you may read
-         * @description List the posts of a user that you may read. Needs a signed-in user, and answers only what that user may see. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description List the posts of a user that you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["posts.list"];
         put?: never;
         /**
          * Create a post
-         * @description Create a post. Needs a signed-in user, and answers only what that user may see.
+         * @description Create a post. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
          */
         post: operations["posts.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the posts you may read
+         * @description List the posts you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["posts.list-all"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -173,25 +261,25 @@ export interface paths {
         };
         /**
          * Read a post
-         * @description Read a post. Needs a signed-in user, and answers only what that user may see.
+         * @description Read a post. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`.
          */
         get: operations["posts.read"];
         /**
-         * Replace a post
-         * @description Replace a post. Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
+         * Replace a post, or create it under an id of your own
+         * @description Replace a post, or create it under an id of your own. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Takes no write without `If-Match` (428).
          */
         put: operations["posts.replace"];
         post?: never;
         /**
          * Delete a post and all that belongs to it
-         * @description Delete a post and all that belongs to it. Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
+         * @description Delete a post and all that belongs to it. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Takes no write without `If-Match` (428).
          */
         delete: operations["posts.delete"];
         options?: never;
         head?: never;
         /**
          * Change some members of a post (JSON merge patch, RFC 7396)
-         * @description Change some members of a post (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
+         * @description Change some members of a post (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Takes no write without `If-Match` (428).
          */
         patch: operations["posts.update"];
         trace?: never;
@@ -205,13 +293,13 @@ export interface paths {
         };
         /**
          * List the comments of a post that you may read
-         * @description List the comments of a post that you may read. Needs a signed-in user, and answers only what that user may see. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description List the comments of a post that you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["comments.list"];
         put?: never;
         /**
          * Create a comment
-         * @description Create a comment. Needs a signed-in user, and answers only what that user may see.
+         * @description Create a comment. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
          */
         post: operations["comments.create"];
         delete?: never;
@@ -229,27 +317,279 @@ export interface paths {
         };
         /**
          * Read a comment
-         * @description Read a comment. Needs a signed-in user, and answers only what that user may see.
+         * @description Read a comment. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:read`.
          */
         get: operations["comments.read"];
         /**
-         * Replace a comment
-         * @description Replace a comment. Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
+         * Replace a comment, or create it under an id of your own
+         * @description Replace a comment, or create it under an id of your own. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Takes no write without `If-Match` (428).
          */
         put: operations["comments.replace"];
         post?: never;
         /**
          * Delete a comment and all that belongs to it
-         * @description Delete a comment and all that belongs to it. Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
+         * @description Delete a comment and all that belongs to it. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Takes no write without `If-Match` (428).
          */
         delete: operations["comments.delete"];
         options?: never;
         head?: never;
         /**
          * Change some members of a comment (JSON merge patch, RFC 7396)
-         * @description Change some members of a comment (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. Takes no write without `If-Match` (428).
+         * @description Change some members of a comment (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Takes no write without `If-Match` (428).
          */
         patch: operations["comments.update"];
+        trace?: never;
+    };
+    "/password-resets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link with which to set a new password
+         * @description Ask for a link with which to set a new password. Anyone may call this.
+         */
+        post: operations["password-resets.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/password-resets/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with the token of a mailed link
+         * @description Set a new password with the token of a mailed link. Anyone may call this.
+         */
+        post: operations["password-resets.finish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invitations/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation: set the first password with the token of a mailed link
+         * @description Accept an invitation: set the first password with the token of a mailed link. Anyone may call this.
+         */
+        post: operations["invitations.accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email-verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link with which to verify your address
+         * @description Ask for a link with which to verify your address. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
+         */
+        post: operations["email-verifications.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email-verifications/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an address with the token of a mailed link
+         * @description Verify an address with the token of a mailed link. Anyone may call this.
+         */
+        post: operations["email-verifications.finish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-ups/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a sign-up with the token of a mailed link
+         * @description Finish a sign-up with the token of a mailed link. Anyone may call this.
+         */
+        post: operations["sign-ups.finish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email-changes/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a change of address with the token of a mailed link
+         * @description Finish a change of address with the token of a mailed link. Anyone may call this.
+         */
+        post: operations["email-changes.finish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a second factor; the secret is shown this once
+         * @description Begin to set up a second factor; the secret is shown this once. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         */
+        post: operations["second-factors.create"];
+        /**
+         * End a second factor: one's own, or as an administrator that of somebody who has lost it
+         * @description End a second factor: one's own, or as an administrator that of somebody who has lost it. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         */
+        delete: operations["second-factors.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/second-factor/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the second factor with a code; every other session ends
+         * @description Confirm the second factor with a code; every other session ends. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         */
+        post: operations["second-factors.confirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the api-keys you may read
+         * @description List the api-keys you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["api-keys.list"];
+        put?: never;
+        /**
+         * Make an API key; it is shown this once
+         * @description Make an API key; it is shown this once. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
+         */
+        post: operations["api-keys.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a key that takes the place of another; the old one stays good for a while
+         * @description Make a key that takes the place of another; the old one stays good for a while. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
+         */
+        post: operations["api-keys.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a api_key
+         * @description Read a api_key. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:read`.
+         */
+        get: operations["api-keys.read"];
+        put?: never;
+        post?: never;
+        /**
+         * End an API key at once
+         * @description End an API key at once. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`.
+         */
+        delete: operations["api-keys.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/webhooks/{provider}": {
@@ -272,6 +612,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/signing-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys that access tokens are signed with
+         * @description List the keys that access tokens are signed with. For administrators. An API key needs the scope `signing-keys:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["admin.signing-keys.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/signing-keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let the next key sign access tokens
+         * @description Let the next key sign access tokens. For administrators. An API key needs the scope `signing-keys:write`.
+         */
+        post: operations["admin.signing-keys.rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clients of OAuth 2
+         * @description List the clients of OAuth 2. For administrators. An API key needs the scope `clients:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["admin.clients.list"];
+        put?: never;
+        /**
+         * Make a client of OAuth 2; its secret is shown this once
+         * @description Make a client of OAuth 2; its secret is shown this once. For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         */
+        post: operations["admin.clients.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/clients/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a client of OAuth 2
+         * @description Read a client of OAuth 2. For administrators. An API key needs the scope `clients:read`.
+         */
+        get: operations["admin.clients.read"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a client; all its tokens end at once
+         * @description Remove a client; all its tokens end at once. For administrators. An API key needs the scope `clients:write`.
+         */
+        delete: operations["admin.clients.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/clients/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a client a new secret; the old one ends at once
+         * @description Give a client a new secret; the old one ends at once. For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         */
+        post: operations["admin.clients.renew-secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite somebody: make an account whose owner chooses the password by a mailed link
+         * @description Invite somebody: make an account whose owner chooses the password by a mailed link. For administrators. An API key needs the scope `invitations:write`.
+         */
+        post: operations["admin.invitations.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/events": {
         parameters: {
             query?: never;
@@ -281,7 +749,7 @@ export interface paths {
         };
         /**
          * List webhook events
-         * @description List webhook events. For administrators. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description List webhook events. For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.events.list"];
         put?: never;
@@ -301,7 +769,7 @@ export interface paths {
         };
         /**
          * Read a webhook event with its body and its jobs
-         * @description Read a webhook event with its body and its jobs. For administrators.
+         * @description Read a webhook event with its body and its jobs. For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds headers, bodies, what targets answered and what handlers said when they failed.
          */
         get: operations["admin.events.read"];
         put?: never;
@@ -323,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Run a dead, cancelled, ignored or quarantined event again
-         * @description Run a dead, cancelled, ignored or quarantined event again. For administrators.
+         * @description Run a dead, cancelled, ignored or quarantined event again. For administrators. An API key needs the scope `events:replay`.
          */
         post: operations["admin.events.replay"];
         delete?: never;
@@ -341,7 +809,7 @@ export interface paths {
         };
         /**
          * List background jobs
-         * @description List background jobs. For administrators. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description List background jobs. For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.jobs.list"];
         put?: never;
@@ -361,7 +829,7 @@ export interface paths {
         };
         /**
          * Read a job with its failures
-         * @description Read a job with its failures. For administrators.
+         * @description Read a job with its failures. For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed.
          */
         get: operations["admin.jobs.read"];
         put?: never;
@@ -383,7 +851,7 @@ export interface paths {
         put?: never;
         /**
          * Run a dead or cancelled job again, or one that waits for its time at once
-         * @description Run a dead or cancelled job again, or one that waits for its time at once. For administrators.
+         * @description Run a dead or cancelled job again, or one that waits for its time at once. For administrators. An API key needs the scope `jobs:write`.
          */
         post: operations["admin.jobs.retry"];
         delete?: never;
@@ -403,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * End a job; one that runs is told to stop, and a dead one lets its order key go
-         * @description End a job; one that runs is told to stop, and a dead one lets its order key go. For administrators.
+         * @description End a job; one that runs is told to stop, and a dead one lets its order key go. For administrators. An API key needs the scope `jobs:write`.
          */
         post: operations["admin.jobs.cancel"];
         delete?: never;
@@ -421,7 +889,7 @@ export interface paths {
         };
         /**
          * List the queues that are paused or have waiting jobs
-         * @description List the queues that are paused or have waiting jobs. For administrators.
+         * @description List the queues that are paused or have waiting jobs. For administrators. An API key needs the scope `queues:read`.
          */
         get: operations["admin.queues.list"];
         put?: never;
@@ -443,7 +911,7 @@ export interface paths {
         put?: never;
         /**
          * Start no more jobs of a queue; those that run go on, and new ones are taken
-         * @description Start no more jobs of a queue; those that run go on, and new ones are taken. For administrators.
+         * @description Start no more jobs of a queue; those that run go on, and new ones are taken. For administrators. An API key needs the scope `queues:write`.
          */
         post: operations["admin.queues.pause"];
         delete?: never;
@@ -463,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Start the jobs of a paused queue again
-         * @description Start the jobs of a paused queue again. For administrators.
+         * @description Start the jobs of a paused queue again. For administrators. An API key needs the scope `queues:write`.
          */
         post: operations["admin.queues.resume"];
         delete?: never;
@@ -480,8 +948,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count jobs by state, and list queues and runners
-         * @description Count jobs by state, and list queues and runners. For administrators.
+         * Count jobs by state, list queues and runners, and say what is still to be deleted
+         * @description Count jobs by state, list queues and runners, and say what is still to be deleted. For administrators. An API key needs the scope `stats:read`.
          */
         get: operations["admin.stats"];
         put?: never;
@@ -501,13 +969,13 @@ export interface paths {
         };
         /**
          * List the senders of webhooks
-         * @description List the senders of webhooks. For administrators. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description List the senders of webhooks. For administrators. An API key needs the scope `providers:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.providers.list"];
         put?: never;
         /**
          * Add a sender of webhooks
-         * @description Add a sender of webhooks. For administrators.
+         * @description Add a sender of webhooks. For administrators. An API key needs the scope `providers:write`.
          */
         post: operations["admin.providers.create"];
         delete?: never;
@@ -525,14 +993,14 @@ export interface paths {
         };
         /**
          * Read a sender of webhooks
-         * @description Read a sender of webhooks. For administrators.
+         * @description Read a sender of webhooks. For administrators. An API key needs the scope `providers:read`.
          */
         get: operations["admin.providers.read"];
         put?: never;
         post?: never;
         /**
          * Remove a sender of webhooks; its events stay
-         * @description Remove a sender of webhooks; its events stay. For administrators.
+         * @description Remove a sender of webhooks; its events stay. For administrators. An API key needs the scope `providers:write`.
          */
         delete: operations["admin.providers.delete"];
         options?: never;
@@ -551,7 +1019,7 @@ export interface paths {
         put?: never;
         /**
          * Give a sender a new key; the old ones stay good for a while
-         * @description Give a sender a new key; the old ones stay good for a while. For administrators.
+         * @description Give a sender a new key; the old ones stay good for a while. For administrators. An API key needs the scope `providers:write`.
          */
         post: operations["admin.providers.rotate"];
         delete?: never;
@@ -572,7 +1040,7 @@ export interface paths {
         post?: never;
         /**
          * End a sender's key at once
-         * @description End a sender's key at once. For administrators.
+         * @description End a sender's key at once. For administrators. An API key needs the scope `providers:write`.
          */
         delete: operations["admin.providers.deleteKey"];
         options?: never;
@@ -591,7 +1059,7 @@ export interface paths {
         put?: never;
         /**
          * Run all events again that match, oldest first
-         * @description Run all events again that match, oldest first. For administrators.
+         * @description Run all events again that match, oldest first. For administrators. An API key needs the scope `events:replay`.
          */
         post: operations["admin.events.replayMany"];
         delete?: never;
@@ -609,9 +1077,29 @@ export interface paths {
         };
         /**
          * List what was done, by whom
-         * @description List what was done, by whom. For administrators. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description List what was done, by whom. For administrators. An API key needs the scope `audit:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.audit.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deprecations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show who still uses what will go away
+         * @description Show who still uses what will go away. For administrators. An API key needs the scope `deprecations:read`.
+         */
+        get: operations["admin.deprecations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -660,31 +1148,11 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/deprecations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Show who still uses what will go away
-         * @description Show who still uses what will go away. For administrators.
-         */
-        get: operations["admin.deprecations"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        comment: {
+        api_key_with_relations: {
             /**
              * Format: uuid
              * @description The id, made by the server.
@@ -692,143 +1160,65 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description The post it stands under.
+             * @description Whose it is.
              */
-            post_id?: string;
+            user_id: string;
             /**
-             * Format: uuid
-             * @description Who wrote it.
+             * @description What it is for.
+             * @example nightly export
              */
-            user_id?: string;
+            name: string;
             /**
-             * @description The text.
-             * @example Just as the loom weaves flowers.
+             * @description What it can be used for.
+             * @example [
+             *       "posts:read"
+             *     ]
              */
-            body?: string;
+            scopes: string[];
+            /** @description When it ends; null: never. */
+            expires_at: string | null;
+            /** @description When it was last used, to the minute; null: never. */
+            last_used_at: string | null;
             /**
              * Format: date-time
              * @description When it was created.
              */
-            created_at?: string;
+            created_at: string;
             /**
              * Format: date-time
              * @description When it was last changed.
              */
-            updated_at?: string;
+            updated_at: string;
+            /** @description With `include`; null when you may not read it. */
+            user?: components["schemas"]["user_with_posts_selection"] | null;
         };
-        comment_author: {
+        api_key_with_relations_selection: {
             /**
              * Format: uuid
              * @description The id, made by the server.
              */
-            id: string;
+            id?: string;
             /**
-             * @description What the user is called.
-             * @example Ada Lovelace
+             * Format: uuid
+             * @description Whose it is.
+             */
+            user_id?: string;
+            /**
+             * @description What it is for.
+             * @example nightly export
              */
             name?: string;
             /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
+             * @description What it can be used for.
+             * @example [
+             *       "posts:read"
+             *     ]
              */
-            email?: string;
-            /**
-             * @description A telephone number.
-             * @example +44 20 7946 0000
-             */
-            phone?: string | null;
-            /**
-             * @description A postal address.
-             * @example 12 St James's Square, London
-             */
-            address?: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences?: {
-                [key: string]: unknown;
-            };
-            /** @description The user's subscription. */
-            subscription?: {
-                /**
-                 * @description Where the user's subscription stands.
-                 * @enum {string}
-                 */
-                status: "none" | "trialing" | "active" | "past_due" | "canceled";
-                /**
-                 * @description Since when; null from the beginning.
-                 * @default null
-                 */
-                since: string | null;
-            };
-            /**
-             * @description What the user may do.
-             * @enum {string}
-             */
-            role?: "user" | "admin";
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
-            /** @description With `include`: the first 20 that you may read. */
-            posts?: {
-                data: components["schemas"]["post"][];
-                page: {
-                    /** Format: int32 */
-                    limit: number;
-                    /** @description Whether there is a next page. */
-                    has_more: boolean;
-                    next_cursor: string | null;
-                    prev_cursor: string | null;
-                };
-                /** @description The list itself. */
-                link: string;
-            };
-        };
-        comment_create: {
-            /**
-             * @description The text.
-             * @example Just as the loom weaves flowers.
-             */
-            body: string;
-        };
-        comment_post: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id?: string;
-            /**
-             * @description The headline.
-             * @example On the Analytical Engine
-             */
-            title?: string;
-            /**
-             * @description The text.
-             * @example It weaves algebraic patterns.
-             */
-            body?: string;
-            /**
-             * @description A draft and an archived post are seen by their author only.
-             * @enum {string}
-             */
-            status?: "draft" | "published" | "archived";
-            /** @description When it was first published. */
-            published_at?: string | null;
+            scopes?: string[];
+            /** @description When it ends; null: never. */
+            expires_at?: string | null;
+            /** @description When it was last used, to the minute; null: never. */
+            last_used_at?: string | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -840,21 +1230,132 @@ export interface components {
              */
             updated_at?: string;
             /** @description With `include`; null when you may not read it. */
-            author?: components["schemas"]["user"] | null;
-            /** @description With `include`: the first 20 that you may read. */
-            comments?: {
-                data: components["schemas"]["comment"][];
-                page: {
-                    /** Format: int32 */
-                    limit: number;
-                    /** @description Whether there is a next page. */
-                    has_more: boolean;
-                    next_cursor: string | null;
-                    prev_cursor: string | null;
-                };
-                /** @description The list itself. */
-                link: string;
+            user?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        api_key_with_secret: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Whose it is.
+             */
+            user_id: string;
+            /**
+             * @description What it is for.
+             * @example nightly export
+             */
+            name: string;
+            /**
+             * @description What it can be used for.
+             * @example [
+             *       "posts:read"
+             *     ]
+             */
+            scopes: string[];
+            /** @description When it ends; null: never. */
+            expires_at: string | null;
+            /** @description When it was last used, to the minute; null: never. */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description The key itself. It is shown this once and never again. */
+            key: string;
+        };
+        audit_entry: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            actor: {
+                /** @enum {string} */
+                kind: "user" | "operator" | "anonymous";
+                /** @description The user's id, or the operator's name. */
+                id: string | null;
             };
+            /** @description What the actor proved themselves with: `session:…`, `cli`. */
+            credential: string | null;
+            /** @description The operation, by its `operationId`, or the event. */
+            action: string;
+            resource: string | null;
+            resource_id: string | null;
+            /** @description `done`, or the code of the error it ended with. */
+            result: string;
+            request_id: string;
+            address: string;
+            /** @description The fields that were given a value; never the values. */
+            fields: string[];
+        };
+        audit_entry_selection: {
+            id?: string;
+            /** Format: date-time */
+            at?: string;
+            actor?: {
+                /** @enum {string} */
+                kind: "user" | "operator" | "anonymous";
+                /** @description The user's id, or the operator's name. */
+                id: string | null;
+            };
+            /** @description What the actor proved themselves with: `session:…`, `cli`. */
+            credential?: string | null;
+            /** @description The operation, by its `operationId`, or the event. */
+            action?: string;
+            resource?: string | null;
+            resource_id?: string | null;
+            /** @description `done`, or the code of the error it ended with. */
+            result?: string;
+            request_id?: string;
+            address?: string;
+            /** @description The fields that were given a value; never the values. */
+            fields?: string[];
+        };
+        comment: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The post it stands under.
+             */
+            post_id: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            user_id: string;
+            /**
+             * @description The text.
+             * @example Just as the loom weaves flowers.
+             */
+            body: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+        };
+        comment_create: {
+            /**
+             * @description The text.
+             * @example Just as the loom weaves flowers.
+             */
+            body: string;
         };
         comment_replace: {
             /**
@@ -865,7 +1366,7 @@ export interface components {
             /** @description The id, made by the server. */
             readonly id?: unknown;
             /** @description The post it stands under. */
-            readonly post_id?: unknown;
+            post_id?: unknown;
             /** @description Who wrote it. */
             readonly user_id?: unknown;
             /** @description When it was created. */
@@ -873,7 +1374,7 @@ export interface components {
             /** @description When it was last changed. */
             readonly updated_at?: unknown;
         };
-        comment_update: {
+        comment_selection: {
             /**
              * Format: uuid
              * @description The id, made by the server.
@@ -905,12 +1406,44 @@ export interface components {
              */
             updated_at?: string;
         };
-        comment_with_relations: {
+        comment_update: {
             /**
              * Format: uuid
              * @description The id, made by the server.
              */
-            id: string;
+            readonly id?: string;
+            /**
+             * Format: uuid
+             * @description The post it stands under.
+             */
+            readonly post_id?: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            readonly user_id?: string;
+            /**
+             * @description The text.
+             * @example Just as the loom weaves flowers.
+             */
+            body?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            readonly created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            readonly updated_at?: string;
+        };
+        comment_with_post_and_author_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
             /**
              * Format: uuid
              * @description The post it stands under.
@@ -937,9 +1470,346 @@ export interface components {
              */
             updated_at?: string;
             /** @description With `include`; null when you may not read it. */
-            post?: components["schemas"]["comment_post"] | null;
+            post?: components["schemas"]["post_selection"] | null;
             /** @description With `include`; null when you may not read it. */
-            author?: components["schemas"]["comment_author"] | null;
+            author?: components["schemas"]["user_selection"] | null;
+        };
+        comment_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The post it stands under.
+             */
+            post_id: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            user_id: string;
+            /**
+             * @description The text.
+             * @example Just as the loom weaves flowers.
+             */
+            body: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description With `include`; null when you may not read it. */
+            post?: components["schemas"]["post_with_author_and_comments_selection"] | null;
+            /** @description With `include`; null when you may not read it. */
+            author?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        comment_with_relations_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * Format: uuid
+             * @description The post it stands under.
+             */
+            post_id?: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            user_id?: string;
+            /**
+             * @description The text.
+             * @example Just as the loom weaves flowers.
+             */
+            body?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at?: string;
+            /** @description With `include`; null when you may not read it. */
+            post?: components["schemas"]["post_with_author_and_comments_selection"] | null;
+            /** @description With `include`; null when you may not read it. */
+            author?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        counted_page: {
+            /** Format: int32 */
+            limit: number;
+            /** @description Whether there is a next page. */
+            has_more: boolean;
+            next_cursor: string | null;
+            prev_cursor: string | null;
+            /**
+             * Format: int32
+             * @description With `total=true`: how many rows the list has.
+             */
+            total?: number;
+            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
+            total_is_exact?: boolean;
+            /** @description The opposite of `total_is_exact`. */
+            total_is_minimum?: boolean;
+        };
+        event: {
+            id: string;
+            provider: string;
+            /** @description The sender's own id. */
+            event_id: string | null;
+            type: string | null;
+            /** @enum {string} */
+            state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+            /** @description Why it was quarantined or ignored, or what the handler said that gave it up. */
+            reason: string | null;
+            /** @description The sender's own time. */
+            occurred_at: string | null;
+            /** Format: date-time */
+            received_at: string;
+            /**
+             * Format: int64
+             * @description How often the sender delivered it again.
+             */
+            repeats: number;
+            /** @description False once its body and headers were deleted; it cannot be replayed then. */
+            body_kept: boolean;
+        };
+        event_selection: {
+            id?: string;
+            provider?: string;
+            /** @description The sender's own id. */
+            event_id?: string | null;
+            type?: string | null;
+            /** @enum {string} */
+            state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+            /** @description Why it was quarantined or ignored, or what the handler said that gave it up. */
+            reason?: string | null;
+            /** @description The sender's own time. */
+            occurred_at?: string | null;
+            /** Format: date-time */
+            received_at?: string;
+            /**
+             * Format: int64
+             * @description How often the sender delivered it again.
+             */
+            repeats?: number;
+            /** @description False once its body and headers were deleted; it cannot be replayed then. */
+            body_kept?: boolean;
+        };
+        grant_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Who allowed it.
+             */
+            user_id: string;
+            /** @description The id of the client. */
+            client_id: string;
+            /** @description The name of the client, as the user saw it. */
+            client_name: string;
+            /** @description What the client may do. */
+            scopes: string[];
+            /**
+             * Format: date-time
+             * @description When the client last got tokens.
+             */
+            last_used_at: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless the client gets new tokens.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description With `include`; null when you may not read it. */
+            user?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        grant_with_relations_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * Format: uuid
+             * @description Who allowed it.
+             */
+            user_id?: string;
+            /** @description The id of the client. */
+            client_id?: string;
+            /** @description The name of the client, as the user saw it. */
+            client_name?: string;
+            /** @description What the client may do. */
+            scopes?: string[];
+            /**
+             * Format: date-time
+             * @description When the client last got tokens.
+             */
+            last_used_at?: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless the client gets new tokens.
+             */
+            expires_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at?: string;
+            /** @description With `include`; null when you may not read it. */
+            user?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        job: {
+            id: string;
+            /** @description The event it is about, by our id. */
+            event_id: string | null;
+            handler: string;
+            queue: string;
+            /**
+             * Format: int64
+             * @description Smaller first.
+             */
+            priority: number;
+            /** @description Jobs of one key run one at a time, in the order they came in. */
+            order_key: string | null;
+            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+            holds_order_key: boolean;
+            /** @enum {string} */
+            state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
+            /** Format: int64 */
+            attempt: number;
+            /** Format: int64 */
+            max_attempts: number;
+            /**
+             * Format: int64
+             * @description How often its runner died while it ran.
+             */
+            losses: number;
+            due_at: string | null;
+            /** @description When its end was asked for while it was running. */
+            cancel_at: string | null;
+            last_error: string | null;
+            replay_of: string | null;
+            /** Format: date-time */
+            created_at: string;
+            started_at: string | null;
+            finished_at: string | null;
+        };
+        job_selection: {
+            id?: string;
+            /** @description The event it is about, by our id. */
+            event_id?: string | null;
+            handler?: string;
+            queue?: string;
+            /**
+             * Format: int64
+             * @description Smaller first.
+             */
+            priority?: number;
+            /** @description Jobs of one key run one at a time, in the order they came in. */
+            order_key?: string | null;
+            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+            holds_order_key?: boolean;
+            /** @enum {string} */
+            state?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
+            /** Format: int64 */
+            attempt?: number;
+            /** Format: int64 */
+            max_attempts?: number;
+            /**
+             * Format: int64
+             * @description How often its runner died while it ran.
+             */
+            losses?: number;
+            due_at?: string | null;
+            /** @description When its end was asked for while it was running. */
+            cancel_at?: string | null;
+            last_error?: string | null;
+            replay_of?: string | null;
+            /** Format: date-time */
+            created_at?: string;
+            started_at?: string | null;
+            finished_at?: string | null;
+        };
+        oauth_client: {
+            /**
+             * Format: uuid
+             * @description The `client_id` of OAuth 2.
+             */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "confidential" | "public";
+            /**
+             * Format: uuid
+             * @description The account that it acts for with client credentials.
+             */
+            user_id: string;
+            scopes: string[];
+            redirect_uris: string[];
+            /** @description When it last got a token, to the minute; null: never. */
+            last_used_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        oauth_client_with_secret: {
+            /**
+             * Format: uuid
+             * @description The `client_id` of OAuth 2.
+             */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "confidential" | "public";
+            /**
+             * Format: uuid
+             * @description The account that it acts for with client credentials.
+             */
+            user_id: string;
+            scopes: string[];
+            redirect_uris: string[];
+            /** @description When it last got a token, to the minute; null: never. */
+            last_used_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The secret itself. It is shown this once and never again; null for a public client. */
+            secret: string | null;
+        };
+        page: {
+            /** Format: int32 */
+            limit: number;
+            /** @description Whether there is a next page. */
+            has_more: boolean;
+            next_cursor: string | null;
+            prev_cursor: string | null;
         };
         post: {
             /**
@@ -951,148 +1821,34 @@ export interface components {
              * Format: uuid
              * @description Who wrote it.
              */
-            user_id?: string;
+            user_id: string;
             /**
              * @description The headline.
              * @example On the Analytical Engine
              */
-            title?: string;
+            title: string;
             /**
              * @description The text.
              * @example It weaves algebraic patterns.
              */
-            body?: string;
+            body: string;
             /**
              * @description A draft and an archived post are seen by their author only.
              * @enum {string}
              */
-            status?: "draft" | "published" | "archived";
+            status: "draft" | "published" | "archived";
             /** @description When it was first published. */
-            published_at?: string | null;
+            published_at: string | null;
             /**
              * Format: date-time
              * @description When it was created.
              */
-            created_at?: string;
+            created_at: string;
             /**
              * Format: date-time
              * @description When it was last changed.
              */
-            updated_at?: string;
-        };
-        post_author: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * @description What the user is called.
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email?: string;
-            /**
-             * @description A telephone number.
-             * @example +44 20 7946 0000
-             */
-            phone?: string | null;
-            /**
-             * @description A postal address.
-             * @example 12 St James's Square, London
-             */
-            address?: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences?: {
-                [key: string]: unknown;
-            };
-            /** @description The user's subscription. */
-            subscription?: {
-                /**
-                 * @description Where the user's subscription stands.
-                 * @enum {string}
-                 */
-                status: "none" | "trialing" | "active" | "past_due" | "canceled";
-                /**
-                 * @description Since when; null from the beginning.
-                 * @default null
-                 */
-                since: string | null;
-            };
-            /**
-             * @description What the user may do.
-             * @enum {string}
-             */
-            role?: "user" | "admin";
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
-            /** @description With `include`: the first 20 that you may read. */
-            posts?: {
-                data: components["schemas"]["post"][];
-                page: {
-                    /** Format: int32 */
-                    limit: number;
-                    /** @description Whether there is a next page. */
-                    has_more: boolean;
-                    next_cursor: string | null;
-                    prev_cursor: string | null;
-                };
-                /** @description The list itself. */
-                link: string;
-            };
-        };
-        post_comments: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The post it stands under.
-             */
-            post_id?: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id?: string;
-            /**
-             * @description The text.
-             * @example Just as the loom weaves flowers.
-             */
-            body?: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
-            /** @description With `include`; null when you may not read it. */
-            post?: components["schemas"]["post"] | null;
-            /** @description With `include`; null when you may not read it. */
-            author?: components["schemas"]["user"] | null;
+            updated_at: string;
         };
         post_create: {
             /**
@@ -1132,7 +1888,7 @@ export interface components {
             /** @description The id, made by the server. */
             readonly id?: unknown;
             /** @description Who wrote it. */
-            readonly user_id?: unknown;
+            user_id?: unknown;
             /** @description When it was first published. */
             readonly published_at?: unknown;
             /** @description When it was created. */
@@ -1140,7 +1896,7 @@ export interface components {
             /** @description When it was last changed. */
             readonly updated_at?: unknown;
         };
-        post_update: {
+        post_selection: {
             /**
              * Format: uuid
              * @description The id, made by the server.
@@ -1179,12 +1935,51 @@ export interface components {
              */
             updated_at?: string;
         };
-        post_with_relations: {
+        post_update: {
             /**
              * Format: uuid
              * @description The id, made by the server.
              */
-            id: string;
+            readonly id?: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            readonly user_id?: string;
+            /**
+             * @description The headline.
+             * @example On the Analytical Engine
+             */
+            title?: string;
+            /**
+             * @description The text.
+             * @example It weaves algebraic patterns.
+             */
+            body?: string;
+            /**
+             * @description A draft and an archived post are seen by their author only.
+             * @enum {string}
+             */
+            status?: "draft" | "published" | "archived";
+            /** @description When it was first published. */
+            readonly published_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            readonly created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            readonly updated_at?: string;
+        };
+        post_with_author_and_comments_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
             /**
              * Format: uuid
              * @description Who wrote it.
@@ -1218,18 +2013,148 @@ export interface components {
              */
             updated_at?: string;
             /** @description With `include`; null when you may not read it. */
-            author?: components["schemas"]["post_author"] | null;
+            author?: components["schemas"]["user_selection"] | null;
             /** @description With `include`: the first 20 that you may read. */
             comments?: {
-                data: components["schemas"]["post_comments"][];
-                page: {
-                    /** Format: int32 */
-                    limit: number;
-                    /** @description Whether there is a next page. */
-                    has_more: boolean;
-                    next_cursor: string | null;
-                    prev_cursor: string | null;
-                };
+                data: components["schemas"]["comment_selection"][];
+                page: components["schemas"]["page"];
+                /** @description The list itself. */
+                link: string;
+            };
+        };
+        post_with_author_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            user_id?: string;
+            /**
+             * @description The headline.
+             * @example On the Analytical Engine
+             */
+            title?: string;
+            /**
+             * @description The text.
+             * @example It weaves algebraic patterns.
+             */
+            body?: string;
+            /**
+             * @description A draft and an archived post are seen by their author only.
+             * @enum {string}
+             */
+            status?: "draft" | "published" | "archived";
+            /** @description When it was first published. */
+            published_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at?: string;
+            /** @description With `include`; null when you may not read it. */
+            author?: components["schemas"]["user_selection"] | null;
+        };
+        post_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            user_id: string;
+            /**
+             * @description The headline.
+             * @example On the Analytical Engine
+             */
+            title: string;
+            /**
+             * @description The text.
+             * @example It weaves algebraic patterns.
+             */
+            body: string;
+            /**
+             * @description A draft and an archived post are seen by their author only.
+             * @enum {string}
+             */
+            status: "draft" | "published" | "archived";
+            /** @description When it was first published. */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description With `include`; null when you may not read it. */
+            author?: components["schemas"]["user_with_posts_selection"] | null;
+            /** @description With `include`: the first 20 that you may read. */
+            comments?: {
+                data: components["schemas"]["comment_with_post_and_author_selection"][];
+                page: components["schemas"]["page"];
+                /** @description The list itself. */
+                link: string;
+            };
+        };
+        post_with_relations_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * Format: uuid
+             * @description Who wrote it.
+             */
+            user_id?: string;
+            /**
+             * @description The headline.
+             * @example On the Analytical Engine
+             */
+            title?: string;
+            /**
+             * @description The text.
+             * @example It weaves algebraic patterns.
+             */
+            body?: string;
+            /**
+             * @description A draft and an archived post are seen by their author only.
+             * @enum {string}
+             */
+            status?: "draft" | "published" | "archived";
+            /** @description When it was first published. */
+            published_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at?: string;
+            /** @description With `include`; null when you may not read it. */
+            author?: components["schemas"]["user_with_posts_selection"] | null;
+            /** @description With `include`: the first 20 that you may read. */
+            comments?: {
+                data: components["schemas"]["comment_with_post_and_author_selection"][];
+                page: components["schemas"]["page"];
                 /** @description The list itself. */
                 link: string;
             };
@@ -1270,83 +2195,69 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        session_user: {
+        provider: {
+            name: string;
+            scheme: string;
+            /** @description The sender's name as it writes it. */
+            title: string;
             /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * @description What the user is called.
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email?: string;
-            /**
-             * @description A telephone number.
-             * @example +44 20 7946 0000
-             */
-            phone?: string | null;
-            /**
-             * @description A postal address.
-             * @example 12 St James's Square, London
-             */
-            address?: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences?: {
-                [key: string]: unknown;
-            };
-            /** @description The user's subscription. */
-            subscription?: {
-                /**
-                 * @description Where the user's subscription stands.
-                 * @enum {string}
-                 */
-                status: "none" | "trialing" | "active" | "past_due" | "canceled";
-                /**
-                 * @description Since when; null from the beginning.
-                 * @default null
-                 */
-                since: string | null;
-            };
-            /**
-             * @description What the user may do.
+             * @description Those of the configuration are changed there, and only there.
              * @enum {string}
              */
-            role?: "user" | "admin";
+            source: "configuration" | "stored";
+            /** @description Where it delivers. */
+            path: string;
+            tolerance_seconds: number | null;
+            /** @description Whether secrets under 16 bytes are accepted; null for those of the configuration. */
+            allow_short: boolean | null;
+            jwks_url: string | null;
+            /** @description The names of the settings that have a value; values are never shown. */
+            settings: string[];
+            /** @description The types whose payloads are checked. */
+            schema_types: string[];
+            /** @description Never the keys themselves; none are listed for those of the configuration. */
+            keys: {
+                id: string;
+                /** @description What the sender's messages call it. */
+                key_id: string | null;
+                /** @enum {string} */
+                state: "waiting" | "good" | "ended";
+                /** Format: date-time */
+                not_before: string;
+                not_after: string | null;
+            }[];
+        };
+        provider_selection: {
+            name?: string;
+            scheme?: string;
+            /** @description The sender's name as it writes it. */
+            title?: string;
             /**
-             * Format: date-time
-             * @description When it was created.
+             * @description Those of the configuration are changed there, and only there.
+             * @enum {string}
              */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
-            /** @description With `include`: the first 20 that you may read. */
-            posts?: {
-                data: components["schemas"]["post"][];
-                page: {
-                    /** Format: int32 */
-                    limit: number;
-                    /** @description Whether there is a next page. */
-                    has_more: boolean;
-                    next_cursor: string | null;
-                    prev_cursor: string | null;
-                };
-                /** @description The list itself. */
-                link: string;
-            };
+            source?: "configuration" | "stored";
+            /** @description Where it delivers. */
+            path?: string;
+            tolerance_seconds?: number | null;
+            /** @description Whether secrets under 16 bytes are accepted; null for those of the configuration. */
+            allow_short?: boolean | null;
+            jwks_url?: string | null;
+            /** @description The names of the settings that have a value; values are never shown. */
+            settings?: string[];
+            /** @description The types whose payloads are checked. */
+            schema_types?: string[];
+            /** @description Never the keys themselves; none are listed for those of the configuration. */
+            keys?: {
+                id: string;
+                /** @description What the sender's messages call it. */
+                key_id: string | null;
+                /** @enum {string} */
+                state: "waiting" | "good" | "ended";
+                /** Format: date-time */
+                not_before: string;
+                not_after: string | null;
+            }[];
         };
         session_with_relations: {
             /**
@@ -1358,12 +2269,54 @@ export interface components {
              * Format: uuid
              * @description Whose it is.
              */
+            user_id: string;
+            /**
+             * Format: date-time
+             * @description When it was last refreshed.
+             */
+            last_used_at: string;
+            /** @description The program that used it last, as it names itself. */
+            device: string | null;
+            /** @description The network address it was used from last. */
+            address: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is refreshed.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description With `include`; null when you may not read it. */
+            user?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        session_with_relations_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * Format: uuid
+             * @description Whose it is.
+             */
             user_id?: string;
             /**
              * Format: date-time
              * @description When it was last refreshed.
              */
             last_used_at?: string;
+            /** @description The program that used it last, as it names itself. */
+            device?: string | null;
+            /** @description The network address it was used from last. */
+            address?: string | null;
             /**
              * Format: date-time
              * @description When it ends unless it is refreshed.
@@ -1380,7 +2333,22 @@ export interface components {
              */
             updated_at?: string;
             /** @description With `include`; null when you may not read it. */
-            user?: components["schemas"]["session_user"] | null;
+            user?: components["schemas"]["user_with_posts_selection"] | null;
+        };
+        signing_key: {
+            /** @description What tokens call it. */
+            kid: string;
+            /**
+             * @description `next`: published and not in use; `active`: signs; `retired`: signs no more.
+             * @enum {string}
+             */
+            state: "next" | "active" | "retired";
+            /** Format: date-time */
+            created_at: string;
+            /** @description When it began to sign. */
+            active_from: string | null;
+            /** @description When its tokens end; null until it is retired. */
+            ends_at: string | null;
         };
         user: {
             /**
@@ -1392,33 +2360,40 @@ export interface components {
              * @description What the user is called.
              * @example Ada Lovelace
              */
-            name?: string;
+            name: string;
             /**
              * Format: email
              * @description The address to sign in with, unique; kept in lower case.
              */
-            email?: string;
+            email: string;
+            /**
+             * @description The address that was verified last. While it is `email`, the address is verified.
+             * @example ada@example.com
+             */
+            verified_email: string | null;
+            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            second_factor_at: string | null;
             /**
              * @description A telephone number.
              * @example +44 20 7946 0000
              */
-            phone?: string | null;
+            phone: string | null;
             /**
              * @description A postal address.
              * @example 12 St James's Square, London
              */
-            address?: string | null;
+            address: string | null;
             /**
              * @description Settings of the user's own choosing.
              * @example {
              *       "theme": "dark"
              *     }
              */
-            preferences?: {
+            preferences: {
                 [key: string]: unknown;
             };
             /** @description The user's subscription. */
-            subscription?: {
+            subscription: {
                 /**
                  * @description Where the user's subscription stands.
                  * @enum {string}
@@ -1434,58 +2409,17 @@ export interface components {
              * @description What the user may do.
              * @enum {string}
              */
-            role?: "user" | "admin";
+            role: "user" | "viewer" | "operator" | "admin";
             /**
              * Format: date-time
              * @description When it was created.
              */
-            created_at?: string;
+            created_at: string;
             /**
              * Format: date-time
              * @description When it was last changed.
              */
-            updated_at?: string;
-        };
-        user_posts: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id?: string;
-            /**
-             * @description The headline.
-             * @example On the Analytical Engine
-             */
-            title?: string;
-            /**
-             * @description The text.
-             * @example It weaves algebraic patterns.
-             */
-            body?: string;
-            /**
-             * @description A draft and an archived post are seen by their author only.
-             * @enum {string}
-             */
-            status?: "draft" | "published" | "archived";
-            /** @description When it was first published. */
-            published_at?: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
-            /** @description With `include`; null when you may not read it. */
-            author?: components["schemas"]["user"] | null;
+            updated_at: string;
         };
         user_replace: {
             /**
@@ -1537,69 +2471,22 @@ export interface components {
              * @description What the user may do.
              * @enum {string}
              */
-            role?: "user" | "admin";
+            role?: "user" | "viewer" | "operator" | "admin";
             /** @description The id, made by the server. */
             readonly id?: unknown;
+            /**
+             * @description The address that was verified last. While it is `email`, the address is verified.
+             * @example ada@example.com
+             */
+            readonly verified_email?: unknown;
+            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            readonly second_factor_at?: unknown;
             /** @description When it was created. */
             readonly created_at?: unknown;
             /** @description When it was last changed. */
             readonly updated_at?: unknown;
         };
-        user_sign_up: {
-            /**
-             * @description What the user is called.
-             * @example Ada Lovelace
-             */
-            name: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email: string;
-            /**
-             * @description A telephone number.
-             * @default null
-             * @example +44 20 7946 0000
-             */
-            phone?: string | null;
-            /**
-             * @description A postal address.
-             * @default null
-             * @example 12 St James's Square, London
-             */
-            address?: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @default {}
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences?: {
-                [key: string]: unknown;
-            };
-            /** @description The user's subscription. */
-            subscription?: {
-                /**
-                 * @description Where the user's subscription stands.
-                 * @enum {string}
-                 */
-                status: "none" | "trialing" | "active" | "past_due" | "canceled";
-                /**
-                 * @description Since when; null from the beginning.
-                 * @default null
-                 */
-                since?: string | null;
-            };
-            /**
-             * @description What the user may do.
-             * @enum {string}
-             */
-            role?: "user" | "admin";
-            /** @description 8 to 128 characters of any kind. */
-            password: string;
-        };
-        user_update: {
+        user_selection: {
             /**
              * Format: uuid
              * @description The id, made by the server.
@@ -1616,69 +2503,12 @@ export interface components {
              */
             email?: string;
             /**
-             * @description A telephone number.
-             * @example +44 20 7946 0000
+             * @description The address that was verified last. While it is `email`, the address is verified.
+             * @example ada@example.com
              */
-            phone?: string | null;
-            /**
-             * @description A postal address.
-             * @example 12 St James's Square, London
-             */
-            address?: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences?: {
-                [key: string]: unknown;
-            };
-            /** @description The user's subscription. */
-            subscription?: {
-                /**
-                 * @description Where the user's subscription stands.
-                 * @enum {string}
-                 */
-                status: "none" | "trialing" | "active" | "past_due" | "canceled";
-                /**
-                 * @description Since when; null from the beginning.
-                 * @default null
-                 */
-                since?: string | null;
-            };
-            /**
-             * @description What the user may do.
-             * @enum {string}
-             */
-            role?: "user" | "admin";
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
-        };
-        user_with_relations: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * @description What the user is called.
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email?: string;
+            verified_email?: string | null;
+            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            second_factor_at?: string | null;
             /**
              * @description A telephone number.
              * @example +44 20 7946 0000
@@ -1715,7 +2545,203 @@ export interface components {
              * @description What the user may do.
              * @enum {string}
              */
-            role?: "user" | "admin";
+            role?: "user" | "viewer" | "operator" | "admin";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at?: string;
+        };
+        user_sign_up: {
+            /**
+             * @description What the user is called.
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * Format: email
+             * @description The address to sign in with, unique; kept in lower case.
+             */
+            email: string;
+            /**
+             * @description A telephone number.
+             * @default null
+             * @example +44 20 7946 0000
+             */
+            phone?: string | null;
+            /**
+             * @description A postal address.
+             * @default null
+             * @example 12 St James's Square, London
+             */
+            address?: string | null;
+            /**
+             * @description Settings of the user's own choosing.
+             * @default {}
+             * @example {
+             *       "theme": "dark"
+             *     }
+             */
+            preferences?: {
+                [key: string]: unknown;
+            };
+            /** @description The user's subscription. */
+            readonly subscription?: {
+                /**
+                 * @description Where the user's subscription stands.
+                 * @enum {string}
+                 */
+                status: "none" | "trialing" | "active" | "past_due" | "canceled";
+                /**
+                 * @description Since when; null from the beginning.
+                 * @default null
+                 */
+                since?: string | null;
+            };
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
+            readonly role?: "user" | "viewer" | "operator" | "admin";
+            /** @description 8 to 128 characters of any kind that are not easy to guess. */
+            password: string;
+        };
+        user_update: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            readonly id?: string;
+            /**
+             * @description What the user is called.
+             * @example Ada Lovelace
+             */
+            name?: string;
+            /**
+             * Format: email
+             * @description The address to sign in with, unique; kept in lower case.
+             */
+            email?: string;
+            /**
+             * @description The address that was verified last. While it is `email`, the address is verified.
+             * @example ada@example.com
+             */
+            readonly verified_email?: string | null;
+            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            readonly second_factor_at?: string | null;
+            /**
+             * @description A telephone number.
+             * @example +44 20 7946 0000
+             */
+            phone?: string | null;
+            /**
+             * @description A postal address.
+             * @example 12 St James's Square, London
+             */
+            address?: string | null;
+            /**
+             * @description Settings of the user's own choosing.
+             * @example {
+             *       "theme": "dark"
+             *     }
+             */
+            preferences?: {
+                [key: string]: unknown;
+            };
+            /** @description The user's subscription. */
+            subscription?: {
+                /**
+                 * @description Where the user's subscription stands.
+                 * @enum {string}
+                 */
+                status: "none" | "trialing" | "active" | "past_due" | "canceled";
+                /**
+                 * @description Since when; null from the beginning.
+                 * @default null
+                 */
+                since?: string | null;
+            };
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
+            role?: "user" | "viewer" | "operator" | "admin";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            readonly created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            readonly updated_at?: string;
+        };
+        user_with_posts_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * @description What the user is called.
+             * @example Ada Lovelace
+             */
+            name?: string;
+            /**
+             * Format: email
+             * @description The address to sign in with, unique; kept in lower case.
+             */
+            email?: string;
+            /**
+             * @description The address that was verified last. While it is `email`, the address is verified.
+             * @example ada@example.com
+             */
+            verified_email?: string | null;
+            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            second_factor_at?: string | null;
+            /**
+             * @description A telephone number.
+             * @example +44 20 7946 0000
+             */
+            phone?: string | null;
+            /**
+             * @description A postal address.
+             * @example 12 St James's Square, London
+             */
+            address?: string | null;
+            /**
+             * @description Settings of the user's own choosing.
+             * @example {
+             *       "theme": "dark"
+             *     }
+             */
+            preferences?: {
+                [key: string]: unknown;
+            };
+            /** @description The user's subscription. */
+            subscription?: {
+                /**
+                 * @description Where the user's subscription stands.
+                 * @enum {string}
+                 */
+                status: "none" | "trialing" | "active" | "past_due" | "canceled";
+                /**
+                 * @description Since when; null from the beginning.
+                 * @default null
+                 */
+                since: string | null;
+            };
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
+            role?: "user" | "viewer" | "operator" | "admin";
             /**
              * Format: date-time
              * @description When it was created.
@@ -1728,15 +2754,164 @@ export interface components {
             updated_at?: string;
             /** @description With `include`: the first 20 that you may read. */
             posts?: {
-                data: components["schemas"]["user_posts"][];
-                page: {
-                    /** Format: int32 */
-                    limit: number;
-                    /** @description Whether there is a next page. */
-                    has_more: boolean;
-                    next_cursor: string | null;
-                    prev_cursor: string | null;
-                };
+                data: components["schemas"]["post_selection"][];
+                page: components["schemas"]["page"];
+                /** @description The list itself. */
+                link: string;
+            };
+        };
+        user_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+            /**
+             * @description What the user is called.
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * Format: email
+             * @description The address to sign in with, unique; kept in lower case.
+             */
+            email: string;
+            /**
+             * @description The address that was verified last. While it is `email`, the address is verified.
+             * @example ada@example.com
+             */
+            verified_email: string | null;
+            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            second_factor_at: string | null;
+            /**
+             * @description A telephone number.
+             * @example +44 20 7946 0000
+             */
+            phone: string | null;
+            /**
+             * @description A postal address.
+             * @example 12 St James's Square, London
+             */
+            address: string | null;
+            /**
+             * @description Settings of the user's own choosing.
+             * @example {
+             *       "theme": "dark"
+             *     }
+             */
+            preferences: {
+                [key: string]: unknown;
+            };
+            /** @description The user's subscription. */
+            subscription: {
+                /**
+                 * @description Where the user's subscription stands.
+                 * @enum {string}
+                 */
+                status: "none" | "trialing" | "active" | "past_due" | "canceled";
+                /**
+                 * @description Since when; null from the beginning.
+                 * @default null
+                 */
+                since: string | null;
+            };
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
+            role: "user" | "viewer" | "operator" | "admin";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            /** @description With `include`: the first 20 that you may read. */
+            posts?: {
+                data: components["schemas"]["post_with_author_selection"][];
+                page: components["schemas"]["page"];
+                /** @description The list itself. */
+                link: string;
+            };
+        };
+        user_with_relations_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * @description What the user is called.
+             * @example Ada Lovelace
+             */
+            name?: string;
+            /**
+             * Format: email
+             * @description The address to sign in with, unique; kept in lower case.
+             */
+            email?: string;
+            /**
+             * @description The address that was verified last. While it is `email`, the address is verified.
+             * @example ada@example.com
+             */
+            verified_email?: string | null;
+            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            second_factor_at?: string | null;
+            /**
+             * @description A telephone number.
+             * @example +44 20 7946 0000
+             */
+            phone?: string | null;
+            /**
+             * @description A postal address.
+             * @example 12 St James's Square, London
+             */
+            address?: string | null;
+            /**
+             * @description Settings of the user's own choosing.
+             * @example {
+             *       "theme": "dark"
+             *     }
+             */
+            preferences?: {
+                [key: string]: unknown;
+            };
+            /** @description The user's subscription. */
+            subscription?: {
+                /**
+                 * @description Where the user's subscription stands.
+                 * @enum {string}
+                 */
+                status: "none" | "trialing" | "active" | "past_due" | "canceled";
+                /**
+                 * @description Since when; null from the beginning.
+                 * @default null
+                 */
+                since: string | null;
+            };
+            /**
+             * @description What the user may do.
+             * @enum {string}
+             */
+            role?: "user" | "viewer" | "operator" | "admin";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at?: string;
+            /** @description With `include`: the first 20 that you may read. */
+            posts?: {
+                data: components["schemas"]["post_with_author_selection"][];
+                page: components["schemas"]["page"];
                 /** @description The list itself. */
                 link: string;
             };
@@ -1753,8 +2928,808 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
+        /** @description `insufficient_scope`: The credential lacks the scope that this needs. `forbidden`: This credential does not allow that. */
+        status_403: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `content_too_large`: The request body is too large. */
+        status_413: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
+        status_415: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
+        status_422: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `rate_limited`: Too many requests. */
+        status_429: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong here. */
+        status_500: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `storage_full`: There is no room left to store anything. */
+        status_503: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description It is what `If-None-Match` names. */
+        status_304: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_sort`: The sort parameter names something that this list cannot be sorted by. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_include`: The include parameter names something that cannot be included. `invalid_cursor`: The cursor was not issued for this list. `answer_too_large`: The answer would be too large. */
+        status_400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
+        status_401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
+        status_403_users: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_failed`: The resource has changed. */
+        status_412: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
+        status_503_users: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
+        status_400_users: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `forbidden`: This credential does not allow that. `insufficient_scope`: The credential lacks the scope that this needs. */
+        "status_403_users.change-password": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `not_found`: There is no such thing. */
+        status_404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description It is what `If-None-Match` names. */
+        status_304_users: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Content-Location": components["headers"]["Content-Location"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_include`: The include parameter names something that cannot be included. `answer_too_large`: The answer would be too large. */
+        "status_400_users.read": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+        "status_503_users.read": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
+        "status_400_users.replace": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `sign_in_too_old`: This needs a more recent sign-in. */
+        status_401_users: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. `quota_exceeded`: The owner has as much of it as the quota allows. */
+        status_409: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_required`: This needs an If-Match header. */
+        status_428: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. `quota_exceeded`: The owner has as much of it as the quota allows. */
+        status_409_users: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
+        "status_400_users.delete": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `state_conflict`: The present state does not allow that. */
+        "status_409_users.delete": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description A pair of tokens. */
+        status_201: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                Location: components["headers"]["Location"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "access_token": "text",
+                 *       "token_type": "Bearer",
+                 *       "expires_in": 0,
+                 *       "refresh_token": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Send it as `Authorization: Bearer …`. */
+                    access_token: string;
+                    /** @constant */
+                    token_type: "Bearer";
+                    /**
+                     * Format: int64
+                     * @description Seconds.
+                     */
+                    expires_in: number;
+                    /** @description Good for one exchange. */
+                    refresh_token: string;
+                };
+            };
+        };
+        /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
+        status_401_sessions: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description No request with a token of it is taken any more. */
+        status_204: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done, as `Prefer: return=minimal` asks. */
+        status_204_posts: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done, as `Prefer: return=minimal` asks. */
+        "status_204_posts.update": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description It is gone. */
+        "status_204_posts.delete": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Set. Every session of the user has ended; sign in with the new password. */
+        status_204_account: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `sign_in_too_old`: This needs a more recent sign-in. `invalid_credentials`: The email or the password is wrong. */
+        status_401_account: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`: A request with this key is being answered. */
+        status_409_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
+        "status_409_admin.invitations.create": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description It is what `If-None-Match` names. */
+        status_304_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_cursor`: The cursor was not issued for this list. */
+        status_400_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
+        status_401_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `forbidden`: This credential does not allow that. `insufficient_scope`: The credential lacks the scope that this needs. */
+        status_403_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `feature_removed`: The request uses what has been removed. `endpoint_removed`: This operation has been removed. `version_retired`: This API version has been retired. */
+        status_410: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_failed`: The resource has changed. */
+        status_412_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `rate_limited`: Too many requests. */
+        status_429_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong here. */
+        status_500_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
+        status_503_admin: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`: A request with this key is being answered. `state_conflict`: The present state does not allow that. */
+        "status_409_admin.events.replay": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
     };
-    parameters: never;
+    parameters: {
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        fields: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription" | "role" | "created_at" | "updated_at")[];
+        /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+        "Idempotency-Key": string;
+        /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
+        Prefer: string;
+        /** @description How many items at the most. */
+        limit: number;
+        /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+        cursor: string;
+        /** @description Whether `page.total` is wanted; it counts up to 10000. */
+        total: boolean;
+        /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
+        include: ("posts" | "posts.author")[];
+        /** @description The same for included posts; only together with `include`. */
+        fields_posts: ("id" | "user_id" | "title" | "body" | "status" | "published_at" | "created_at" | "updated_at")[];
+        /** @description The same for included users; only together with `include`. */
+        fields_users: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription" | "role" | "created_at" | "updated_at")[];
+        /** @description Only those whose `id` is this. */
+        filter_id: string;
+        /** @description Only those whose `id` is this. */
+        filter_id_eq: string;
+        /** @description Only those whose `id` has another value than this. */
+        filter_id_ne: string;
+        /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+        filter_id_in: string[];
+        /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_id_nin: string[];
+        /** @description Only those whose `created_at` is this. */
+        filter_created_at: string;
+        /** @description Only those whose `created_at` is this. */
+        filter_created_at_eq: string;
+        /** @description Only those whose `created_at` has another value than this. */
+        filter_created_at_ne: string;
+        /** @description Only those whose `created_at` is less than this. */
+        filter_created_at_lt: string;
+        /** @description Only those whose `created_at` is this or less. */
+        filter_created_at_lte: string;
+        /** @description Only those whose `created_at` is more than this. */
+        filter_created_at_gt: string;
+        /** @description Only those whose `created_at` is this or more. */
+        filter_created_at_gte: string;
+        /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+        filter_created_at_in: string[];
+        /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_created_at_nin: string[];
+        /** @description Only those whose `updated_at` is this. */
+        filter_updated_at: string;
+        /** @description Only those whose `updated_at` is this. */
+        filter_updated_at_eq: string;
+        /** @description Only those whose `updated_at` has another value than this. */
+        filter_updated_at_ne: string;
+        /** @description Only those whose `updated_at` is less than this. */
+        filter_updated_at_lt: string;
+        /** @description Only those whose `updated_at` is this or less. */
+        filter_updated_at_lte: string;
+        /** @description Only those whose `updated_at` is more than this. */
+        filter_updated_at_gt: string;
+        /** @description Only those whose `updated_at` is this or more. */
+        filter_updated_at_gte: string;
+        /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+        filter_updated_at_in: string[];
+        /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_updated_at_nin: string[];
+        /** @description The `ETag` of what you have: 304 while it is still the same. */
+        "If-None-Match": string;
+        /** @description The id of the user; `me` is yourself. */
+        id: string;
+        /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+        "If-Match": string;
+        /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
+        include_sessions: ("user" | "user.posts")[];
+        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+        sort: ("id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
+        /** @description The id of the grant. */
+        id_grants: string;
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        fields_grants: ("id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at")[];
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        "fields_posts.list": ("id" | "user_id" | "title" | "body" | "status" | "published_at" | "created_at" | "updated_at")[];
+        /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
+        include_posts: ("author" | "author.posts" | "comments" | "comments.post" | "comments.author")[];
+        /** @description The same for included comments; only together with `include`. */
+        fields_comments: ("id" | "post_id" | "user_id" | "body" | "created_at" | "updated_at")[];
+        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+        sort_posts: ("id" | "-id" | "title" | "-title" | "published_at" | "-published_at" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
+        /** @description Only those whose `title` is this. */
+        filter_title: string;
+        /** @description Only those whose `title` is this. */
+        filter_title_eq: string;
+        /** @description Only those whose `title` has another value than this. */
+        filter_title_ne: string;
+        /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+        filter_title_in: string[];
+        /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_title_nin: string[];
+        /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
+        filter_title_contains: string;
+        /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
+        filter_title_starts_with: string;
+        /** @description Only those whose `status` is this. */
+        filter_status: "draft" | "published" | "archived";
+        /** @description Only those whose `status` is this. */
+        filter_status_eq: "draft" | "published" | "archived";
+        /** @description Only those whose `status` has another value than this. */
+        filter_status_ne: "draft" | "published" | "archived";
+        /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+        filter_status_in: ("draft" | "published" | "archived")[];
+        /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_status_nin: ("draft" | "published" | "archived")[];
+        /** @description Only those whose `published_at` is this. */
+        filter_published_at: string;
+        /** @description Only those whose `published_at` is this. */
+        filter_published_at_eq: string;
+        /** @description Only those whose `published_at` has another value than this. */
+        filter_published_at_ne: string;
+        /** @description Only those whose `published_at` is less than this. */
+        filter_published_at_lt: string;
+        /** @description Only those whose `published_at` is this or less. */
+        filter_published_at_lte: string;
+        /** @description Only those whose `published_at` is more than this. */
+        filter_published_at_gt: string;
+        /** @description Only those whose `published_at` is this or more. */
+        filter_published_at_gte: string;
+        /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+        filter_published_at_in: string[];
+        /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_published_at_nin: string[];
+        /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
+        filter_published_at_is_null: boolean;
+        /** @description The id of the post. */
+        id_posts: string;
+        /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+        "If-Match_posts": string;
+        /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+        "If-None-Match_posts": string;
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        "fields_comments.list": ("id" | "post_id" | "user_id" | "body" | "created_at" | "updated_at")[];
+        /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
+        include_comments: ("post" | "post.author" | "post.comments" | "author" | "author.posts")[];
+        /** @description Only those whose `user_id` is this. */
+        filter_user_id: string;
+        /** @description Only those whose `user_id` is this. */
+        filter_user_id_eq: string;
+        /** @description Only those whose `user_id` has another value than this. */
+        filter_user_id_ne: string;
+        /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+        filter_user_id_in: string[];
+        /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_user_id_nin: string[];
+        /** @description The id of the comment. */
+        id_comments: string;
+        /** @description The token in the path. */
+        token: string;
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        "fields_api-keys": ("id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at")[];
+        /** @description The id of the api_key. */
+        "id_api-keys": string;
+        /** @description The id in the path. */
+        id_admin: string;
+        /** @description The order, with `-` in front for descending; `-id` unless given. */
+        sort_admin: "id" | "-id";
+        /** @description The name in the path. */
+        name: string;
+        /** @description The name in the path. */
+        name_admin: string;
+    };
     requestBodies: never;
     headers: {
         /** @description The request's id, for the log and for questions; the one that was sent, or a new one. */
@@ -1769,7 +3744,7 @@ export interface components {
         Location: string;
         /** @description The first page of a list and the pages beside this one (RFC 8288): `first`, `prev`, `next`. Of what will go away: `deprecation` and `sunset` say what to do, `successor-version` is what takes its place. */
         Link: string;
-        /** @description The one address of what `/users/me` stands for. */
+        /** @description The address of the user that `/users/me` stands for. */
         "Content-Location": string;
         /** @description The preference that was honoured (RFC 7240). */
         "Preference-Applied": string;
@@ -1781,6 +3756,10 @@ export interface components {
         RateLimit: string;
         /** @description How to authenticate (RFC 6750, section 3). */
         "WWW-Authenticate": string;
+        /** @description Since when, or from when on, what the request uses is deprecated: seconds since the epoch (RFC 9745). */
+        Deprecation: string;
+        /** @description From when on what the request uses may be gone (RFC 8594). */
+        Sunset: string;
         /** @description Seconds after which it is worth trying again. */
         "Retry-After": number;
     };
@@ -1788,653 +3767,35 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    "sessions.list": {
-        parameters: {
-            query?: {
-                /** @description How many items at the most, 1 to 100; 20 unless given. */
-                limit?: string;
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
-                cursor?: string;
-                /** @description Whether `page.total` is wanted; it counts up to 10000. */
-                total?: "true" | "false";
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
-                /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
-                include?: string;
-                /** @description The same for included users; only together with `include`. */
-                "fields[users]"?: string;
-                /** @description The same for included posts; only together with `include`. */
-                "fields[posts]"?: string;
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
-                sort?: string;
-                /** @description Only those whose `id` is this. */
-                "filter[id]"?: string;
-                /** @description Only those whose `id` is this. */
-                "filter[id][eq]"?: string;
-                /** @description Only those whose `id` has another value than this. */
-                "filter[id][ne]"?: string;
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
-                "filter[id][in]"?: string;
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[id][nin]"?: string;
-                /** @description Only those whose `created_at` is this. */
-                "filter[created_at]"?: string;
-                /** @description Only those whose `created_at` is this. */
-                "filter[created_at][eq]"?: string;
-                /** @description Only those whose `created_at` has another value than this. */
-                "filter[created_at][ne]"?: string;
-                /** @description Only those whose `created_at` is less than this. */
-                "filter[created_at][lt]"?: string;
-                /** @description Only those whose `created_at` is this or less. */
-                "filter[created_at][lte]"?: string;
-                /** @description Only those whose `created_at` is more than this. */
-                "filter[created_at][gt]"?: string;
-                /** @description Only those whose `created_at` is this or more. */
-                "filter[created_at][gte]"?: string;
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
-                "filter[created_at][in]"?: string;
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[created_at][nin]"?: string;
-                /** @description Only those whose `updated_at` is this. */
-                "filter[updated_at]"?: string;
-                /** @description Only those whose `updated_at` is this. */
-                "filter[updated_at][eq]"?: string;
-                /** @description Only those whose `updated_at` has another value than this. */
-                "filter[updated_at][ne]"?: string;
-                /** @description Only those whose `updated_at` is less than this. */
-                "filter[updated_at][lt]"?: string;
-                /** @description Only those whose `updated_at` is this or less. */
-                "filter[updated_at][lte]"?: string;
-                /** @description Only those whose `updated_at` is more than this. */
-                "filter[updated_at][gt]"?: string;
-                /** @description Only those whose `updated_at` is this or more. */
-                "filter[updated_at][gte]"?: string;
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
-                "filter[updated_at][in]"?: string;
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[updated_at][nin]"?: string;
-            };
-            header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *           "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *           "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *           "expires_at": "2026-11-21T08:30:00.000Z",
-                     *           "created_at": "2026-11-21T08:30:00.000Z",
-                     *           "updated_at": "2026-11-21T08:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "page": {
-                     *         "limit": 1,
-                     *         "has_more": true,
-                     *         "next_cursor": "text",
-                     *         "prev_cursor": "text",
-                     *         "total": 0,
-                     *         "total_is_exact": true,
-                     *         "total_is_minimum": true
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: components["schemas"]["session_with_relations"][];
-                        page: {
-                            /** Format: int32 */
-                            limit: number;
-                            /** @description Whether there is a next page. */
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            prev_cursor: string | null;
-                            /**
-                             * Format: int32
-                             * @description With `total=true`: how many rows the list has.
-                             */
-                            total?: number;
-                            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
-                            total_is_exact?: boolean;
-                            /** @description The opposite of `total_is_exact`. */
-                            total_is_minimum?: boolean;
-                        };
-                    };
-                };
-            };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_sort`: The sort parameter names something that this list cannot be sorted by. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_include`: The include parameter names something that cannot be included. `invalid_cursor`: The cursor was not issued for this list. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            default: components["responses"]["Other"];
-        };
-    };
-    "sessions.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A JSON object. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "email": "text",
-                 *       "password": "text"
-                 *     }
-                 */
-                "application/json": {
-                    email: string;
-                    password: string;
-                };
-            };
-        };
-        responses: {
-            /** @description A pair of tokens. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    Location: components["headers"]["Location"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "access_token": "text",
-                     *       "token_type": "Bearer",
-                     *       "expires_in": 0,
-                     *       "refresh_token": "text"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Send it as `Authorization: Bearer …`. */
-                        access_token: string;
-                        /** @constant */
-                        token_type: "Bearer";
-                        /**
-                         * Format: int64
-                         * @description Seconds.
-                         */
-                        expires_in: number;
-                        /** @description Good for one exchange. */
-                        refresh_token: string;
-                    };
-                };
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            default: components["responses"]["Other"];
-        };
-    };
-    "sessions.refresh": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description A JSON object. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "refresh_token": "text"
-                 *     }
-                 */
-                "application/json": {
-                    refresh_token: string;
-                };
-            };
-        };
-        responses: {
-            /** @description A new pair of tokens; the old refresh token is used up. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "access_token": "text",
-                     *       "token_type": "Bearer",
-                     *       "expires_in": 0,
-                     *       "refresh_token": "text"
-                     *     }
-                     */
-                    "application/json": {
-                        /** @description Send it as `Authorization: Bearer …`. */
-                        access_token: string;
-                        /** @constant */
-                        token_type: "Bearer";
-                        /**
-                         * Format: int64
-                         * @description Seconds.
-                         */
-                        expires_in: number;
-                        /** @description Good for one exchange. */
-                        refresh_token: string;
-                    };
-                };
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            default: components["responses"]["Other"];
-        };
-    };
-    "sessions.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the session. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It has ended. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            default: components["responses"]["Other"];
-        };
-    };
     "users.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most, 1 to 100; 20 unless given. */
-                limit?: string;
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
                 /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
-                total?: "true" | "false";
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
-                include?: string;
+                include?: components["parameters"]["include"];
                 /** @description The same for included posts; only together with `include`. */
-                "fields[posts]"?: string;
+                "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
-                "fields[users]"?: string;
+                "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, name, email, created_at, updated_at. */
-                sort?: string;
+                sort?: ("id" | "-id" | "name" | "-name" | "email" | "-email" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
                 /** @description Only those whose `id` is this. */
-                "filter[id]"?: string;
+                "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
-                "filter[id][eq]"?: string;
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has another value than this. */
-                "filter[id][ne]"?: string;
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
-                "filter[id][in]"?: string;
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[id][nin]"?: string;
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `name` is this. */
                 "filter[name]"?: string;
                 /** @description Only those whose `name` is this. */
@@ -2442,9 +3803,9 @@ export interface operations {
                 /** @description Only those whose `name` has another value than this. */
                 "filter[name][ne]"?: string;
                 /** @description Only those whose `name` is one of these, comma-separated, 50 at the most. */
-                "filter[name][in]"?: string;
+                "filter[name][in]"?: string[];
                 /** @description Only those whose `name` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[name][nin]"?: string;
+                "filter[name][nin]"?: string[];
                 /** @description Only those whose `name` contains this text, A to Z being the same as a to z. */
                 "filter[name][contains]"?: string;
                 /** @description Only those whose `name` begins with this text, A to Z being the same as a to z. */
@@ -2456,70 +3817,70 @@ export interface operations {
                 /** @description Only those whose `email` has another value than this. */
                 "filter[email][ne]"?: string;
                 /** @description Only those whose `email` is one of these, comma-separated, 50 at the most. */
-                "filter[email][in]"?: string;
+                "filter[email][in]"?: string[];
                 /** @description Only those whose `email` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[email][nin]"?: string;
+                "filter[email][nin]"?: string[];
                 /** @description Only those whose `email` contains this text, A to Z being the same as a to z. */
                 "filter[email][contains]"?: string;
                 /** @description Only those whose `email` begins with this text, A to Z being the same as a to z. */
                 "filter[email][starts_with]"?: string;
                 /** @description Only those whose `role` is this. */
-                "filter[role]"?: string;
+                "filter[role]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` is this. */
-                "filter[role][eq]"?: string;
+                "filter[role][eq]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` has another value than this. */
-                "filter[role][ne]"?: string;
+                "filter[role][ne]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` is one of these, comma-separated, 50 at the most. */
-                "filter[role][in]"?: string;
+                "filter[role][in]"?: ("user" | "viewer" | "operator" | "admin")[];
                 /** @description Only those whose `role` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[role][nin]"?: string;
+                "filter[role][nin]"?: ("user" | "viewer" | "operator" | "admin")[];
                 /** @description Only those whose `created_at` is this. */
-                "filter[created_at]"?: string;
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
-                "filter[created_at][eq]"?: string;
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
                 /** @description Only those whose `created_at` has another value than this. */
-                "filter[created_at][ne]"?: string;
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
-                "filter[created_at][lt]"?: string;
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
                 /** @description Only those whose `created_at` is this or less. */
-                "filter[created_at][lte]"?: string;
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
                 /** @description Only those whose `created_at` is more than this. */
-                "filter[created_at][gt]"?: string;
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
                 /** @description Only those whose `created_at` is this or more. */
-                "filter[created_at][gte]"?: string;
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
                 /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
-                "filter[created_at][in]"?: string;
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
                 /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[created_at][nin]"?: string;
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
                 /** @description Only those whose `updated_at` is this. */
-                "filter[updated_at]"?: string;
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
-                "filter[updated_at][eq]"?: string;
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
                 /** @description Only those whose `updated_at` has another value than this. */
-                "filter[updated_at][ne]"?: string;
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
-                "filter[updated_at][lt]"?: string;
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
                 /** @description Only those whose `updated_at` is this or less. */
-                "filter[updated_at][lte]"?: string;
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
                 /** @description Only those whose `updated_at` is more than this. */
-                "filter[updated_at][gt]"?: string;
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
                 /** @description Only those whose `updated_at` is this or more. */
-                "filter[updated_at][gte]"?: string;
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
                 /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
-                "filter[updated_at][in]"?: string;
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
                 /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[updated_at][nin]"?: string;
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. */
+            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2539,6 +3900,8 @@ export interface operations {
                      *           "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                      *           "name": "Ada Lovelace",
                      *           "email": "ada@example.com",
+                     *           "verified_email": "ada@example.com",
+                     *           "second_factor_at": "2026-11-21T08:30:00.000Z",
                      *           "phone": "+44 20 7946 0000",
                      *           "address": "12 St James's Square, London",
                      *           "preferences": {
@@ -2565,129 +3928,33 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["user_with_relations"][];
-                        page: {
-                            /** Format: int32 */
-                            limit: number;
-                            /** @description Whether there is a next page. */
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            prev_cursor: string | null;
-                            /**
-                             * Format: int32
-                             * @description With `total=true`: how many rows the list has.
-                             */
-                            total?: number;
-                            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
-                            total_is_exact?: boolean;
-                            /** @description The opposite of `total_is_exact`. */
-                            total_is_minimum?: boolean;
-                        };
+                        data: (components["schemas"]["user_with_relations"] | components["schemas"]["user_with_relations_selection"])[];
+                        page: components["schemas"]["counted_page"];
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_sort`: The sort parameter names something that this list cannot be sorted by. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_include`: The include parameter names something that cannot be included. `invalid_cursor`: The cursor was not issued for this list. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users"];
             default: components["responses"]["Other"];
         };
     };
     "users.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields"];
             };
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -2704,11 +3971,6 @@ export interface operations {
                  *       "preferences": {
                  *         "theme": "dark"
                  *       },
-                 *       "subscription": {
-                 *         "status": "none",
-                 *         "since": null
-                 *       },
-                 *       "role": "user",
                  *       "password": "correct horse battery"
                  *     }
                  */
@@ -2736,6 +3998,8 @@ export interface operations {
                      *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                      *       "name": "Ada Lovelace",
                      *       "email": "ada@example.com",
+                     *       "verified_email": "ada@example.com",
+                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
                      *       "phone": "+44 20 7946 0000",
                      *       "address": "12 St James's Square, London",
                      *       "preferences": {
@@ -2750,10 +4014,23 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["user"];
+                    "application/json": components["schemas"]["user"] | components["schemas"]["user_selection"];
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `field_read_only`: The request changes a field that cannot be written. `invalid_fields`: The fields parameter names something that cannot be selected. */
+            /** @description Where the server confirms addresses: the account is made as soon as the owner of the address opens the mailed link. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `field_read_only`: The request changes a field that cannot be written. `invalid_fields`: The fields parameter names something that cannot be selected. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2778,18 +4055,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            403: components["responses"]["status_403"];
             /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. */
             409: {
                 headers: {
@@ -2804,80 +4070,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -2887,7 +4085,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -2896,13 +4094,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "current_password": "text",
-                 *       "new_password": "correct horse battery"
+                 *       "current_password": "correct horse battery",
+                 *       "new_password": "nine loud violet kettles"
                  *     }
                  */
                 "application/json": {
                     current_password?: string;
-                    /** @description 8 to 128 characters of any kind. */
+                    /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
                 };
             };
@@ -2920,19 +4118,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. */
+            400: components["responses"]["status_400_users"];
+            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. `sign_in_too_old`: This needs a more recent sign-in. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2945,102 +4132,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
     "users.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
-                include?: string;
+                include?: components["parameters"]["include"];
                 /** @description The same for included posts; only together with `include`. */
-                "fields[posts]"?: string;
+                "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
-                "fields[users]"?: string;
+                "fields[users]"?: components["parameters"]["fields_users"];
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -3064,6 +4184,8 @@ export interface operations {
                      *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                      *       "name": "Ada Lovelace",
                      *       "email": "ada@example.com",
+                     *       "verified_email": "ada@example.com",
+                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
                      *       "phone": "+44 20 7946 0000",
                      *       "address": "12 St James's Square, London",
                      *       "preferences": {
@@ -3078,128 +4200,36 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["user_with_relations"];
+                    "application/json": components["schemas"]["user_with_relations"] | components["schemas"]["user_with_relations_selection"];
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Content-Location": components["headers"]["Content-Location"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_include`: The include parameter names something that cannot be included. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304_users"];
+            400: components["responses"]["status_400_users.read"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
     "users.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields"];
             };
             header: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match": components["parameters"]["If-Match"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -3245,6 +4275,8 @@ export interface operations {
                      *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                      *       "name": "Ada Lovelace",
                      *       "email": "ada@example.com",
+                     *       "verified_email": "ada@example.com",
+                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
                      *       "phone": "+44 20 7946 0000",
                      *       "address": "12 St James's Square, London",
                      *       "preferences": {
@@ -3259,8 +4291,21 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["user"];
+                    "application/json": components["schemas"]["user"] | components["schemas"]["user_selection"];
                 };
+            };
+            /** @description Where the server confirms addresses: the new address is changed as soon as its owner opens the mailed link. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Done, as `Prefer: return=minimal` asks. */
             204: {
@@ -3277,153 +4322,18 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.replace"];
+            401: components["responses"]["status_401_users"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409"];
+            412: components["responses"]["status_412"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -3432,11 +4342,11 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match": components["parameters"]["If-Match"];
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -3454,149 +4364,36 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users.delete"];
+            412: components["responses"]["status_412"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
     "users.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields"];
             };
             header: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match": components["parameters"]["If-Match"];
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -3605,7 +4402,6 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                  *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
                  *       "phone": "+44 20 7946 0000",
@@ -3617,15 +4413,12 @@ export interface operations {
                  *         "status": "none",
                  *         "since": null
                  *       },
-                 *       "role": "user",
-                 *       "created_at": "2026-11-21T08:30:00.000Z",
-                 *       "updated_at": "2026-11-21T08:30:00.000Z"
+                 *       "role": "user"
                  *     }
                  */
                 "application/merge-patch+json": components["schemas"]["user_update"];
                 /**
                  * @example {
-                 *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                  *       "name": "Ada Lovelace",
                  *       "email": "ada@example.com",
                  *       "phone": "+44 20 7946 0000",
@@ -3637,9 +4430,7 @@ export interface operations {
                  *         "status": "none",
                  *         "since": null
                  *       },
-                 *       "role": "user",
-                 *       "created_at": "2026-11-21T08:30:00.000Z",
-                 *       "updated_at": "2026-11-21T08:30:00.000Z"
+                 *       "role": "user"
                  *     }
                  */
                 "application/json": components["schemas"]["user_update"];
@@ -3666,6 +4457,8 @@ export interface operations {
                      *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                      *       "name": "Ada Lovelace",
                      *       "email": "ada@example.com",
+                     *       "verified_email": "ada@example.com",
+                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
                      *       "phone": "+44 20 7946 0000",
                      *       "address": "12 St James's Square, London",
                      *       "preferences": {
@@ -3680,8 +4473,22 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["user"];
+                    "application/json": components["schemas"]["user"] | components["schemas"]["user_selection"];
                 };
+            };
+            /** @description Where the server confirms addresses: the new address is changed as soon as its owner opens the mailed link. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Done, as `Prefer: return=minimal` asks. */
             204: {
@@ -3699,19 +4506,178 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-            400: {
+            400: components["responses"]["status_400_users.replace"];
+            401: components["responses"]["status_401_users"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users"];
+            412: components["responses"]["status_412"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "sessions.list": {
+        parameters: {
+            query?: {
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: ("id" | "user_id" | "last_used_at" | "device" | "address" | "expires_at" | "created_at" | "updated_at")[];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
+                include?: components["parameters"]["include_sessions"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                sort?: components["parameters"]["sort"];
+                /** @description Only those whose `id` is this. */
+                "filter[id]"?: components["parameters"]["filter_id"];
+                /** @description Only those whose `id` is this. */
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
+                /** @description Only those whose `id` has another value than this. */
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
+                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
+                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
+                /** @description Only those whose `created_at` has another value than this. */
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
+                /** @description Only those whose `created_at` is less than this. */
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
+                /** @description Only those whose `created_at` is this or less. */
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
+                /** @description Only those whose `created_at` is more than this. */
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
+                /** @description Only those whose `created_at` is this or more. */
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
+                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
+                /** @description Only those whose `updated_at` has another value than this. */
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
+                /** @description Only those whose `updated_at` is less than this. */
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
+                /** @description Only those whose `updated_at` is this or less. */
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
+                /** @description Only those whose `updated_at` is more than this. */
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
+                /** @description Only those whose `updated_at` is this or more. */
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
+                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["problem"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *           "device": "text",
+                     *           "address": "text",
+                     *           "expires_at": "2026-11-21T08:30:00.000Z",
+                     *           "created_at": "2026-11-21T08:30:00.000Z",
+                     *           "updated_at": "2026-11-21T08:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": {
+                     *         "limit": 1,
+                     *         "has_more": true,
+                     *         "next_cursor": "text",
+                     *         "prev_cursor": "text",
+                     *         "total": 0,
+                     *         "total_is_exact": true,
+                     *         "total_is_minimum": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: (components["schemas"]["session_with_relations"] | components["schemas"]["session_with_relations_selection"])[];
+                        page: components["schemas"]["counted_page"];
+                    };
                 };
             };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "sessions.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            201: components["responses"]["status_201"];
+            400: components["responses"]["status_400_users"];
+            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. `mfa_required`: This needs the second factor. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3724,7 +4690,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `forbidden`: This credential does not allow that. */
+            /** @description `address_unverified`: The address is not verified. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3736,258 +4702,542 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
-    "posts.list": {
+    "sessions.deleteAll": {
         parameters: {
             query?: {
-                /** @description How many items at the most, 1 to 100; 20 unless given. */
-                limit?: string;
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
-                cursor?: string;
-                /** @description Whether `page.total` is wanted; it counts up to 10000. */
-                total?: "true" | "false";
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
-                /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
-                include?: string;
-                /** @description The same for included users; only together with `include`. */
-                "fields[users]"?: string;
-                /** @description The same for included posts; only together with `include`. */
-                "fields[posts]"?: string;
-                /** @description The same for included comments; only together with `include`. */
-                "fields[comments]"?: string;
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
-                sort?: string;
-                /** @description Only those whose `id` is this. */
-                "filter[id]"?: string;
-                /** @description Only those whose `id` is this. */
-                "filter[id][eq]"?: string;
-                /** @description Only those whose `id` has another value than this. */
-                "filter[id][ne]"?: string;
-                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
-                "filter[id][in]"?: string;
-                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[id][nin]"?: string;
-                /** @description Only those whose `title` is this. */
-                "filter[title]"?: string;
-                /** @description Only those whose `title` is this. */
-                "filter[title][eq]"?: string;
-                /** @description Only those whose `title` has another value than this. */
-                "filter[title][ne]"?: string;
-                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
-                "filter[title][in]"?: string;
-                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[title][nin]"?: string;
-                /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
-                "filter[title][contains]"?: string;
-                /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
-                "filter[title][starts_with]"?: string;
-                /** @description Only those whose `status` is this. */
-                "filter[status]"?: string;
-                /** @description Only those whose `status` is this. */
-                "filter[status][eq]"?: string;
-                /** @description Only those whose `status` has another value than this. */
-                "filter[status][ne]"?: string;
-                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
-                "filter[status][in]"?: string;
-                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[status][nin]"?: string;
-                /** @description Only those whose `published_at` is this. */
-                "filter[published_at]"?: string;
-                /** @description Only those whose `published_at` is this. */
-                "filter[published_at][eq]"?: string;
-                /** @description Only those whose `published_at` has another value than this. */
-                "filter[published_at][ne]"?: string;
-                /** @description Only those whose `published_at` is less than this. */
-                "filter[published_at][lt]"?: string;
-                /** @description Only those whose `published_at` is this or less. */
-                "filter[published_at][lte]"?: string;
-                /** @description Only those whose `published_at` is more than this. */
-                "filter[published_at][gt]"?: string;
-                /** @description Only those whose `published_at` is this or more. */
-                "filter[published_at][gte]"?: string;
-                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
-                "filter[published_at][in]"?: string;
-                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[published_at][nin]"?: string;
-                /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
-                "filter[published_at][is_null]"?: string;
-                /** @description Only those whose `created_at` is this. */
-                "filter[created_at]"?: string;
-                /** @description Only those whose `created_at` is this. */
-                "filter[created_at][eq]"?: string;
-                /** @description Only those whose `created_at` has another value than this. */
-                "filter[created_at][ne]"?: string;
-                /** @description Only those whose `created_at` is less than this. */
-                "filter[created_at][lt]"?: string;
-                /** @description Only those whose `created_at` is this or less. */
-                "filter[created_at][lte]"?: string;
-                /** @description Only those whose `created_at` is more than this. */
-                "filter[created_at][gt]"?: string;
-                /** @description Only those whose `created_at` is this or more. */
-                "filter[created_at][gte]"?: string;
-                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
-                "filter[created_at][in]"?: string;
-                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[created_at][nin]"?: string;
-                /** @description Only those whose `updated_at` is this. */
-                "filter[updated_at]"?: string;
-                /** @description Only those whose `updated_at` is this. */
-                "filter[updated_at][eq]"?: string;
-                /** @description Only those whose `updated_at` has another value than this. */
-                "filter[updated_at][ne]"?: string;
-                /** @description Only those whose `updated_at` is less than this. */
-                "filter[updated_at][lt]"?: string;
-                /** @description Only those whose `updated_at` is this or less. */
-                "filter[updated_at][lte]"?: string;
-                /** @description Only those whose `updated_at` is more than this. */
-                "filter[updated_at][gt]"?: string;
-                /** @description Only those whose `updated_at` is this or more. */
-                "filter[updated_at][gte]"?: string;
-                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
-                "filter[updated_at][in]"?: string;
-                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[updated_at][nin]"?: string;
+                /** @description `current` keeps the one that this request uses. */
+                keep?: "current";
             };
-            header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They have ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "sessions.finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "challenge": "text",
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `challenge` of the answer to `POST /sessions`. */
+                    challenge: string;
+                    /**
+                     * @description Six digits of the authenticator app, or a recovery code.
+                     * @example 123456
+                     */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            201: components["responses"]["status_201"];
+            400: components["responses"]["status_400_users"];
+            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["problem"];
+                };
+            };
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "sessions.refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "the refresh_token of the last answer"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example the refresh_token of the last answer */
+                    refresh_token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A new pair of tokens; the old refresh token is used up. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "text",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 0,
+                     *       "refresh_token": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Send it as `Authorization: Bearer …`. */
+                        access_token: string;
+                        /** @constant */
+                        token_type: "Bearer";
+                        /**
+                         * Format: int64
+                         * @description Seconds.
+                         */
+                        expires_in: number;
+                        /** @description Good for one exchange. */
+                        refresh_token: string;
+                    };
+                };
+            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401_sessions"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "sessions.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
             path: {
-                /** @description The id of the user; `me` is yourself. */
+                /** @description The id of the session. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. */
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "grants.read": {
+        parameters: {
+            query?: {
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_grants"];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
+                include?: components["parameters"]["include_sessions"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id of the grant. */
+                id: components["parameters"]["id_grants"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grant. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "client_id": "text",
+                     *       "client_name": "text",
+                     *       "scopes": [
+                     *         "text"
+                     *       ],
+                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *       "expires_at": "2026-11-21T08:30:00.000Z",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["grant_with_relations"] | components["schemas"]["grant_with_relations_selection"];
+                };
+            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.read"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "grants.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the grant. */
+                id: components["parameters"]["id_grants"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["status_204"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "grants.list": {
+        parameters: {
+            query?: {
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_grants"];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
+                include?: components["parameters"]["include_sessions"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                sort?: components["parameters"]["sort"];
+                /** @description Only those whose `id` is this. */
+                "filter[id]"?: components["parameters"]["filter_id"];
+                /** @description Only those whose `id` is this. */
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
+                /** @description Only those whose `id` has another value than this. */
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
+                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
+                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
+                /** @description Only those whose `created_at` has another value than this. */
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
+                /** @description Only those whose `created_at` is less than this. */
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
+                /** @description Only those whose `created_at` is this or less. */
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
+                /** @description Only those whose `created_at` is more than this. */
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
+                /** @description Only those whose `created_at` is this or more. */
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
+                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
+                /** @description Only those whose `updated_at` has another value than this. */
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
+                /** @description Only those whose `updated_at` is less than this. */
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
+                /** @description Only those whose `updated_at` is this or less. */
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
+                /** @description Only those whose `updated_at` is more than this. */
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
+                /** @description Only those whose `updated_at` is this or more. */
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
+                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "client_id": "text",
+                     *           "client_name": "text",
+                     *           "scopes": [
+                     *             "text"
+                     *           ],
+                     *           "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *           "expires_at": "2026-11-21T08:30:00.000Z",
+                     *           "created_at": "2026-11-21T08:30:00.000Z",
+                     *           "updated_at": "2026-11-21T08:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": {
+                     *         "limit": 1,
+                     *         "has_more": true,
+                     *         "next_cursor": "text",
+                     *         "prev_cursor": "text",
+                     *         "total": 0,
+                     *         "total_is_exact": true,
+                     *         "total_is_minimum": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: (components["schemas"]["grant_with_relations"] | components["schemas"]["grant_with_relations_selection"])[];
+                        page: components["schemas"]["counted_page"];
+                    };
+                };
+            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "posts.list": {
+        parameters: {
+            query?: {
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_posts.list"];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
+                include?: components["parameters"]["include_posts"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+                /** @description The same for included comments; only together with `include`. */
+                "fields[comments]"?: components["parameters"]["fields_comments"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+                sort?: components["parameters"]["sort_posts"];
+                /** @description Only those whose `id` is this. */
+                "filter[id]"?: components["parameters"]["filter_id"];
+                /** @description Only those whose `id` is this. */
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
+                /** @description Only those whose `id` has another value than this. */
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
+                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
+                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `title` is this. */
+                "filter[title]"?: components["parameters"]["filter_title"];
+                /** @description Only those whose `title` is this. */
+                "filter[title][eq]"?: components["parameters"]["filter_title_eq"];
+                /** @description Only those whose `title` has another value than this. */
+                "filter[title][ne]"?: components["parameters"]["filter_title_ne"];
+                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+                "filter[title][in]"?: components["parameters"]["filter_title_in"];
+                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[title][nin]"?: components["parameters"]["filter_title_nin"];
+                /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
+                "filter[title][contains]"?: components["parameters"]["filter_title_contains"];
+                /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
+                "filter[title][starts_with]"?: components["parameters"]["filter_title_starts_with"];
+                /** @description Only those whose `status` is this. */
+                "filter[status]"?: components["parameters"]["filter_status"];
+                /** @description Only those whose `status` is this. */
+                "filter[status][eq]"?: components["parameters"]["filter_status_eq"];
+                /** @description Only those whose `status` has another value than this. */
+                "filter[status][ne]"?: components["parameters"]["filter_status_ne"];
+                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+                "filter[status][in]"?: components["parameters"]["filter_status_in"];
+                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[status][nin]"?: components["parameters"]["filter_status_nin"];
+                /** @description Only those whose `published_at` is this. */
+                "filter[published_at]"?: components["parameters"]["filter_published_at"];
+                /** @description Only those whose `published_at` is this. */
+                "filter[published_at][eq]"?: components["parameters"]["filter_published_at_eq"];
+                /** @description Only those whose `published_at` has another value than this. */
+                "filter[published_at][ne]"?: components["parameters"]["filter_published_at_ne"];
+                /** @description Only those whose `published_at` is less than this. */
+                "filter[published_at][lt]"?: components["parameters"]["filter_published_at_lt"];
+                /** @description Only those whose `published_at` is this or less. */
+                "filter[published_at][lte]"?: components["parameters"]["filter_published_at_lte"];
+                /** @description Only those whose `published_at` is more than this. */
+                "filter[published_at][gt]"?: components["parameters"]["filter_published_at_gt"];
+                /** @description Only those whose `published_at` is this or more. */
+                "filter[published_at][gte]"?: components["parameters"]["filter_published_at_gte"];
+                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+                "filter[published_at][in]"?: components["parameters"]["filter_published_at_in"];
+                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[published_at][nin]"?: components["parameters"]["filter_published_at_nin"];
+                /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
+                "filter[published_at][is_null]"?: components["parameters"]["filter_published_at_is_null"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
+                /** @description Only those whose `created_at` has another value than this. */
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
+                /** @description Only those whose `created_at` is less than this. */
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
+                /** @description Only those whose `created_at` is this or less. */
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
+                /** @description Only those whose `created_at` is more than this. */
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
+                /** @description Only those whose `created_at` is this or more. */
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
+                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
+                /** @description Only those whose `updated_at` has another value than this. */
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
+                /** @description Only those whose `updated_at` is less than this. */
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
+                /** @description Only those whose `updated_at` is this or less. */
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
+                /** @description Only those whose `updated_at` is more than this. */
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
+                /** @description Only those whose `updated_at` is this or more. */
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
+                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4027,146 +5277,38 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["post_with_relations"][];
-                        page: {
-                            /** Format: int32 */
-                            limit: number;
-                            /** @description Whether there is a next page. */
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            prev_cursor: string | null;
-                            /**
-                             * Format: int32
-                             * @description With `total=true`: how many rows the list has.
-                             */
-                            total?: number;
-                            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
-                            total_is_exact?: boolean;
-                            /** @description The opposite of `total_is_exact`. */
-                            total_is_minimum?: boolean;
-                        };
+                        data: (components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"])[];
+                        page: components["schemas"]["counted_page"];
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Content-Location": components["headers"]["Content-Location"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_sort`: The sort parameter names something that this list cannot be sorted by. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_include`: The include parameter names something that cannot be included. `invalid_cursor`: The cursor was not issued for this list. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304_users"];
+            400: components["responses"]["status_400"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users"];
             default: components["responses"]["Other"];
         };
     };
     "posts.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_posts.list"];
             };
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: string;
+                id: components["parameters"]["id"];
             };
             cookie?: never;
         };
@@ -4212,158 +5354,220 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["post"];
+                    "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-            400: {
+            400: components["responses"]["status_400_users.replace"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "posts.list-all": {
+        parameters: {
+            query?: {
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_posts.list"];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
+                include?: components["parameters"]["include_posts"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+                /** @description The same for included comments; only together with `include`. */
+                "fields[comments]"?: components["parameters"]["fields_comments"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+                sort?: components["parameters"]["sort_posts"];
+                /** @description Only those whose `id` is this. */
+                "filter[id]"?: components["parameters"]["filter_id"];
+                /** @description Only those whose `id` is this. */
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
+                /** @description Only those whose `id` has another value than this. */
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
+                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
+                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `title` is this. */
+                "filter[title]"?: components["parameters"]["filter_title"];
+                /** @description Only those whose `title` is this. */
+                "filter[title][eq]"?: components["parameters"]["filter_title_eq"];
+                /** @description Only those whose `title` has another value than this. */
+                "filter[title][ne]"?: components["parameters"]["filter_title_ne"];
+                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+                "filter[title][in]"?: components["parameters"]["filter_title_in"];
+                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[title][nin]"?: components["parameters"]["filter_title_nin"];
+                /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
+                "filter[title][contains]"?: components["parameters"]["filter_title_contains"];
+                /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
+                "filter[title][starts_with]"?: components["parameters"]["filter_title_starts_with"];
+                /** @description Only those whose `status` is this. */
+                "filter[status]"?: components["parameters"]["filter_status"];
+                /** @description Only those whose `status` is this. */
+                "filter[status][eq]"?: components["parameters"]["filter_status_eq"];
+                /** @description Only those whose `status` has another value than this. */
+                "filter[status][ne]"?: components["parameters"]["filter_status_ne"];
+                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+                "filter[status][in]"?: components["parameters"]["filter_status_in"];
+                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[status][nin]"?: components["parameters"]["filter_status_nin"];
+                /** @description Only those whose `published_at` is this. */
+                "filter[published_at]"?: components["parameters"]["filter_published_at"];
+                /** @description Only those whose `published_at` is this. */
+                "filter[published_at][eq]"?: components["parameters"]["filter_published_at_eq"];
+                /** @description Only those whose `published_at` has another value than this. */
+                "filter[published_at][ne]"?: components["parameters"]["filter_published_at_ne"];
+                /** @description Only those whose `published_at` is less than this. */
+                "filter[published_at][lt]"?: components["parameters"]["filter_published_at_lt"];
+                /** @description Only those whose `published_at` is this or less. */
+                "filter[published_at][lte]"?: components["parameters"]["filter_published_at_lte"];
+                /** @description Only those whose `published_at` is more than this. */
+                "filter[published_at][gt]"?: components["parameters"]["filter_published_at_gt"];
+                /** @description Only those whose `published_at` is this or more. */
+                "filter[published_at][gte]"?: components["parameters"]["filter_published_at_gte"];
+                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+                "filter[published_at][in]"?: components["parameters"]["filter_published_at_in"];
+                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[published_at][nin]"?: components["parameters"]["filter_published_at_nin"];
+                /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
+                "filter[published_at][is_null]"?: components["parameters"]["filter_published_at_is_null"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
+                /** @description Only those whose `created_at` has another value than this. */
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
+                /** @description Only those whose `created_at` is less than this. */
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
+                /** @description Only those whose `created_at` is this or less. */
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
+                /** @description Only those whose `created_at` is more than this. */
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
+                /** @description Only those whose `created_at` is this or more. */
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
+                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
+                /** @description Only those whose `updated_at` has another value than this. */
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
+                /** @description Only those whose `updated_at` is less than this. */
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
+                /** @description Only those whose `updated_at` is this or less. */
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
+                /** @description Only those whose `updated_at` is more than this. */
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
+                /** @description Only those whose `updated_at` is this or more. */
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
+                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["problem"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "title": "On the Analytical Engine",
+                     *           "body": "It weaves algebraic patterns.",
+                     *           "status": "draft",
+                     *           "published_at": "2026-11-21T08:30:00.000Z",
+                     *           "created_at": "2026-11-21T08:30:00.000Z",
+                     *           "updated_at": "2026-11-21T08:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": {
+                     *         "limit": 1,
+                     *         "has_more": true,
+                     *         "next_cursor": "text",
+                     *         "prev_cursor": "text",
+                     *         "total": 0,
+                     *         "total_is_exact": true,
+                     *         "total_is_minimum": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: (components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"])[];
+                        page: components["schemas"]["counted_page"];
+                    };
                 };
             };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users"];
             default: components["responses"]["Other"];
         };
     };
     "posts.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_posts.list"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
-                include?: string;
+                include?: components["parameters"]["include_posts"];
                 /** @description The same for included users; only together with `include`. */
-                "fields[users]"?: string;
+                "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
-                "fields[posts]"?: string;
+                "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included comments; only together with `include`. */
-                "fields[comments]"?: string;
+                "fields[comments]"?: components["parameters"]["fields_comments"];
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description The id of the post. */
-                id: string;
+                id: components["parameters"]["id_posts"];
             };
             cookie?: never;
         };
@@ -4393,127 +5597,38 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["post_with_relations"];
+                    "application/json": components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"];
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_include`: The include parameter names something that cannot be included. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.read"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
     "posts.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_posts.list"];
             };
-            header: {
+            header?: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match"?: components["parameters"]["If-Match_posts"];
+                /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match_posts"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the post. */
-                id: string;
+                id: components["parameters"]["id_posts"];
             };
             cookie?: never;
         };
@@ -4556,11 +5671,11 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["post"];
+                    "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            /** @description Done, as `Prefer: return=minimal` asks. */
-            204: {
+            /** @description The new post: nothing was there, as `If-None-Match: *` demands. */
+            201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "API-Version": components["headers"]["API-Version"];
@@ -4569,157 +5684,26 @@ export interface operations {
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["problem"];
+                    "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            204: components["responses"]["status_204_posts"];
+            400: components["responses"]["status_400_users.replace"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409"];
+            412: components["responses"]["status_412"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -4728,158 +5712,46 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match": components["parameters"]["If-Match"];
             };
             path: {
                 /** @description The id of the post. */
-                id: string;
+                id: components["parameters"]["id_posts"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            204: components["responses"]["status_204_posts.delete"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
     "posts.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_posts.list"];
             };
             header: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match": components["parameters"]["If-Match"];
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the post. */
-                id: string;
+                id: components["parameters"]["id_posts"];
             };
             cookie?: never;
         };
@@ -4888,27 +5760,17 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                 *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                  *       "title": "On the Analytical Engine",
                  *       "body": "It weaves algebraic patterns.",
-                 *       "status": "draft",
-                 *       "published_at": "2026-11-21T08:30:00.000Z",
-                 *       "created_at": "2026-11-21T08:30:00.000Z",
-                 *       "updated_at": "2026-11-21T08:30:00.000Z"
+                 *       "status": "draft"
                  *     }
                  */
                 "application/merge-patch+json": components["schemas"]["post_update"];
                 /**
                  * @example {
-                 *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                 *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                  *       "title": "On the Analytical Engine",
                  *       "body": "It weaves algebraic patterns.",
-                 *       "status": "draft",
-                 *       "published_at": "2026-11-21T08:30:00.000Z",
-                 *       "created_at": "2026-11-21T08:30:00.000Z",
-                 *       "updated_at": "2026-11-21T08:30:00.000Z"
+                 *       "status": "draft"
                  *     }
                  */
                 "application/json": components["schemas"]["post_update"];
@@ -4941,279 +5803,117 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["post"];
+                    "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            /** @description Done, as `Prefer: return=minimal` asks. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            204: components["responses"]["status_204_posts.update"];
+            400: components["responses"]["status_400_users.replace"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users"];
+            412: components["responses"]["status_412"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
     "comments.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most, 1 to 100; 20 unless given. */
-                limit?: string;
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
                 /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
-                total?: "true" | "false";
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_comments.list"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
-                include?: string;
+                include?: components["parameters"]["include_comments"];
                 /** @description The same for included posts; only together with `include`. */
-                "fields[posts]"?: string;
+                "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
-                "fields[users]"?: string;
+                "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included comments; only together with `include`. */
-                "fields[comments]"?: string;
+                "fields[comments]"?: components["parameters"]["fields_comments"];
                 /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
-                sort?: string;
+                sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
-                "filter[id]"?: string;
+                "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
-                "filter[id][eq]"?: string;
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
                 /** @description Only those whose `id` has another value than this. */
-                "filter[id][ne]"?: string;
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
-                "filter[id][in]"?: string;
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[id][nin]"?: string;
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `user_id` is this. */
-                "filter[user_id]"?: string;
+                "filter[user_id]"?: components["parameters"]["filter_user_id"];
                 /** @description Only those whose `user_id` is this. */
-                "filter[user_id][eq]"?: string;
+                "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
                 /** @description Only those whose `user_id` has another value than this. */
-                "filter[user_id][ne]"?: string;
+                "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
                 /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
-                "filter[user_id][in]"?: string;
+                "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
                 /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[user_id][nin]"?: string;
+                "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
                 /** @description Only those whose `created_at` is this. */
-                "filter[created_at]"?: string;
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
-                "filter[created_at][eq]"?: string;
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
                 /** @description Only those whose `created_at` has another value than this. */
-                "filter[created_at][ne]"?: string;
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
-                "filter[created_at][lt]"?: string;
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
                 /** @description Only those whose `created_at` is this or less. */
-                "filter[created_at][lte]"?: string;
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
                 /** @description Only those whose `created_at` is more than this. */
-                "filter[created_at][gt]"?: string;
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
                 /** @description Only those whose `created_at` is this or more. */
-                "filter[created_at][gte]"?: string;
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
                 /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
-                "filter[created_at][in]"?: string;
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
                 /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[created_at][nin]"?: string;
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
                 /** @description Only those whose `updated_at` is this. */
-                "filter[updated_at]"?: string;
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
-                "filter[updated_at][eq]"?: string;
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
                 /** @description Only those whose `updated_at` has another value than this. */
-                "filter[updated_at][ne]"?: string;
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
-                "filter[updated_at][lt]"?: string;
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
                 /** @description Only those whose `updated_at` is this or less. */
-                "filter[updated_at][lte]"?: string;
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
                 /** @description Only those whose `updated_at` is more than this. */
-                "filter[updated_at][gt]"?: string;
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
                 /** @description Only those whose `updated_at` is this or more. */
-                "filter[updated_at][gte]"?: string;
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
                 /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
-                "filter[updated_at][in]"?: string;
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
                 /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[updated_at][nin]"?: string;
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description The id of the post. */
-                id: string;
+                id: components["parameters"]["id_posts"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. */
+            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5250,145 +5950,38 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: components["schemas"]["comment_with_relations"][];
-                        page: {
-                            /** Format: int32 */
-                            limit: number;
-                            /** @description Whether there is a next page. */
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            prev_cursor: string | null;
-                            /**
-                             * Format: int32
-                             * @description With `total=true`: how many rows the list has.
-                             */
-                            total?: number;
-                            /** @description Whether the list has as many rows as `total` says; false: it has more than 10000. */
-                            total_is_exact?: boolean;
-                            /** @description The opposite of `total_is_exact`. */
-                            total_is_minimum?: boolean;
-                        };
+                        data: (components["schemas"]["comment_with_relations"] | components["schemas"]["comment_with_relations_selection"])[];
+                        page: components["schemas"]["counted_page"];
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_sort`: The sort parameter names something that this list cannot be sorted by. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_include`: The include parameter names something that cannot be included. `invalid_cursor`: The cursor was not issued for this list. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users"];
             default: components["responses"]["Other"];
         };
     };
     "comments.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_comments.list"];
             };
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the post. */
-                id: string;
+                id: components["parameters"]["id_posts"];
             };
             cookie?: never;
         };
@@ -5429,158 +6022,44 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["comment"];
+                    "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.replace"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
     "comments.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_comments.list"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
-                include?: string;
+                include?: components["parameters"]["include_comments"];
                 /** @description The same for included posts; only together with `include`. */
-                "fields[posts]"?: string;
+                "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
-                "fields[users]"?: string;
+                "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included comments; only together with `include`. */
-                "fields[comments]"?: string;
+                "fields[comments]"?: components["parameters"]["fields_comments"];
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description The id of the comment. */
-                id: string;
+                id: components["parameters"]["id_comments"];
             };
             cookie?: never;
         };
@@ -5608,127 +6087,38 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["comment_with_relations"];
+                    "application/json": components["schemas"]["comment_with_relations"] | components["schemas"]["comment_with_relations_selection"];
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_include`: The include parameter names something that cannot be included. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.read"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
     "comments.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_comments.list"];
             };
-            header: {
+            header?: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match"?: components["parameters"]["If-Match_posts"];
+                /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+                "If-None-Match"?: components["parameters"]["If-None-Match_posts"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the comment. */
-                id: string;
+                id: components["parameters"]["id_comments"];
             };
             cookie?: never;
         };
@@ -5767,11 +6157,11 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["comment"];
+                    "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            /** @description Done, as `Prefer: return=minimal` asks. */
-            204: {
+            /** @description The new comment: nothing was there, as `If-None-Match: *` demands. */
+            201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "API-Version": components["headers"]["API-Version"];
@@ -5780,157 +6170,26 @@ export interface operations {
                     "Preference-Applied": components["headers"]["Preference-Applied"];
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["problem"];
+                    "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            204: components["responses"]["status_204_posts"];
+            400: components["responses"]["status_400_users.replace"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409"];
+            412: components["responses"]["status_412"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -5939,158 +6198,46 @@ export interface operations {
             query?: never;
             header: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match": components["parameters"]["If-Match"];
             };
             path: {
                 /** @description The id of the comment. */
-                id: string;
+                id: components["parameters"]["id_comments"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            204: components["responses"]["status_204_posts.delete"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
     "comments.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with; `id` always comes. All of them unless given. */
-                fields?: string;
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_comments.list"];
             };
             header: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-                "If-Match": string;
+                "If-Match": components["parameters"]["If-Match"];
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
-                Prefer?: string;
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the comment. */
-                id: string;
+                id: components["parameters"]["id_comments"];
             };
             cookie?: never;
         };
@@ -6099,23 +6246,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                 *       "post_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                 *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                 *       "body": "Just as the loom weaves flowers.",
-                 *       "created_at": "2026-11-21T08:30:00.000Z",
-                 *       "updated_at": "2026-11-21T08:30:00.000Z"
+                 *       "body": "Just as the loom weaves flowers."
                  *     }
                  */
                 "application/merge-patch+json": components["schemas"]["comment_update"];
                 /**
                  * @example {
-                 *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                 *       "post_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                 *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                 *       "body": "Just as the loom weaves flowers.",
-                 *       "created_at": "2026-11-21T08:30:00.000Z",
-                 *       "updated_at": "2026-11-21T08:30:00.000Z"
+                 *       "body": "Just as the loom weaves flowers."
                  *     }
                  */
                 "application/json": components["schemas"]["comment_update"];
@@ -6146,26 +6283,258 @@ export interface operations {
                      *       "updated_at": "2026-11-21T08:30:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["comment"];
+                    "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            /** @description Done, as `Prefer: return=minimal` asks. */
+            204: components["responses"]["status_204_posts.update"];
+            400: components["responses"]["status_400_users.replace"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users"];
+            412: components["responses"]["status_412"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            428: components["responses"]["status_428"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "password-resets.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The address to sign in with. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description If the address has an account, a mail is on its way to it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401_sessions"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "password-resets.finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token in the path. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 8 to 128 characters of any kind that are not easy to guess. */
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            204: components["responses"]["status_204_account"];
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401_sessions"];
+            404: components["responses"]["status_404"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "invitations.accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token in the path. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "new_password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description 8 to 128 characters of any kind that are not easy to guess. */
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            204: components["responses"]["status_204_account"];
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401_sessions"];
+            404: components["responses"]["status_404"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "email-verifications.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description If the address is not verified yet, a mail is on its way to it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "email-verifications.finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token in the path. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The address is verified. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Preference-Applied": components["headers"]["Preference-Applied"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-            400: {
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401_sessions"];
+            404: components["responses"]["status_404"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "sign-ups.finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token in the path. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new user. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "name": "Ada Lovelace",
+                     *       "email": "ada@example.com",
+                     *       "verified_email": "ada@example.com",
+                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
+                     *       "phone": "+44 20 7946 0000",
+                     *       "address": "12 St James's Square, London",
+                     *       "preferences": {
+                     *         "theme": "dark"
+                     *       },
+                     *       "subscription": {
+                     *         "status": "none",
+                     *         "since": null
+                     *       },
+                     *       "role": "user",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["user"];
+                };
+            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401_sessions"];
+            404: components["responses"]["status_404"];
+            /** @description `conflict`: A value that must be unique is taken. `quota_exceeded`: The owner has as much of it as the quota allows. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     RateLimit: components["headers"]["RateLimit"];
@@ -6176,7 +6545,209 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "email-changes.finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The token in the path. */
+                token: components["parameters"]["token"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account has the new address, and it is verified. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401_sessions"];
+            404: components["responses"]["status_404"];
+            /** @description `conflict`: A value that must be unique is taken. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["problem"];
+                };
+            };
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "second-factors.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Your password, unless you signed in within the last five minutes. */
+                    current_password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What the authenticator app needs. Sign-ins need it once it is confirmed. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "text",
+                     *       "uri": "text"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description In base 32, to be typed into the app. */
+                        secret: string;
+                        /** @description The same for a QR code: `otpauth://totp/…`. */
+                        uri: string;
+                    };
+                };
+            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401_account"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users.delete"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "second-factors.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sign-ins need the password alone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401_users"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "second-factors.confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "123456"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Six digits of the authenticator app, or a recovery code.
+                     * @example 123456
+                     */
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Sign-ins need the second factor from now on. The recovery codes are shown this once. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        recovery_codes: string[];
+                    };
+                };
+            };
+            400: components["responses"]["status_400_users"];
+            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6189,142 +6760,415 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users.delete"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "api-keys.list": {
+        parameters: {
+            query?: {
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_api-keys"];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
+                include?: components["parameters"]["include_sessions"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                sort?: components["parameters"]["sort"];
+                /** @description Only those whose `id` is this. */
+                "filter[id]"?: components["parameters"]["filter_id"];
+                /** @description Only those whose `id` is this. */
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
+                /** @description Only those whose `id` has another value than this. */
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
+                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
+                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id]"?: components["parameters"]["filter_user_id"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
+                /** @description Only those whose `user_id` has another value than this. */
+                "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
+                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
+                /** @description Only those whose `created_at` has another value than this. */
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
+                /** @description Only those whose `created_at` is less than this. */
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
+                /** @description Only those whose `created_at` is this or less. */
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
+                /** @description Only those whose `created_at` is more than this. */
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
+                /** @description Only those whose `created_at` is this or more. */
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
+                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
+                /** @description Only those whose `updated_at` has another value than this. */
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
+                /** @description Only those whose `updated_at` is less than this. */
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
+                /** @description Only those whose `updated_at` is this or less. */
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
+                /** @description Only those whose `updated_at` is more than this. */
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
+                /** @description Only those whose `updated_at` is this or more. */
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
+                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "name": "nightly export",
+                     *           "scopes": [
+                     *             "posts:read"
+                     *           ],
+                     *           "expires_at": "2026-11-21T08:30:00.000Z",
+                     *           "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *           "created_at": "2026-11-21T08:30:00.000Z",
+                     *           "updated_at": "2026-11-21T08:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": {
+                     *         "limit": 1,
+                     *         "has_more": true,
+                     *         "next_cursor": "text",
+                     *         "prev_cursor": "text",
+                     *         "total": 0,
+                     *         "total_is_exact": true,
+                     *         "total_is_minimum": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: (components["schemas"]["api_key_with_relations"] | components["schemas"]["api_key_with_relations_selection"])[];
+                        page: components["schemas"]["counted_page"];
+                    };
+                };
+            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "api-keys.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "nightly export",
+                 *       "scopes": [
+                 *         "posts:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * @description What it can be used for; each operation names its scope.
+                     * @example [
+                     *       "posts:read"
+                     *     ]
+                     */
+                    scopes: string[];
+                    /** @description When it ends; null: never. */
+                    expires_at?: string | null;
+                    /**
+                     * Format: uuid
+                     * @description Whose it is: yours unless given. Only administrators make keys for others.
+                     */
+                    user_id?: string;
+                    /** @description Your password, unless you signed in within the last five minutes. */
+                    current_password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The key. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "name": "nightly export",
+                     *       "scopes": [
+                     *         "posts:read"
+                     *       ],
+                     *       "expires_at": "2026-11-21T08:30:00.000Z",
+                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z",
+                     *       "key": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["api_key_with_secret"];
+                };
+            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401_account"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users.delete"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "api-keys.rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the api_key. */
+                id: components["parameters"]["id_api-keys"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 3600
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long the old key stays good; a day unless given, 0 ends it at once.
+                     * @default 86400
+                     */
+                    overlap_seconds?: number;
+                    /** @description When the new key ends; unless given, as long from now as the old key was good for. */
+                    expires_at?: string | null;
+                    /** @description Your password, unless you signed in within the last five minutes. */
+                    current_password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new key, with the name and the scopes of the old one. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "name": "nightly export",
+                     *       "scopes": [
+                     *         "posts:read"
+                     *       ],
+                     *       "expires_at": "2026-11-21T08:30:00.000Z",
+                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z",
+                     *       "key": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["api_key_with_secret"];
+                };
+            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401_account"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users.delete"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "api-keys.read": {
+        parameters: {
+            query?: {
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: components["parameters"]["fields_api-keys"];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
+                include?: components["parameters"]["include_sessions"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id of the api_key. */
+                id: components["parameters"]["id_api-keys"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The api_key. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "name": "nightly export",
+                     *       "scopes": [
+                     *         "posts:read"
+                     *       ],
+                     *       "expires_at": "2026-11-21T08:30:00.000Z",
+                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["api_key_with_relations"] | components["schemas"]["api_key_with_relations_selection"];
+                };
+            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.read"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "api-keys.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the api_key. */
+                id: components["parameters"]["id_api-keys"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No request with it is taken any more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
+                content?: never;
             };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_required`: This needs an If-Match header. */
-            428: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users"];
+            404: components["responses"]["status_404"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -6435,7 +7279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `unavailable`: Not available at the moment. `overloaded`: Too busy at the moment. */
+            /** @description `unavailable`: Not available at the moment. `storage_full`: There is no room left to store anything. `overloaded`: Too busy at the moment. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6449,30 +7293,19 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
-    "admin.events.list": {
+    "admin.signing-keys.list": {
         parameters: {
-            query?: {
-                /** @description How many items at the most, 1 to 100; 20 unless given. */
-                limit?: string;
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
-                cursor?: string;
-                /** @description Only those with this `provider`. */
-                provider?: string;
-                /** @description Only those with this `type`. */
-                type?: string;
-                /** @description Only those with this `state`. */
-                state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-            };
+            query?: never;
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page, newest first. */
+            /** @description All of them, oldest first. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6482,6 +7315,544 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "kid": "text",
+                     *           "state": "next",
+                     *           "created_at": "2026-11-21T08:30:00.000Z",
+                     *           "active_from": "2026-11-21T08:30:00.000Z",
+                     *           "ends_at": "2026-11-21T08:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": {
+                     *         "limit": 1,
+                     *         "has_more": true,
+                     *         "next_cursor": "text",
+                     *         "prev_cursor": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["signing_key"][];
+                        page: components["schemas"]["page"];
+                    };
+                };
+            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.signing-keys.rotate": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 0
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * Format: int32
+                     * @description How long tokens of the old key stay valid; an hour unless given, 0 refuses them at once.
+                     */
+                    overlap_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The key that signs now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kid": "text",
+                     *       "state": "next",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "active_from": "2026-11-21T08:30:00.000Z",
+                     *       "ends_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["signing_key"];
+                };
+            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            409: components["responses"]["status_409_admin"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.clients.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them, oldest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "name": "text",
+                     *           "kind": "confidential",
+                     *           "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *           "scopes": [
+                     *             "text"
+                     *           ],
+                     *           "redirect_uris": [
+                     *             "text"
+                     *           ],
+                     *           "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *           "created_at": "2026-11-21T08:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "page": {
+                     *         "limit": 1,
+                     *         "has_more": true,
+                     *         "next_cursor": "text",
+                     *         "prev_cursor": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["oauth_client"][];
+                        page: components["schemas"]["page"];
+                    };
+                };
+            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.clients.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "reporting",
+                 *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                 *       "scopes": [
+                 *         "posts:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /**
+                     * @default confidential
+                     * @enum {string}
+                     */
+                    kind?: "confidential" | "public";
+                    /**
+                     * Format: uuid
+                     * @description The account that it acts for with client credentials.
+                     */
+                    user_id: string;
+                    scopes: string[];
+                    /**
+                     * @description https URLs; http only for a loopback address, with any port; or the scheme of an app.
+                     * @default []
+                     */
+                    redirect_uris?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The client. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "name": "text",
+                     *       "kind": "confidential",
+                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "scopes": [
+                     *         "text"
+                     *       ],
+                     *       "redirect_uris": [
+                     *         "text"
+                     *       ],
+                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "secret": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["oauth_client_with_secret"];
+                };
+            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            409: components["responses"]["status_409_users.delete"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.clients.read": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_admin"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "name": "text",
+                     *       "kind": "confidential",
+                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "scopes": [
+                     *         "text"
+                     *       ],
+                     *       "redirect_uris": [
+                     *         "text"
+                     *       ],
+                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *       "created_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["oauth_client"];
+                };
+            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.clients.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_admin"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["status_204"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.clients.renew-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_admin"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client, with its new secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "name": "text",
+                     *       "kind": "confidential",
+                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "scopes": [
+                     *         "text"
+                     *       ],
+                     *       "redirect_uris": [
+                     *         "text"
+                     *       ],
+                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "secret": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["oauth_client_with_secret"];
+                };
+            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users.delete"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.invitations.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Grace Hopper",
+                 *       "email": "grace@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** Format: email */
+                    email: string;
+                    /** @enum {string} */
+                    role?: "user" | "viewer" | "operator" | "admin";
+                };
+            };
+        };
+        responses: {
+            /** @description The new user. A mail is on its way to them. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+                     *       "name": "Ada Lovelace",
+                     *       "email": "ada@example.com",
+                     *       "verified_email": "ada@example.com",
+                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
+                     *       "phone": "+44 20 7946 0000",
+                     *       "address": "12 St James's Square, London",
+                     *       "preferences": {
+                     *         "theme": "dark"
+                     *       },
+                     *       "subscription": {
+                     *         "status": "none",
+                     *         "since": null
+                     *       },
+                     *       "role": "user",
+                     *       "created_at": "2026-11-21T08:30:00.000Z",
+                     *       "updated_at": "2026-11-21T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["user"];
+                };
+            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401_users"];
+            403: components["responses"]["status_403_users.change-password"];
+            409: components["responses"]["status_409_admin.invitations.create"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.events.list": {
+        parameters: {
+            query?: {
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: ("id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept")[];
+                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                sort?: components["parameters"]["sort_admin"];
+                /** @description Only those with this `filter[provider]`. */
+                "filter[provider]"?: string;
+                /** @description The sender's own id of the event. */
+                "filter[event_id]"?: string | null;
+                /** @description Only those with this `filter[type]`. */
+                "filter[type]"?: string | null;
+                /** @description Only those with this `filter[state]`. */
+                "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+                /** @description Only those received then or later. */
+                "filter[received_at][gte]"?: string;
+                /** @description Only those received before then. */
+                "filter[received_at][lt]"?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[provider]`.
+                 */
+                provider?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[type]`.
+                 */
+                type?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[state]`.
+                 */
+                state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[received_at][gte]`.
+                 */
+                received_since?: string;
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first unless `sort` says otherwise. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6505,144 +7876,28 @@ export interface operations {
                      *         "limit": 1,
                      *         "has_more": true,
                      *         "next_cursor": "text",
-                     *         "prev_cursor": "text"
+                     *         "prev_cursor": "text",
+                     *         "total": 0,
+                     *         "total_is_exact": true,
+                     *         "total_is_minimum": true
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            id: string;
-                            provider: string;
-                            /** @description The sender's own id. */
-                            event_id: string | null;
-                            type: string | null;
-                            /** @enum {string} */
-                            state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-                            /** @description Why it was quarantined or ignored. */
-                            reason: string | null;
-                            /** @description The sender's own time. */
-                            occurred_at: string | null;
-                            /** Format: date-time */
-                            received_at: string;
-                            /**
-                             * Format: int64
-                             * @description How often the sender delivered it again.
-                             */
-                            repeats: number;
-                            /** @description False once its body and headers were deleted; it cannot be replayed then. */
-                            body_kept: boolean;
-                        }[];
-                        page: {
-                            /** Format: int32 */
-                            limit: number;
-                            /** @description Whether there is a next page. */
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            prev_cursor: string | null;
-                        };
+                        data: (components["schemas"]["event"] | components["schemas"]["event_selection"])[];
+                        page: components["schemas"]["counted_page"];
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_cursor`: The cursor was not issued for this list. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304_admin"];
+            400: components["responses"]["status_400_admin"];
+            401: components["responses"]["status_401_admin"];
+            403: components["responses"]["status_403_admin"];
+            410: components["responses"]["status_410"];
+            412: components["responses"]["status_412_admin"];
+            429: components["responses"]["status_429_admin"];
+            500: components["responses"]["status_500_admin"];
+            503: components["responses"]["status_503_admin"];
             default: components["responses"]["Other"];
         };
     };
@@ -6651,11 +7906,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description The id in the path. */
-                id: string;
+                id: components["parameters"]["id_admin"];
             };
             cookie?: never;
         };
@@ -6686,8 +7941,17 @@ export interface operations {
                      *       "repeats": 0,
                      *       "body_kept": true,
                      *       "headers": {},
+                     *       "metadata": {
+                     *         "delivery_id": "text",
+                     *         "attempt": 0,
+                     *         "sent_at": "2026-11-21T08:30:00.000Z",
+                     *         "api_version": "text",
+                     *         "rest": {}
+                     *       },
                      *       "data": null,
+                     *       "payload": null,
                      *       "body_base64": "text",
+                     *       "masked": true,
                      *       "forwards": [
                      *         {
                      *           "handler": "text",
@@ -6732,7 +7996,7 @@ export interface operations {
                         type: string | null;
                         /** @enum {string} */
                         state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-                        /** @description Why it was quarantined or ignored. */
+                        /** @description Why it was quarantined or ignored, or what the handler said that gave it up. */
                         reason: string | null;
                         /** @description The sender's own time. */
                         occurred_at: string | null;
@@ -6748,10 +8012,29 @@ export interface operations {
                         headers: {
                             [key: string]: string;
                         };
-                        /** @description The body, where it is JSON. */
+                        /** @description What the sender tells beside the data. It need not be covered by the signature. */
+                        metadata: {
+                            /** @description The sender's id of the delivery, or else of the event. */
+                            delivery_id: string | null;
+                            /** @description How often the sender had tried, as the sender counts. */
+                            attempt: number | null;
+                            /** @description When the sender signed it. */
+                            sent_at: string | null;
+                            /** @description The version of the sender's API. */
+                            api_version: string | null;
+                            /** @description The payload without its data; empty where the whole payload is the data. */
+                            rest: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        /** @description What the event is about: the part of the payload that the sender's scheme names, or all of it. */
                         data: unknown;
+                        /** @description The whole body, where it is JSON or what the scheme reads. */
+                        payload: unknown;
                         /** @description Exactly the bytes that were signed; empty when they are kept no longer. */
                         body_base64: string;
+                        /** @description True when the caller may not see payloads: headers, bodies and what targets answered are left out. */
+                        masked: boolean;
                         /** @description What targets answered, newest first. */
                         forwards: {
                             handler: string;
@@ -6770,157 +8053,19 @@ export interface operations {
                             body: string;
                             error: string | null;
                         }[];
-                        jobs: {
-                            id: string;
-                            /** @description The event it is about, by our id. */
-                            event_id: string | null;
-                            handler: string;
-                            queue: string;
-                            /**
-                             * Format: int64
-                             * @description Smaller first.
-                             */
-                            priority: number;
-                            /** @description Jobs of one key run one at a time, in the order they came in. */
-                            order_key: string | null;
-                            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
-                            holds_order_key: boolean;
-                            /** @enum {string} */
-                            state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
-                            /** Format: int64 */
-                            attempt: number;
-                            /** Format: int64 */
-                            max_attempts: number;
-                            /**
-                             * Format: int64
-                             * @description How often its runner died while it ran.
-                             */
-                            losses: number;
-                            due_at: string | null;
-                            /** @description When its end was asked for while it was running. */
-                            cancel_at: string | null;
-                            last_error: string | null;
-                            replay_of: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            started_at: string | null;
-                            finished_at: string | null;
-                        }[];
+                        jobs: components["schemas"]["job"][];
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
@@ -6929,11 +8074,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id in the path. */
-                id: string;
+                id: components["parameters"]["id_admin"];
             };
             cookie?: never;
         };
@@ -6979,170 +8124,67 @@ export interface operations {
                     };
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_admin.events.replay"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
     "admin.jobs.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most, 1 to 100; 20 unless given. */
-                limit?: string;
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
                 /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
-                cursor?: string;
-                /** @description Only those with this `state`. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at")[];
+                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                sort?: components["parameters"]["sort_admin"];
+                /** @description Only those about this event, by our id. */
+                "filter[event_id]"?: string | null;
+                /** @description Only those with this `filter[handler]`. */
+                "filter[handler]"?: string;
+                /** @description Only those with this `filter[queue]`. */
+                "filter[queue]"?: string;
+                /** @description Only those with this `filter[state]`. */
+                "filter[state]"?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[state]`.
+                 */
                 state?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
-                /** @description Only those with this `handler`. */
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[handler]`.
+                 */
                 handler?: string;
-                /** @description Only those with this `queue`. */
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[queue]`.
+                 */
                 queue?: string;
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page, newest first. */
+            /** @description One page, newest first unless `sort` says otherwise. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7152,6 +8194,8 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7183,158 +8227,28 @@ export interface operations {
                      *         "limit": 1,
                      *         "has_more": true,
                      *         "next_cursor": "text",
-                     *         "prev_cursor": "text"
+                     *         "prev_cursor": "text",
+                     *         "total": 0,
+                     *         "total_is_exact": true,
+                     *         "total_is_minimum": true
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            id: string;
-                            /** @description The event it is about, by our id. */
-                            event_id: string | null;
-                            handler: string;
-                            queue: string;
-                            /**
-                             * Format: int64
-                             * @description Smaller first.
-                             */
-                            priority: number;
-                            /** @description Jobs of one key run one at a time, in the order they came in. */
-                            order_key: string | null;
-                            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
-                            holds_order_key: boolean;
-                            /** @enum {string} */
-                            state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
-                            /** Format: int64 */
-                            attempt: number;
-                            /** Format: int64 */
-                            max_attempts: number;
-                            /**
-                             * Format: int64
-                             * @description How often its runner died while it ran.
-                             */
-                            losses: number;
-                            due_at: string | null;
-                            /** @description When its end was asked for while it was running. */
-                            cancel_at: string | null;
-                            last_error: string | null;
-                            replay_of: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            started_at: string | null;
-                            finished_at: string | null;
-                        }[];
-                        page: {
-                            /** Format: int32 */
-                            limit: number;
-                            /** @description Whether there is a next page. */
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            prev_cursor: string | null;
-                        };
+                        data: (components["schemas"]["job"] | components["schemas"]["job_selection"])[];
+                        page: components["schemas"]["counted_page"];
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_cursor`: The cursor was not issued for this list. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304_admin"];
+            400: components["responses"]["status_400_admin"];
+            401: components["responses"]["status_401_admin"];
+            403: components["responses"]["status_403_admin"];
+            410: components["responses"]["status_410"];
+            412: components["responses"]["status_412_admin"];
+            429: components["responses"]["status_429_admin"];
+            500: components["responses"]["status_500_admin"];
+            503: components["responses"]["status_503_admin"];
             default: components["responses"]["Other"];
         };
     };
@@ -7343,11 +8257,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description The id in the path. */
-                id: string;
+                id: components["parameters"]["id_admin"];
             };
             cookie?: never;
         };
@@ -7440,118 +8354,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
@@ -7560,11 +8371,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id in the path. */
-                id: string;
+                id: components["parameters"]["id_admin"];
             };
             cookie?: never;
         };
@@ -7591,119 +8402,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_admin.events.replay"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7712,11 +8419,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The id in the path. */
-                id: string;
+                id: components["parameters"]["id_admin"];
             };
             cookie?: never;
         };
@@ -7749,119 +8456,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_admin.events.replay"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7870,7 +8473,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
@@ -7919,106 +8522,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
@@ -8027,11 +8538,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The name in the path. */
-                name: string;
+                name: components["parameters"]["name"];
             };
             cookie?: never;
         };
@@ -8062,143 +8573,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_admin"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8207,11 +8592,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The name in the path. */
-                name: string;
+                name: components["parameters"]["name"];
             };
             cookie?: never;
         };
@@ -8229,119 +8614,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_admin"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8350,7 +8631,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
@@ -8394,7 +8675,11 @@ export interface operations {
                      *           "id": "text",
                      *           "name": "text"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "deletions": {
+                     *         "unfinished": 0,
+                     *         "rows_left": 0
+                     *       }
                      *     }
                      */
                     "application/json": {
@@ -8431,125 +8716,62 @@ export interface operations {
                             id: string;
                             name: string;
                         }[];
+                        deletions: {
+                            /**
+                             * Format: int64
+                             * @description Deleted rows with so many others below them that these are still stored.
+                             */
+                            unfinished: number;
+                            /**
+                             * Format: int32
+                             * @description How many rows are still stored because of them, counted up to 10000. Nobody can see them.
+                             */
+                            rows_left: number;
+                        };
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
     "admin.providers.list": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys")[];
+                /** @description The order, with `-` in front for descending; `name` unless given. */
+                sort?: "name" | "-name";
+                /** @description Only those with this `filter[name]`. */
+                "filter[name]"?: string;
+                /** @description Only those with this `filter[scheme]`. */
+                "filter[scheme]"?: string;
+                /** @description Those of the configuration are changed there, and only there. */
+                "filter[source]"?: "configuration" | "stored";
+            };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, those of the configuration first. */
+            /** @description One page, by name unless `sort` says otherwise. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8572,6 +8794,7 @@ export interface operations {
                      *           "source": "configuration",
                      *           "path": "text",
                      *           "tolerance_seconds": 0,
+                     *           "allow_short": true,
                      *           "jwks_url": "text",
                      *           "settings": [
                      *             "text"
@@ -8594,66 +8817,21 @@ export interface operations {
                      *         "limit": 1,
                      *         "has_more": true,
                      *         "next_cursor": "text",
-                     *         "prev_cursor": "text"
+                     *         "prev_cursor": "text",
+                     *         "total": 0,
+                     *         "total_is_exact": true,
+                     *         "total_is_minimum": true
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            name: string;
-                            scheme: string;
-                            /** @description The sender's name as it writes it. */
-                            title: string;
-                            /**
-                             * @description Those of the configuration are changed there, and only there.
-                             * @enum {string}
-                             */
-                            source: "configuration" | "stored";
-                            /** @description Where it delivers. */
-                            path: string;
-                            tolerance_seconds: number | null;
-                            jwks_url: string | null;
-                            /** @description The names of what is set; values are never shown. */
-                            settings: string[];
-                            /** @description The types whose payloads are checked. */
-                            schema_types: string[];
-                            /** @description Never the keys themselves; none are listed for those of the configuration. */
-                            keys: {
-                                id: string;
-                                /** @description What the sender's messages call it. */
-                                key_id: string | null;
-                                /** @enum {string} */
-                                state: "waiting" | "good" | "ended";
-                                /** Format: date-time */
-                                not_before: string;
-                                not_after: string | null;
-                            }[];
-                        }[];
-                        page: {
-                            /** Format: int32 */
-                            limit: number;
-                            /** @description Whether there is a next page. */
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            prev_cursor: string | null;
-                        };
+                        data: (components["schemas"]["provider"] | components["schemas"]["provider_selection"])[];
+                        page: components["schemas"]["counted_page"];
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
+            304: components["responses"]["status_304"];
+            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_cursor`: The cursor was not issued for this list. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8665,81 +8843,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
@@ -8748,7 +8857,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
             cookie?: never;
@@ -8758,14 +8867,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "name": "text",
-                 *       "scheme": "text",
-                 *       "key": "text",
-                 *       "key_id": "text",
-                 *       "jwks_url": "text",
-                 *       "settings": {},
-                 *       "tolerance_seconds": 0,
-                 *       "schemas": {}
+                 *       "name": "acme",
+                 *       "scheme": "standard-webhooks",
+                 *       "key": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
                  *     }
                  */
                 "application/json": {
@@ -8783,6 +8887,11 @@ export interface operations {
                         [key: string]: string | string[];
                     };
                     tolerance_seconds?: number;
+                    /**
+                     * @description Accepts secrets under 16 bytes. Only for a sender whose secret cannot be replaced.
+                     * @default false
+                     */
+                    allow_short?: boolean;
                     /** @description JSON Schemas of payloads by type, with `*` for any run of characters. */
                     schemas?: {
                         [key: string]: {
@@ -8815,6 +8924,7 @@ export interface operations {
                      *       "source": "configuration",
                      *       "path": "text",
                      *       "tolerance_seconds": 0,
+                     *       "allow_short": true,
                      *       "jwks_url": "text",
                      *       "settings": [
                      *         "text"
@@ -8833,163 +8943,19 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        name: string;
-                        scheme: string;
-                        /** @description The sender's name as it writes it. */
-                        title: string;
-                        /**
-                         * @description Those of the configuration are changed there, and only there.
-                         * @enum {string}
-                         */
-                        source: "configuration" | "stored";
-                        /** @description Where it delivers. */
-                        path: string;
-                        tolerance_seconds: number | null;
-                        jwks_url: string | null;
-                        /** @description The names of what is set; values are never shown. */
-                        settings: string[];
-                        /** @description The types whose payloads are checked. */
-                        schema_types: string[];
-                        /** @description Never the keys themselves; none are listed for those of the configuration. */
-                        keys: {
-                            id: string;
-                            /** @description What the sender's messages call it. */
-                            key_id: string | null;
-                            /** @enum {string} */
-                            state: "waiting" | "good" | "ended";
-                            /** Format: date-time */
-                            not_before: string;
-                            not_after: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["provider"];
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            409: components["responses"]["status_409_admin.invitations.create"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8998,11 +8964,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
                 /** @description The name in the path. */
-                name: string;
+                name: components["parameters"]["name_admin"];
             };
             cookie?: never;
         };
@@ -9028,6 +8994,7 @@ export interface operations {
                      *       "source": "configuration",
                      *       "path": "text",
                      *       "tolerance_seconds": 0,
+                     *       "allow_short": true,
                      *       "jwks_url": "text",
                      *       "settings": [
                      *         "text"
@@ -9046,150 +9013,18 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        name: string;
-                        scheme: string;
-                        /** @description The sender's name as it writes it. */
-                        title: string;
-                        /**
-                         * @description Those of the configuration are changed there, and only there.
-                         * @enum {string}
-                         */
-                        source: "configuration" | "stored";
-                        /** @description Where it delivers. */
-                        path: string;
-                        tolerance_seconds: number | null;
-                        jwks_url: string | null;
-                        /** @description The names of what is set; values are never shown. */
-                        settings: string[];
-                        /** @description The types whose payloads are checked. */
-                        schema_types: string[];
-                        /** @description Never the keys themselves; none are listed for those of the configuration. */
-                        keys: {
-                            id: string;
-                            /** @description What the sender's messages call it. */
-                            key_id: string | null;
-                            /** @enum {string} */
-                            state: "waiting" | "good" | "ended";
-                            /** Format: date-time */
-                            not_before: string;
-                            not_after: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["provider"];
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
@@ -9199,7 +9034,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The name in the path. */
-                name: string;
+                name: components["parameters"]["name_admin"];
             };
             cookie?: never;
         };
@@ -9216,105 +9051,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users.delete"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9323,11 +9067,11 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The name in the path. */
-                name: string;
+                name: components["parameters"]["name_admin"];
             };
             cookie?: never;
         };
@@ -9336,9 +9080,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "key": "text",
-                 *       "key_id": "text",
-                 *       "not_before": "2026-11-21T08:30:00.000Z",
+                 *       "key": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
                  *       "overlap_seconds": 86400
                  *     }
                  */
@@ -9384,6 +9126,7 @@ export interface operations {
                      *       "source": "configuration",
                      *       "path": "text",
                      *       "tolerance_seconds": 0,
+                     *       "allow_short": true,
                      *       "jwks_url": "text",
                      *       "settings": [
                      *         "text"
@@ -9402,175 +9145,20 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        name: string;
-                        scheme: string;
-                        /** @description The sender's name as it writes it. */
-                        title: string;
-                        /**
-                         * @description Those of the configuration are changed there, and only there.
-                         * @enum {string}
-                         */
-                        source: "configuration" | "stored";
-                        /** @description Where it delivers. */
-                        path: string;
-                        tolerance_seconds: number | null;
-                        jwks_url: string | null;
-                        /** @description The names of what is set; values are never shown. */
-                        settings: string[];
-                        /** @description The types whose payloads are checked. */
-                        schema_types: string[];
-                        /** @description Never the keys themselves; none are listed for those of the configuration. */
-                        keys: {
-                            id: string;
-                            /** @description What the sender's messages call it. */
-                            key_id: string | null;
-                            /** @enum {string} */
-                            state: "waiting" | "good" | "ended";
-                            /** Format: date-time */
-                            not_before: string;
-                            not_after: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["provider"];
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-            422: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_admin.events.replay"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            422: components["responses"]["status_422"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9580,7 +9168,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The name in the path. */
-                name: string;
+                name: components["parameters"]["name_admin"];
                 /** @description The id in the path. */
                 id: string;
             };
@@ -9599,105 +9187,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `not_found`: There is no such thing. */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `state_conflict`: The present state does not allow that. */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            404: components["responses"]["status_404"];
+            409: components["responses"]["status_409_users.delete"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9714,15 +9211,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "state": "dead",
-                 *       "provider": "text",
-                 *       "type": "text",
-                 *       "received_since": "2026-11-21T08:30:00.000Z",
-                 *       "received_before": "2026-11-21T08:30:00.000Z",
-                 *       "after": "1",
-                 *       "dry_run": false,
-                 *       "force": false,
-                 *       "per_second": 0.01,
-                 *       "limit": 1000
+                 *       "dry_run": true
                  *     }
                  */
                 "application/json": {
@@ -9813,138 +9302,88 @@ export interface operations {
                     };
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `content_too_large`: The request body is too large. */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            400: components["responses"]["status_400_users"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            413: components["responses"]["status_413"];
+            415: components["responses"]["status_415"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503"];
             default: components["responses"]["Other"];
         };
     };
     "admin.audit.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most, 1 to 100; 20 unless given. */
-                limit?: string;
+                /** @description How many items at the most. */
+                limit?: components["parameters"]["limit"];
                 /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
-                cursor?: string;
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields")[];
+                /** @description The order, with `-` in front for descending; `-id` unless given. */
+                sort?: components["parameters"]["sort_admin"];
                 /** @description A user's id, or an operator's name. */
-                actor?: string;
-                /** @description Only those with this `action`. */
-                action?: string;
-                /** @description Only those with this `resource`. */
-                resource?: string;
+                "filter[actor]"?: {
+                    /** @enum {string} */
+                    kind: "user" | "operator" | "anonymous";
+                    /** @description The user's id, or the operator's name. */
+                    id: string | null;
+                };
+                /** @description Only those with this `filter[action]`. */
+                "filter[action]"?: string;
+                /** @description Only those with this `filter[resource]`. */
+                "filter[resource]"?: string | null;
                 /** @description The id of what it was done to. */
-                id?: string;
+                "filter[resource_id]"?: string | null;
                 /** @description Not before this moment. */
-                since?: string;
+                "filter[at][gte]"?: string;
                 /** @description Before this moment. */
+                "filter[at][lt]"?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[actor]`.
+                 */
+                actor?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[action]`.
+                 */
+                action?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[resource]`.
+                 */
+                resource?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[resource_id]`.
+                 */
+                id?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[at][gte]`.
+                 */
+                since?: string;
+                /**
+                 * @deprecated
+                 * @description Deprecated: the same as `filter[at][lt]`.
+                 */
                 until?: string;
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description One page, newest first. */
+            /** @description One page, newest first unless `sort` says otherwise. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9954,6 +9393,8 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Last-Modified": components["headers"]["Last-Modified"];
                     Link: components["headers"]["Link"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9983,47 +9424,48 @@ export interface operations {
                      *         "limit": 1,
                      *         "has_more": true,
                      *         "next_cursor": "text",
-                     *         "prev_cursor": "text"
+                     *         "prev_cursor": "text",
+                     *         "total": 0,
+                     *         "total_is_exact": true,
+                     *         "total_is_minimum": true
                      *       }
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            id: string;
-                            /** Format: date-time */
-                            at: string;
-                            actor: {
-                                /** @enum {string} */
-                                kind: "user" | "operator" | "anonymous";
-                                /** @description The user's id, or the operator's name. */
-                                id: string | null;
-                            };
-                            /** @description What the actor proved themselves with: `session:…`, `cli`. */
-                            credential: string | null;
-                            /** @description The operation, by its `operationId`, or the event. */
-                            action: string;
-                            resource: string | null;
-                            resource_id: string | null;
-                            /** @description `done`, or the code of the error it ended with. */
-                            result: string;
-                            request_id: string;
-                            address: string;
-                            /** @description The fields that were given a value; never the values. */
-                            fields: string[];
-                        }[];
-                        page: {
-                            /** Format: int32 */
-                            limit: number;
-                            /** @description Whether there is a next page. */
-                            has_more: boolean;
-                            next_cursor: string | null;
-                            prev_cursor: string | null;
-                        };
+                        data: (components["schemas"]["audit_entry"] | components["schemas"]["audit_entry_selection"])[];
+                        page: components["schemas"]["counted_page"];
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
+            304: components["responses"]["status_304_admin"];
+            400: components["responses"]["status_400_admin"];
+            401: components["responses"]["status_401_admin"];
+            403: components["responses"]["status_403_admin"];
+            410: components["responses"]["status_410"];
+            412: components["responses"]["status_412_admin"];
+            429: components["responses"]["status_429_admin"];
+            500: components["responses"]["status_500_admin"];
+            503: components["responses"]["status_503_admin"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.deprecations": {
+        parameters: {
+            query?: {
+                /** @description How many days back, today included. */
+                days?: number;
+            };
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every entry of the registry with its users, most calls first. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "API-Version": components["headers"]["API-Version"];
@@ -10033,95 +9475,82 @@ export interface operations {
                     "Last-Modified": components["headers"]["Last-Modified"];
                     [name: string]: unknown;
                 };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_cursor`: The cursor was not issued for this list. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
-                    "application/problem+json": components["schemas"]["problem"];
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "text",
+                     *           "state": "announced",
+                     *           "sunset_at": "2026-11-21",
+                     *           "calls": 0,
+                     *           "calls_asked": 0,
+                     *           "calls_sent": 0,
+                     *           "safe_to_remove": true,
+                     *           "clients": [
+                     *             {
+                     *               "client": "text",
+                     *               "agent": "text",
+                     *               "operation": "text",
+                     *               "kind": "asked",
+                     *               "calls": 1,
+                     *               "first_used_at": "2026-11-21T08:30:00.000Z",
+                     *               "last_used_at": "2026-11-21T08:30:00.000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            id: string;
+                            /** @enum {string} */
+                            state: "announced" | "deprecated" | "sunset";
+                            /** Format: date */
+                            sunset_at: string;
+                            /** Format: int64 */
+                            calls: number;
+                            /**
+                             * Format: int64
+                             * @description Calls that named, sent or made it.
+                             */
+                            calls_asked: number;
+                            /**
+                             * Format: int64
+                             * @description Calls whose answer merely held it; the client may read it.
+                             */
+                            calls_sent: number;
+                            /** @description Whether there are neither. */
+                            safe_to_remove: boolean;
+                            clients: {
+                                /** @description `user:<id>`, `anonymous`, … */
+                                client: string;
+                                /** @description The program, as it calls itself. */
+                                agent: string;
+                                /** @description The operation's id; empty where it was not counted yet. */
+                                operation: string;
+                                /** @enum {string} */
+                                kind: "asked" | "sent";
+                                /** Format: int64 */
+                                calls: number;
+                                /** Format: date-time */
+                                first_used_at: string;
+                                /** Format: date-time */
+                                last_used_at: string;
+                            }[];
+                        }[];
+                    };
                 };
             };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401"];
+            403: components["responses"]["status_403_users.change-password"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
@@ -10130,7 +9559,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
@@ -10162,94 +9591,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401_sessions"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };
@@ -10258,7 +9606,7 @@ export interface operations {
             query?: never;
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
             cookie?: never;
@@ -10280,270 +9628,13 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            default: components["responses"]["Other"];
-        };
-    };
-    "admin.deprecations": {
-        parameters: {
-            query?: {
-                /** @description How many days back, today included; 30 unless given. */
-                days?: string;
-            };
-            header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
-                "If-None-Match"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Every entry of the registry with its users, most calls first. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "text",
-                     *           "state": "announced",
-                     *           "sunset_at": "2026-11-21",
-                     *           "calls": 0,
-                     *           "clients": [
-                     *             {
-                     *               "client": "text",
-                     *               "agent": "text",
-                     *               "calls": 1,
-                     *               "first_used_at": "2026-11-21T08:30:00.000Z",
-                     *               "last_used_at": "2026-11-21T08:30:00.000Z"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            id: string;
-                            /** @enum {string} */
-                            state: "announced" | "deprecated" | "sunset";
-                            /** Format: date */
-                            sunset_at: string;
-                            /** Format: int64 */
-                            calls: number;
-                            clients: {
-                                /** @description `user:<id>`, `anonymous`, … */
-                                client: string;
-                                /** @description The program, as it calls itself. */
-                                agent: string;
-                                /** Format: int64 */
-                                calls: number;
-                                /** Format: date-time */
-                                first_used_at: string;
-                                /** Format: date-time */
-                                last_used_at: string;
-                            }[];
-                        }[];
-                    };
-                };
-            };
-            /** @description It is what `If-None-Match` names. */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "API-Version": components["headers"]["API-Version"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    ETag: components["headers"]["ETag"];
-                    "Last-Modified": components["headers"]["Last-Modified"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A query parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `forbidden`: This credential does not allow that. */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `precondition_failed`: The resource has changed. */
-            412: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `rate_limited`: Too many requests. */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `internal_error`: Something went wrong here. */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            304: components["responses"]["status_304"];
+            400: components["responses"]["status_400_users.delete"];
+            401: components["responses"]["status_401_sessions"];
+            412: components["responses"]["status_412"];
+            429: components["responses"]["status_429"];
+            500: components["responses"]["status_500"];
+            503: components["responses"]["status_503_users.read"];
             default: components["responses"]["Other"];
         };
     };

@@ -1,0 +1,61 @@
+import { type ClientOptions, createClient } from "./create-client.ts";
+
+/** A session that looks after its own tokens. */
+export interface SignedIn {
+  /** A good access token: give it to `createClient` as `token`. It is refreshed shortly before it expires. */
+  readonly token: () => Promise<string>;
+  /** Gets a new access token now, after an answer 401. Several calls at once share one. */
+  readonly refresh: () => Promise<string>;
+  /** Ends the session on the server. */
+  readonly signOut: () => Promise<void>;
+}
+
+export interface SignInOptions extends Pick<ClientOptions<"v2">, "origin" | "fetch" | "retries" | "sleep"> {
+  readonly email: string;
+  readonly password: string;
+  /** Milliseconds since the epoch; in the place of the platform's clock. */
+  readonly now?: () => number;
+}
+
+/** A token that expires so soon is exchanged before it is used. */
+const marginMs = 30_000;
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly expires_in: number;
+}
+
+/**
+ * Signs in and keeps the session's tokens in memory. Each refresh token is good once, so one session must not be
+ * shared by copies of it.
+ * @throws the problem that the server answers, such as `invalid_credentials`.
+ */
+export const signIn = async ({ email, password, now = Date.now, ...options }: SignInOptions): Promise<SignedIn> => {
+  const client = createClient({ ...options, version: "v2" });
+  const taken = ({ data, error }: { data?: Tokens; error?: unknown }) => {
+    if (data === undefined) throw error;
+    return { ...data, expiresAt: now() + data.expires_in * 1000 };
+  };
+  let tokens = taken(await client.POST("/sessions", { body: { email, password } }));
+  let refreshing: Promise<string> | undefined;
+
+  const exchange = async (): Promise<string> => {
+    tokens = taken(await client.POST("/sessions/refresh", { body: { refresh_token: tokens.refresh_token } }));
+    return tokens.access_token;
+  };
+  const refresh = (): Promise<string> => {
+    refreshing ??= exchange().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+  return {
+    token: async () => (now() + marginMs < tokens.expiresAt ? tokens.access_token : refresh()),
+    refresh,
+    signOut: async () => {
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      await client.DELETE("/sessions/{id}", { params: { path: { id: "current" } }, headers });
+    },
+  };
+};
