@@ -56,10 +56,10 @@ export const eventually = async (what: string, holds: () => Promise<boolean>, wi
 };
 
 /**
- * The handler of all fault runs. What an event asks for by its type it does: `hang` never ends, `leak` keeps a megabyte, `retry` fails at first, the
+ * The handler of most fault runs. What an event asks for by its type it does: `hang` never ends, `leak` keeps a megabyte, `retry` fails at first, the
  * others end their process, each in its own way. What is left writes one effect in the transaction that ends its job.
  */
-const configuration = `
+const commonConfiguration = `
 const kept = [];
 const deaths = {
   kill: () => process.kill(process.pid, "SIGKILL"),
@@ -93,6 +93,8 @@ export const deadly = ["kill", "exit", "throw", "reject", "memory"] as const;
 
 interface ServerOptions {
   readonly nodeOptions?: readonly string[];
+  /** The text of its configuration file, instead of the one of all fault runs. */
+  readonly configuration?: string;
 }
 
 export interface Server {
@@ -121,7 +123,7 @@ const server = async (
   onTestFinished: (cleanUp: () => Promise<void> | void) => void,
   directory: string,
   environment: Readonly<Record<string, string>>,
-  { nodeOptions = [] }: ServerOptions = {},
+  { nodeOptions = [], configuration = commonConfiguration }: ServerOptions = {},
 ): Promise<Server> => {
   const port = await freePort();
   const isWorker = environment.POSTERN_ROLE === "worker";
@@ -197,10 +199,10 @@ export interface Reply {
   readonly retryAfter: string | undefined;
 }
 
-/** Connections that are used again, for whoever sends thousands at once. */
+/** Connections that are used again. For tests that send thousands of requests at once. */
 export const keptAlive = (connections: number): Agent => new Agent({ keepAlive: true, maxSockets: connections });
 
-/** One request, however it ends; status 0: no answer. A connection of its own unless told. */
+/** One request, however it ends; status 0: no answer. It opens a connection of its own unless `agent` has one. */
 export const call = (
   url: string,
   options: {

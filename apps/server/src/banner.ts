@@ -1,7 +1,8 @@
+import { mailSentences } from "./mail.ts";
 import { canSign } from "./providers.ts";
 import type { RunningServer } from "./start-server.ts";
 
-/** What a person sees when the server is up: where things are and what to try. */
+/** The text for a person when the server is up: where things are and what to try. */
 export const bannerOf = ({ url, admin, composition }: RunningServer): string => {
   if (url === undefined) return "\nPostern is working on jobs. Stop with Ctrl-C.\n";
   const [provider] = composition.providers;
@@ -24,6 +25,9 @@ export const bannerOf = ({ url, admin, composition }: RunningServer): string => 
     ...(provider === undefined || !canSign(provider)
       ? []
       : ["Send a signed test webhook:", `  npm run -s postern send ${provider.name} -- --url ${url}`, ""]),
+    ...(composition.parts.includes("users") && composition.ports.mailer.target !== "server"
+      ? [`Mail: ${mailSentences[composition.ports.mailer.target]}.`, ""]
+      : []),
     "Stop with Ctrl-C.",
     "",
   ];

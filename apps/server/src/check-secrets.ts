@@ -1,23 +1,37 @@
+import { type Part, signingKeysOpen } from "@postern/app";
 import type { Ports } from "@postern/core";
 import { checkStoredSecrets } from "@postern/core/parts";
 import { ConfigError } from "./config-error.ts";
 
-/** So many senders are named; the others are counted. */
+/** At most so many senders are named; the others are counted. */
 const mostNamed = 5;
 
 /**
- * Refuses to start with a secret key that stored secrets do not open under: every webhook of those senders would be answered 503, and all
- * access tokens and cursors would have lost their worth.
+ * Refuses to start if the secret key does not open the stored secrets. Otherwise every webhook of
+ * those senders would be answered 503, and all access tokens and cursors would be invalid.
  * @throws ConfigError that says what to do.
  */
-export const checkSecrets = async (ports: Pick<Ports, "storage" | "secretBox">): Promise<void> => {
+export const checkSecrets = async (
+  ports: Pick<Ports, "storage" | "secretBox">,
+  parts: readonly Part[],
+): Promise<void> => {
+  if (parts.includes("inbox")) await checkSenders(ports);
+  if (!parts.includes("users") || (await signingKeysOpen(ports))) return;
+  throw new ConfigError([
+    "POSTERN_SECRET_KEY does not open the signing keys in this database; another key sealed them. " +
+      "Set the former key as POSTERN_SECRET_KEY_PREVIOUS, start the server, and run `postern secret-key rotate`. " +
+      "If that key is lost, run `postern signing-keys rotate --overlap 0`: it makes new signing keys, and all access tokens end.",
+  ]);
+};
+
+const checkSenders = async (ports: Pick<Ports, "storage" | "secretBox">): Promise<void> => {
   const { closed } = await checkStoredSecrets(ports);
   if (closed.length === 0) return;
   const named = closed.slice(0, mostNamed).join(", ");
   const more = closed.length > mostNamed ? ` and ${closed.length - mostNamed} more` : "";
   throw new ConfigError([
-    `POSTERN_SECRET_KEY is not the key that this database's secrets were sealed under: those of ${named}${more} do not open. ` +
-      "Set the key of before as POSTERN_SECRET_KEY_PREVIOUS (with SQLite it may be in postern.key beside the database), start, and run `postern secret-key rotate`. " +
+    `POSTERN_SECRET_KEY does not open the secrets in this database; another key sealed them. They belong to ${named}${more}. ` +
+      "Set the former key as POSTERN_SECRET_KEY_PREVIOUS (with SQLite it may be in postern.key beside the database), start the server, and run `postern secret-key rotate`. " +
       "If that key is lost, remove these senders with `postern providers remove`, start, and add them again.",
   ]);
 };

@@ -3,25 +3,35 @@ import { createGateway, type Gateway, type HttpApp, type HttpOptions } from "@po
 import { gatewayListener } from "@postern/http/node";
 import { koaListener } from "@postern/http-koa";
 import type { ServerConfig } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 import type { HttpLimits } from "./config-file.ts";
 
-/** The way of requests into the server, not listening yet. */
+/** The server's HTTP, not listening yet. */
 export interface HttpComposition {
   readonly gateway: Gateway;
   readonly listener: RequestListener;
 }
 
+const openGateway = (app: HttpApp, options: HttpOptions): Gateway => {
+  try {
+    return createGateway(app, options);
+  } catch (thrown) {
+    // The message names the option, which is a member of `http` in the configuration file.
+    throw thrown instanceof TypeError ? new ConfigError([`http: ${thrown.message}`]) : thrown;
+  }
+};
+
 /**
- * Composes HTTP: webhooks take the listener of `node:http`, because a receiver is judged by its speed, and
- * everything else takes Koa. Both share one gateway and with it all limits.
- * @throws TypeError for options that cannot work.
+ * Composes HTTP. Webhooks take the listener on `node:http`, because it is faster; everything else
+ * takes Koa. Both share one gateway and so all limits.
+ * @throws ConfigError for options that cannot work.
  */
 export const composeHttp = (
   app: HttpApp,
   config: ServerConfig,
   options: HttpLimits & Pick<HttpOptions, "telemetry" | "eventLoopDelayMs">,
 ): HttpComposition => {
-  const gateway = createGateway(app, {
+  const gateway = openGateway(app, {
     ...options,
     defaultVersion: config.defaultVersion,
     basePath: config.basePath,

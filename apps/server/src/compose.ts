@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
 import { type App, allParts, createApp, type Part, resourcesOfParts } from "@postern/app";
 import {
+  DeclarationError,
   defaultRetention,
+  type InboxHandler,
   type Ports,
   type RateLimitStore,
   type Retention,
@@ -9,18 +11,23 @@ import {
   type Telemetry,
 } from "@postern/core";
 import { memoryRateLimitStore } from "@postern/core/memory";
-import { tieredRateLimits } from "@postern/core/parts";
+import { optionFaults, refuseFaults, tieredRateLimits } from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
-import { nodePorts, pinoTelemetry, webhookAlerts, withOpenTelemetry } from "@postern/platform-node";
+import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
+import { alertingTo } from "./alerting.ts";
+import { boundsOf, storageWarningsOf } from "./bounds.ts";
+import { retentionOptions } from "./check-config-file.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { configuredHandlers } from "./handlers.ts";
+import { accountPageOf, mailerOf } from "./mail.ts";
 import { type ConfiguredProvider, configuredProviders, openProviders } from "./providers.ts";
 import { loadSecretKey } from "./secret-key.ts";
+import type { StorageWarnings } from "./storage-watch.ts";
 
-/** Everything built and connected, nothing started. */
+/** All adapters, built and connected; nothing is started. */
 export interface Composition {
   readonly app: App;
   readonly ports: Ports;
@@ -28,62 +35,70 @@ export interface Composition {
   readonly database: KnexStorage;
   readonly telemetry: Telemetry;
   readonly providers: readonly ConfiguredProvider[];
+  /** Who wants events: handlers in code and routes. */
+  readonly handlers: readonly InboxHandler[];
   /** What the server consists of. */
   readonly parts: readonly Part[];
-  /** Days that things are kept. */
+  /** How many days things are kept. */
   readonly retention: Retention;
+  /** From which sizes on the operator is warned of the place where the database is kept. */
+  readonly storageWarnings: StorageWarnings;
   /**
-   * Brings the database to the schema that this version and the declared resources need; the names of the steps it took.
-   * @throws ConfigError when a declaration asks for more than additions.
+   * Brings the database to the schema that this version and the declared resources need. Returns
+   * the names of the steps it took.
+   * @throws ConfigError when a declaration needs a change that rows do not allow.
    */
   migrate(): Promise<readonly string[]>;
-  /** Reports what stands in the database now; then `metrics` is all there is to know. */
+  /** Measures what is in the database now. Afterwards `metrics` has everything. */
   measure(): Promise<void>;
   /** All metrics of this process in the Prometheus text format. */
   metrics(): string;
-  /** A runner for this process's share of the jobs. */
+  /** A runner for this process. */
   runner(): JobRunner;
-  /** Closes the database. */
+  /** Sends a first alert to POSTERN_ALERT_URL, and logs whether it arrived. Never rejects. */
+  tryAlerts(): Promise<void>;
+  /** Keeps alerts that were not sent for later, and closes the database. */
   close(): Promise<void>;
 }
 
-/** A SQLite file is one machine's: its process keeps the limits in memory. Nodes that share a server share there what must hold over all of them. */
+/**
+ * A SQLite file belongs to one machine, so its process keeps all limits in memory. Nodes that share
+ * a database server share the limits that must hold over all of them.
+ */
 const rateLimitsFor = (databaseUrl: string, database: KnexStorage): RateLimitStore => {
   const own = memoryRateLimitStore();
   return databaseUrl.startsWith("sqlite:") ? own : tieredRateLimits({ shared: database.rateLimits, own });
 };
 
-/** The defaults, the file above them, and the environment above both. @throws ConfigError for what the file cannot mean. */
+/** The URL of the server itself, in one spelling. */
+const issuerOf = (publicUrl: string, basePath: string): string => new URL(publicUrl).origin + basePath;
+
+/** The retention: defaults, then the file, then the environment, which wins. */
 const retentionOf = ({ retention: environment }: ServerConfig, { retention: file = {} }: PosternConfig): Retention => {
-  const faults = Object.entries(file).flatMap(([what, days]) => {
-    if (!Object.hasOwn(defaultRetention, what)) {
-      return [`retention: there is no ${what}; there are ${Object.keys(defaultRetention).join(", ")}.`];
-    }
-    const isFine = typeof days === "number" && Number.isFinite(days) && days >= 0;
-    return isFine ? [] : [`retention: ${what} must be days, 0 or more.`];
-  });
-  if (faults.length > 0) throw new ConfigError(faults);
+  refuseFaults(optionFaults("retention", file, retentionOptions));
   const { events = defaultRetention.events, ...told } = { ...file, ...environment };
   return { ...defaultRetention, dead_jobs: events, bodies: Math.min(defaultRetention.bodies, events), ...told, events };
 };
 
 /**
- * The composition root: the one place that knows every adapter. The server, the command line and whoever embeds all of Postern use it.
+ * The composition root: the one place that knows every adapter. The server and the command line use
+ * it; you can use it to embed all of Postern.
  * @throws ConfigError for a configuration that cannot work.
  */
-export const compose = (config: ServerConfig, file: PosternConfig): Composition => {
+export const compose = async (config: ServerConfig, file: PosternConfig): Promise<Composition> => {
   try {
-    return build(config, file);
+    return await build(config, file);
   } catch (thrown) {
-    // What an adapter or a declaration refuses when it is built is a fault of the configuration.
+    // If an adapter or a declaration refuses its options, the configuration is at fault.
+    if (thrown instanceof DeclarationError) throw new ConfigError(thrown.faults);
     throw thrown instanceof TypeError ? new ConfigError([thrown.message]) : thrown;
   }
 };
 
-const build = (config: ServerConfig, file: PosternConfig): Composition => {
+const build = async (config: ServerConfig, file: PosternConfig): Promise<Composition> => {
   const secretKey = loadSecretKey(config.secretKey, config.databaseUrl);
   const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
-  const providers = configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
+  const providers = await configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
   const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
   const telemetry = file.meter === undefined ? own : withOpenTelemetry(own, file.meter);
   const parts = file.parts ?? allParts;
@@ -91,48 +106,60 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
   const database = createKnexStorage({
     url: config.databaseUrl,
     telemetry,
-    // Our own transactions keep to their stores, which the tests see to; a handler that does not finds its commit timed out.
+    // Postern's own transactions use only their stores, which tests check. A handler that uses
+    // another one gets a time-out of its commit.
     guardNesting: false,
     parts,
     resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
+    ...(file.limits?.statementMs === undefined ? {} : { readLimitMs: file.limits.statementMs }),
   });
   const node = nodePorts({
     secretKey,
     previousSecretKeys,
     telemetry,
+    mailer: mailerOf(config),
     ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
   });
-  const ports: Ports = {
+  const unalerted: Ports = {
     ...node,
     storage: database.storage,
     rateLimits: rateLimitsFor(config.databaseUrl, database),
     liveness: database.liveness,
     cronPlan: nodeCronPlan(),
     deprecatedUses: database.deprecatedUses,
-    ...(config.alertUrl === undefined
-      ? {}
-      : { alerts: webhookAlerts({ url: config.alertUrl, fetcher: node.fetcher, telemetry }) }),
   };
+  const alerting = alertingTo(config.alertUrl, unalerted);
+  const ports: Ports = { ...unalerted, alerts: alerting.alerts };
   const retention = retentionOf(config, file);
+  // Without an inbox only handlers that the file names count, so that they are refused.
+  const handlers = inbox ? configuredHandlers(ports, file) : (file.handlers ?? []);
   const app = createApp({
     ports,
     settings: {
       signup: config.signup,
+      ...(config.publicUrl === undefined ? {} : { issuer: issuerOf(config.publicUrl, config.basePath) }),
+      accountPage: accountPageOf(config),
+      requireVerified: config.requireVerified,
+      adminMfa: config.adminMfa,
+      ...(config.adminAddresses.length === 0 ? {} : { mayAdminister: addressesIn(config.adminAddresses) }),
+      confirmAddresses: config.confirmAddresses,
       rateLimits: config.rateLimits,
       enforceSunsets: config.enforceSunsets,
-      // Nodes that share a server must see at once what another of them has ended; beside a file's process there are at most an operator's tools.
+      // Nodes that share a database server must see at once what another node has ended. A SQLite
+      // file has one server process, and at most an operator's tools beside it.
       sessionsReliedOnMs: config.databaseUrl.startsWith("sqlite:") ? 1_000 : 0,
       retention,
+      ...boundsOf(file),
     },
     ...(file.resources === undefined ? {} : { resources: file.resources }),
     ...(file.deprecations === undefined ? {} : { deprecations: file.deprecations }),
     ...(file.versions === undefined ? {} : { versions: file.versions }),
     parts,
+    ...(file.roles === undefined ? {} : { roles: file.roles }),
     ...(file.authenticate === undefined ? {} : { authenticate: file.authenticate }),
     providers: openProviders(providers, ports),
-    // Without an inbox only handlers that the file names count, so that they are refused.
-    handlers: inbox ? configuredHandlers(ports, file) : (file.handlers ?? []),
-    ...(file.jobs === undefined ? {} : { jobs: file.jobs }),
+    handlers,
+    jobs: [...(file.jobs ?? []), ...alerting.jobs],
     ...(file.schedules === undefined ? {} : { schedules: file.schedules }),
   });
   const versions = app.versions.map(({ id }) => id);
@@ -148,8 +175,10 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
     database,
     telemetry,
     providers,
+    handlers,
     parts,
     retention,
+    storageWarnings: storageWarningsOf(file),
     migrate: () =>
       database.migrate.latest().catch((thrown: unknown) => {
         throw thrown instanceof MigrationRefused ? new ConfigError([thrown.message]) : thrown;
@@ -175,6 +204,11 @@ const build = (config: ServerConfig, file: PosternConfig): Composition => {
         randomness: ports.randomness,
         telemetry,
       }),
-    close: () => app.flush().then(() => database.close()),
+    tryAlerts: alerting.tryOut,
+    close: async () => {
+      await alerting.close();
+      await app.flush();
+      await database.close();
+    },
   };
 };

@@ -1,4 +1,7 @@
-/** A configuration that the server does not start with. Every fault is one sentence that names the setting; none shows a secret. */
+/**
+ * A configuration with which the server does not start. Every fault is one sentence that names the
+ * setting; none shows a secret.
+ */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly faults: readonly string[];

@@ -14,108 +14,145 @@ import type {
 import type { HttpOptions } from "@postern/http";
 import type { ConnectionOptions } from "@postern/http/node";
 import type { OpenTelemetryMeter } from "@postern/platform-node";
-import type { Deprecation, VersionDefinition } from "@postern/rest";
+import type { Deprecation, RateLimit, RateLimitPolicy, Roles, VersionDefinition } from "@postern/rest";
 import type { KeySource, Scheme, Settings } from "@postern/webhook-verifier";
+import type { httpLimitNames, limitNames } from "./limit-names.ts";
 
-/** A sender of webhooks, as the configuration names it. At least one kind of key. */
+/** A sender of webhooks in the configuration. It needs at least one kind of key. */
 export interface ProviderDeclaration {
-  /** A scheme's name (`stripe`, `github`, `standard-webhooks`, …) or a scheme of your own; the provider's own name unless given. */
+  /**
+   * The name of a scheme (`stripe`, `github`, `standard-webhooks`, …) or a scheme of your own.
+   * Default: the scheme with the provider's name.
+   */
   readonly scheme?: string | Scheme;
-  /** Shared secret in the sender's notation; several while one is being replaced. */
+  /** The shared secret in the sender's notation. Give several while one replaces another. */
   readonly secret?: string | readonly string[];
-  /** Public key in the sender's notation, for senders that sign with a private one. */
+  /** The public key in the sender's notation, for senders that sign with a private key. */
   readonly publicKey?: string | readonly string[];
-  /** Where the sender publishes its public keys (RFC 7517); instead of the keys themselves. */
+  /** Where the sender publishes its public keys (RFC 7517), in place of the keys themselves. */
   readonly jwksUrl?: string;
-  /** Where keys come from otherwise: `snsCertificates()`, `graphKeys(…)`, `keyLookup(…)` of `@postern/webhook-verifier`; instead of the keys themselves. */
+  /**
+   * Another source of keys in place of the keys themselves: `snsCertificates()`, `graphKeys(…)` or
+   * `keyLookup(…)` of `@postern/webhook-verifier`.
+   */
   readonly keySource?: KeySource;
-  /** What the scheme needs besides keys, e.g. the audience of a token; the scheme's page lists it. */
+  /**
+   * What the scheme needs in addition to keys, e.g. the audience of a token. The scheme's page
+   * lists it.
+   */
   readonly settings?: Settings;
   /**
-   * What its events must look like, by type (`*` for any run of characters): zod schemas, or any others that speak Standard Schema, or JSON Schemas.
-   * Events that do not fit are quarantined.
+   * The schemas of its events, by type (`*` stands for any run of characters): zod schemas, any
+   * others that implement Standard Schema, or JSON Schemas. Events that do not fit are quarantined.
    */
   readonly schemas?: Readonly<Record<string, PayloadSchema>>;
-  /** Window for the signed time, both ways; the scheme's own unless given. */
+  /**
+   * How far the signed time may be from now, in either direction. Default: the scheme's own window.
+   */
   readonly toleranceSeconds?: number;
-  /** Accepts secrets under 16 bytes as well. Only for senders whose secret cannot be replaced. */
+  /** Also accepts secrets under 16 bytes. Only for senders whose secret you cannot replace. */
   readonly allowShort?: boolean;
 }
 
-/** Where events are sent on to. */
+/** The target of a forward. */
 export type ForwardTarget = Pick<ForwardRoute, "url" | "secret" | "timeoutMs" | "allowPrivate">;
 
-/** What is done with events without writing code. */
+/** What happens with events, without writing code. */
 export interface RouteDeclaration {
-  /** A provider's name; `*` (every provider) unless given. */
+  /** A provider's name. Default `*`: every provider. */
   readonly provider?: string;
-  /** An event type with `*` for any run of characters; `*` unless given. */
+  /** An event type; `*` stands for any run of characters. Default `*`. */
   readonly type?: string;
-  /** Only events whose payload has these values, by dotted path (`"data.object.livemode": true`); a list means any of them. */
+  /**
+   * Only events with these values, by dotted path into their data (`"object.status": "paid"`), or
+   * with `$.` in front into their payload (`"$.livemode": true`). With a list, any of its values
+   * fits.
+   */
   readonly where?: PayloadFilter;
-  /** `log` writes a line for each event; otherwise the event is sent on, signed as Standard Webhooks. */
+  /**
+   * `log` writes a line for each event. Otherwise the event is forwarded, signed as Standard
+   * Webhooks.
+   */
   readonly to: "log" | ForwardTarget;
-  /** Needed to tell two routes to the same URL apart. */
+  /** Distinguishes two routes to the same URL. */
   readonly name?: string;
   readonly retry?: RetryPolicy;
 }
 
-/** Bounds of HTTP; `docs/limits.md` has them all, with their defaults. */
-export type HttpLimits = Pick<
-  HttpOptions & ConnectionOptions,
-  | "headersTimeoutMs"
-  | "handshakeTimeoutMs"
-  | "leastUploadRate"
-  | "maxConnections"
-  | "maxConnectionsPerAddress"
-  | "maxInFlight"
-  | "maxInFlightPerAddress"
-  | "memoryLimitBytes"
-  | "memoryLimitBytesPerAddress"
-  | "requestTimeoutMs"
-  | "waitingLimitBytes"
-  | "waitingLimitBytesPerAddress"
->;
+/** What one owner may have of a resource. */
+interface QuotaDeclaration {
+  readonly rows?: number;
+  readonly bytes?: number | string;
+}
 
-/** What `postern.config.{js,mjs,ts}` exports as its default. */
+/** Bounds of the API, the database and the end. `docs/limits.md` lists them with their defaults. */
+interface LimitDeclarations extends Partial<Readonly<Record<(typeof limitNames)[number], number>>> {
+  /** How often callers may ask: uses in a window of so many milliseconds. */
+  readonly rates?: Partial<Readonly<Record<RateLimitPolicy, RateLimit>>>;
+}
+
+/** Bounds of HTTP. `docs/limits.md` lists them with their defaults. */
+export type HttpLimits = Pick<HttpOptions & ConnectionOptions, (typeof httpLimitNames)[number]>;
+
+/** The default export of `postern.config.{js,mjs,ts}`. */
 export interface PosternConfig {
   readonly providers?: Readonly<Record<string, ProviderDeclaration>>;
   readonly routes?: readonly RouteDeclaration[];
   /** Handlers in code, made with `on`. */
   readonly handlers?: readonly InboxHandler[];
-  /** Work of your own, made with `defineJob`. */
+  /** Jobs of your own, made with `defineJob`. */
   readonly jobs?: readonly JobHandler[];
-  /** Work that begins at set times, made with `schedule`. */
+  /** Work that starts at set times, made with `schedule`. */
   readonly schedules?: readonly Schedule[];
-  /** Limits of queues by their names: how many jobs run at once in each process and over all of them, how many start per second over all. */
+  /**
+   * Limits of queues by name: how many jobs run at once in each process and over all of them, and
+   * how many start per second over all.
+   */
   readonly queues?: Readonly<Record<string, QueueLimits>>;
   /**
-   * Days that things are kept; the defaults are `defaultRetention` of `@postern/core`. Dead jobs stay as long as events unless told. The environment
-   * (`POSTERN_RETENTION_…`) goes before it.
+   * How many days things are kept. The defaults are `defaultRetention` of `@postern/core`; dead
+   * jobs are kept as long as events by default. Environment variables (`POSTERN_RETENTION_…`) take
+   * precedence.
    */
   readonly retention?: Partial<Retention>;
+  /**
+   * How much of a resource one owner may have, by the resource's plural name. `bytes` counts texts
+   * and JSON; it takes a number or a text such as `"50MB"`. Default: no quotas.
+   */
+  readonly quotas?: Readonly<Record<string, QuotaDeclaration>>;
+  /** Bounds of answers, of requests, of statements, of the disk and of the end. */
+  readonly limits?: LimitDeclarations;
   /** Bounds of HTTP: connections, requests at once, memory, time. */
   readonly http?: HttpLimits;
   readonly resources?: readonly Resource[];
   /**
-   * What the server consists of beside what this file declares: `users`, `posts`, `inbox`; all of them
-   * unless given. A part left out makes no tables. Its tables stay when it is turned off later.
+   * The built-in parts of the server: `users`, `posts`, `inbox`. Default: all. A part that you
+   * leave out gets no tables. If you turn a part off later, its tables stay.
    */
   readonly parts?: readonly Part[];
-  /** Who a request acts for, where the part `users` is left out. */
+  /**
+   * Roles beside `user`, `viewer`, `operator` and `admin`, by name: each with the scopes of operations below `/admin`
+   * that it gives. Access rules ask for them with `withRole`.
+   */
+  readonly roles?: Roles;
+  /** Says who a request acts for, if you leave out the part `users`. */
   readonly authenticate?: AppOptions["authenticate"];
   /**
-   * IP addresses and ranges that nothing here ever calls (`192.0.2.7`, `10.1.0.0/16`, `2001:db8::/32`), even where a route says `allowPrivate`. Those of
-   * cloud metadata services need not be named.
+   * IP addresses and ranges that the server never calls (`192.0.2.7`, `10.1.0.0/16`,
+   * `2001:db8::/32`), even if a route says `allowPrivate`. You need not list the metadata services
+   * of clouds.
    */
   readonly blockAddresses?: readonly string[];
-  /** Gets every metric: `metrics.getMeter("postern")` of `@opentelemetry/api`, whose SDK and exporter this file sets up. */
+  /**
+   * Receives every metric: `metrics.getMeter("postern")` of `@opentelemetry/api`. Set up its SDK
+   * and exporter in this file.
+   */
   readonly meter?: OpenTelemetryMeter;
   /** The version table, oldest first; `[...builtInVersions, yours]` adds one of your own. */
   readonly versions?: readonly VersionDefinition[];
-  /** What is announced to go away; `[...builtInDeprecations, yours]`. */
+  /** What you announce to remove: `[...builtInDeprecations, yours]`. */
   readonly deprecations?: readonly Deprecation[];
 }
 
-/** Says nothing at run time; gives the configuration file its types. */
+/** Gives your configuration file its types. It returns its argument unchanged. */
 export const defineConfig = (config: PosternConfig): PosternConfig => config;

@@ -1,22 +1,37 @@
 import { readFileSync } from "node:fs";
 import type { LogLevel, Retention } from "@postern/core";
+import { addressesIn } from "@postern/platform-node";
 import type { VersionId } from "@postern/rest";
 import { z } from "zod";
 import { ConfigError } from "./config-error.ts";
 import { type ProviderEnvironment, readProviderEnvironment } from "./provider-environment.ts";
 
-/** What the environment says, parsed and frozen. The only reader of environment variables. */
+/**
+ * The settings from the environment, parsed and frozen. No other code reads environment variables.
+ */
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string;
   readonly secretKey: string | undefined;
-  /** Keys whose secrets, tokens and cursors are read, too, while one takes the place of another. */
+  /** Previous keys whose secrets, tokens and cursors are still read. */
   readonly previousSecretKeys: readonly string[];
   readonly role: "all" | "http" | "worker";
   readonly configPath: string | undefined;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly signup: "open" | "admin";
+  /** From which addresses and ranges `/admin` may be called; empty: from all. */
+  readonly adminAddresses: readonly string[];
+  /** Whether roles above `user` need a second factor. */
+  readonly adminMfa: "optional" | "required";
+  /** Whether sign-ups and changes of address wait for a mailed link. */
+  readonly confirmAddresses: boolean;
+  /** Whether a sign-in needs a verified address. */
+  readonly requireVerified: boolean;
+  /** The mail server and the sender; if absent, no mail leaves. */
+  readonly mail: { readonly url: string; readonly from: string } | undefined;
+  /** Whether mails may be shown on the terminal: there is one, and only this machine is served. */
+  readonly showsMail: boolean;
   readonly defaultVersion: VersionId;
   readonly enforceSunsets: "on" | "off";
   readonly logLevel: LogLevel;
@@ -26,32 +41,36 @@ export interface ServerConfig {
   readonly bodyLimitBytes: number;
   readonly webhookBodyLimitBytes: number;
   readonly rateLimits: "on" | "off";
-  /** Milliseconds of delay from which on requests are refused; 0: never. */
+  /** The delay in milliseconds from which on requests are refused; 0: never. */
   readonly maxEventLoopDelayMs: number;
   /** How many jobs run at once in this process. */
   readonly jobs: number;
-  /** A job whose process died this often while it ran is dead. */
+  /** A job is given up as dead when so many processes have died while they ran it. */
   readonly jobLosses: number;
-  /** Days, as far as the environment says; it goes before the configuration file. */
+  /**
+   * Days, as far as the environment sets them. They take precedence over the configuration file.
+   */
   readonly retention: Partial<Retention>;
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
-  /** How many proxies of your own stand in front; 0: none is believed. */
+  /** How many of your own proxies stand in front. With 0, forwarded addresses are ignored. */
   readonly trustProxy: number;
   /** A path in front of every path of the server, such as `/postern`; empty for none. */
   readonly basePath: string;
   readonly corsOrigins: readonly string[];
-  /** Where the outside world reaches this server, for senders that sign the URL. */
+  /**
+   * The address under which the outside world reaches this server, for senders that sign the URL.
+   */
   readonly publicUrl: string | undefined;
-  /** URIs of whom to tell of a weakness. */
+  /** Where to report a weakness, as URIs. */
   readonly securityContacts: readonly string[];
   readonly alertUrl: string | undefined;
-  /** The port that metrics are served on; not at all when absent. */
+  /** The port of the metrics; if absent, they are not served. */
   readonly metricsPort: number | undefined;
-  /** The address that metrics are served on. */
+  /** The address of the metrics. */
   readonly metricsHost: string;
-  /** The bearer token that readers of metrics must send; none when absent. */
+  /** The bearer token that readers of metrics must send; if absent, they need none. */
   readonly metricsToken: string | undefined;
-  /** Milliseconds for which readiness says no before the listener closes. */
+  /** For how many milliseconds readiness answers 503 before the listener closes. */
   readonly drainDelayMs: number;
   readonly providers: readonly ProviderEnvironment[];
 }
@@ -74,7 +93,7 @@ const isSecretKey = (text: string): boolean => /^[A-Za-z0-9+/]{43}=$/.test(text)
 const secretKey = z.string().refine(isSecretKey, {
   error: "32 bytes in base64; `openssl rand -base64 32` makes some",
 });
-/** Each costs a check for every forged token. */
+/** Each costs one more check for every forged token. */
 const mostPreviousKeys = 3;
 const previousSecretKeys = z
   .string()
@@ -82,6 +101,15 @@ const previousSecretKeys = z
   .refine((keys) => keys.length <= mostPreviousKeys && keys.every(isSecretKey), {
     error: `up to ${mostPreviousKeys} keys of 32 bytes in base64, separated by commas`,
   });
+
+const areRanges = (ranges: readonly string[]): boolean => {
+  try {
+    addressesIn(ranges);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 const variables = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -100,6 +128,24 @@ const variables = z.object({
   POSTERN_ADMIN_EMAIL: z.email({ error: "an email address" }).optional(),
   POSTERN_ADMIN_PASSWORD: z.string().min(8, { error: "at least 8 characters" }).optional(),
   POSTERN_SIGNUP: oneOf(["open", "admin"]).default("open"),
+  POSTERN_ADMIN_ADDRESSES: z
+    .string()
+    .transform((text) => text.split(",").map((range) => range.trim()))
+    .refine(areRanges, { error: "addresses and ranges such as 192.0.2.0/24, separated by commas" })
+    .default([]),
+  POSTERN_ADMIN_MFA: oneOf(["optional", "required"]).default("optional"),
+  POSTERN_SIGNUP_CONFIRM: oneOf(["on", "off"]).default("off"),
+  POSTERN_REQUIRE_VERIFIED: oneOf(["on", "off"]).default("off"),
+  POSTERN_SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^\s/]/, { error: "smtp://host:port or smtps://host:port" })
+    .optional(),
+  POSTERN_MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*[^\s@<]+@[^\s@>]+>?$/, {
+      error: "an address, or a name and an address: Postern <no-reply@example.com>",
+    })
+    .optional(),
   POSTERN_DEFAULT_API_VERSION: z
     .custom<VersionId>((id) => /^v[1-9]\d*$/.test(String(id)), { error: "a version like v1" })
     .default("v1"),
@@ -155,12 +201,14 @@ const secrets = [
   "POSTERN_SECRET_KEY",
   "POSTERN_SECRET_KEY_PREVIOUS",
   "POSTERN_ADMIN_PASSWORD",
+  "POSTERN_SMTP_URL",
   "DATABASE_URL",
   "POSTERN_METRICS_TOKEN",
 ];
 
 /**
- * Reads the configuration. Empty variables count as absent; `…_FILE` variants are read from the file they name.
+ * Reads the configuration. Empty variables count as absent. `…_FILE` variables name files with the
+ * value.
  * @throws ConfigError with all faults at once.
  */
 export const readConfig = (environment: Variables, isTerminal: boolean): ServerConfig => {
@@ -175,11 +223,13 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
   const pairs = [
     ["POSTERN_TLS_CERT", "POSTERN_TLS_KEY"],
     ["POSTERN_ADMIN_EMAIL", "POSTERN_ADMIN_PASSWORD"],
+    ["POSTERN_SMTP_URL", "POSTERN_MAIL_FROM"],
   ] as const;
   for (const [first, second] of pairs) {
     if ((given[first] === undefined) !== (given[second] === undefined))
       faults.push(`${first} and ${second} go together.`);
   }
+  faults.push(...mailFaults(given));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const values = parsed.data;
   return Object.freeze({
@@ -195,6 +245,15 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
         ? undefined
         : { email: values.POSTERN_ADMIN_EMAIL, password: values.POSTERN_ADMIN_PASSWORD },
     signup: values.POSTERN_SIGNUP,
+    adminAddresses: values.POSTERN_ADMIN_ADDRESSES,
+    adminMfa: values.POSTERN_ADMIN_MFA,
+    confirmAddresses: values.POSTERN_SIGNUP_CONFIRM === "on",
+    requireVerified: values.POSTERN_REQUIRE_VERIFIED === "on",
+    mail:
+      values.POSTERN_SMTP_URL === undefined || values.POSTERN_MAIL_FROM === undefined
+        ? undefined
+        : { url: values.POSTERN_SMTP_URL, from: values.POSTERN_MAIL_FROM },
+    showsMail: isTerminal && /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(values.HOST),
     defaultVersion: values.POSTERN_DEFAULT_API_VERSION,
     enforceSunsets: values.POSTERN_ENFORCE_SUNSETS,
     logLevel: values.LOG_LEVEL,
@@ -230,10 +289,20 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
   });
 };
 
+/** What cannot work without something else. */
+const mailFaults = (given: Variables): readonly string[] => [
+  ...(given.POSTERN_SMTP_URL !== undefined && given.POSTERN_PUBLIC_URL === undefined
+    ? ["POSTERN_SMTP_URL needs POSTERN_PUBLIC_URL, the address that links in mails lead to."]
+    : []),
+  ...["POSTERN_REQUIRE_VERIFIED", "POSTERN_SIGNUP_CONFIRM"]
+    .filter((name) => given.POSTERN_SMTP_URL === undefined && given[name] === "on")
+    .map((name) => `${name}=on needs POSTERN_SMTP_URL: without mail, nobody can verify an address.`),
+];
+
 const days = (what: keyof Retention, value: number | undefined): Partial<Retention> =>
   value === undefined ? {} : { [what]: value };
 
-/** The variables that are set, with the content of the file where `NAME_FILE` names one. */
+/** The variables that are set. If `NAME_FILE` names a file, its content is the value of `NAME`. */
 const withFiles = (environment: Variables, faults: string[]): Variables => {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) if (value !== undefined && value !== "") given[name] = value;

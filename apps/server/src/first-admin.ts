@@ -3,10 +3,10 @@ import { AppError, allRows, equals, type Storage } from "@postern/core";
 import type { Principal } from "@postern/rest";
 import type { ServerConfig } from "./config.ts";
 
-/** Whoever starts the server or sits at its command line. */
+/** The person who starts the server or uses its command line. */
 export const operator: Principal = { kind: "operator", name: "server" };
 
-/** Whether anybody can administer this server. */
+/** Whether this server has an administrator. */
 export const hasAdmin = async ({ resources }: Storage): Promise<boolean> => {
   const admins = await resources.list(user, {
     scope: allRows("looking for an administrator"),
@@ -19,8 +19,8 @@ export const hasAdmin = async ({ resources }: Storage): Promise<boolean> => {
 };
 
 /**
- * Makes the first administrator from the configuration, when there is none. Two nodes starting at once make one: the other's attempt meets the
- * taken address and is content.
+ * Creates the first administrator from the configuration, if there is none. If two nodes start at
+ * once, one creates it; the other finds the address taken and goes on.
  */
 export const ensureFirstAdmin = async (
   app: App,

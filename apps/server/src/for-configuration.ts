@@ -1,4 +1,4 @@
-/** All that a configuration file needs: declarations of every kind, by name. */
+/** Everything that a configuration file needs: the functions that make declarations. */
 export {
   allParts,
   builtInDeprecations,

@@ -7,7 +7,9 @@ import type { ForwardTarget, PosternConfig, RouteDeclaration } from "./config-fi
 
 type Tools = Pick<Ports, "fetcher" | "clock" | "storage" | "telemetry">;
 
-/** The fetcher would refuse such an address with every event; better to say so at the start. */
+/**
+ * The fetcher would refuse such an address with every event. It is better to say so at the start.
+ */
 const checkTarget = (
   what: string,
   { url, allowPrivate }: ForwardTarget,
@@ -54,7 +56,10 @@ const handlerOf = (
   return forwardHandler(tools, { ...wanted, ...route.to, ...named }, circuits);
 };
 
-/** The handlers in code and the routes of the configuration; a line in the log for every event when there are none. */
+/**
+ * The handlers in code and the routes of the configuration. If there are none, every event is
+ * logged.
+ */
 export const configuredHandlers = (
   tools: Tools,
   { handlers = [], routes = [], blockAddresses = [] }: PosternConfig,

@@ -1,3 +1,4 @@
+export { alertJobName } from "@postern/platform-node";
 export { type Composition, compose } from "./compose.ts";
 export { readConfig, type ServerConfig } from "./config.ts";
 export { ConfigError } from "./config-error.ts";
@@ -5,6 +6,7 @@ export { defineConfig, type PosternConfig, type ProviderDeclaration, type RouteD
 export { hasAdmin, operator } from "./first-admin.ts";
 export * from "./for-configuration.ts";
 export { loadConfigFile } from "./load-config-file.ts";
+export { mailSentences } from "./mail.ts";
 export { type ConfiguredProvider, canSign } from "./providers.ts";
 export { runServer } from "./run-server.ts";
 export { type RunningServer, startServer } from "./start-server.ts";

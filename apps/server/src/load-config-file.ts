@@ -1,45 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import * as app from "@postern/app";
-import * as core from "@postern/core";
-import * as rest from "@postern/rest";
+import { configFileFaults } from "./check-config-file.ts";
 import { ConfigError } from "./config-error.ts";
-import { defineConfig, type PosternConfig } from "./config-file.ts";
-import * as forConfiguration from "./for-configuration.ts";
-
-/**
- * What a configuration file can import without having it installed beside it: this very server's own modules, so that an error class it throws is the
- * one that is caught here.
- */
-const virtualModules = {
-  "@postern/app": app,
-  "@postern/core": core,
-  "@postern/rest": rest,
-  "@postern/server": { defineConfig, ...forConfiguration },
-};
-
-const members = [
-  "providers",
-  "routes",
-  "handlers",
-  "jobs",
-  "schedules",
-  "queues",
-  "retention",
-  "resources",
-  "parts",
-  "authenticate",
-  "blockAddresses",
-  "versions",
-  "deprecations",
-  "meter",
-];
+import type { PosternConfig } from "./config-file.ts";
 
 const defaultNames = ["postern.config.ts", "postern.config.mjs", "postern.config.js"];
 
 /**
- * The configuration file: `path` where one is named, otherwise the first of `postern.config.{ts,mjs,js}` in `directory`; nothing at all is fine, too.
- * @throws ConfigError when a named file is not there, cannot be read as a module, or exports no object as its default.
+ * Loads the configuration file: `path` if you name one, otherwise the first of
+ * `postern.config.{ts,mjs,js}` in `directory`. Having no file is fine.
+ * @throws ConfigError when a named file does not exist, cannot be loaded as a module, or has no
+ *   object as its default export; it lists all faults of the file's declarations and settings.
  */
 export const loadConfigFile = async (path: string | undefined, directory: string): Promise<PosternConfig> => {
   const file =
@@ -48,18 +19,25 @@ export const loadConfigFile = async (path: string | undefined, directory: string
       : resolve(directory, path);
   if (file === undefined) return {};
   if (!existsSync(file)) throw new ConfigError([`POSTERN_CONFIG: there is no file ${file}.`]);
-  const { createJiti } = await import("jiti");
-  const exported = await createJiti(import.meta.url, { virtualModules })
+  // Only a configuration file needs these modules, among them all schemes of webhooks.
+  const [{ createJiti }, { configModules }] = await Promise.all([import("jiti"), import("./config-modules.ts")]);
+  /** The faults found by functions that the file calls. */
+  const declared: string[] = [];
+  const exported = await createJiti(import.meta.url, { virtualModules: configModules(declared) })
     .import(file, { default: true })
     .catch((cause: unknown) => {
-      throw new ConfigError([`${file} could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`]);
+      const reason = `${file} could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`;
+      // After a fault, the file may work with incomplete declarations, so only the declared faults
+      // are reported.
+      throw new ConfigError(declared.length > 0 ? declared : [reason]);
     });
   if (typeof exported !== "object" || exported === null || Array.isArray(exported)) {
-    throw new ConfigError([`${file} must export an object as its default: \`export default defineConfig({ … })\`.`]);
+    throw new ConfigError([
+      ...declared,
+      `${file} must export an object as its default: \`export default defineConfig({ … })\`.`,
+    ]);
   }
-  const unknown = Object.keys(exported).filter((name) => !members.includes(name));
-  if (unknown.length > 0) {
-    throw new ConfigError([`${file}: there is no setting ${unknown.join(", ")}; there are ${members.join(", ")}.`]);
-  }
+  const faults = [...declared, ...configFileFaults(exported)];
+  if (faults.length > 0) throw new ConfigError(faults);
   return exported;
 };

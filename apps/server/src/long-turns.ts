@@ -1,5 +1,5 @@
 import type { Telemetry } from "@postern/core";
-import type { LongTurn } from "@postern/platform-node";
+import type { LongLoopTurn } from "@postern/platform-node";
 
 /** A request that ended, with its times by `performance.now()`. */
 interface SlowRequest {
@@ -8,32 +8,35 @@ interface SlowRequest {
   readonly endedAt: number;
 }
 
-export interface LongTurns {
-  /** The telemetry for the HTTP server: it notes which requests took long, and passes everything on. */
+export interface LongLoopTurns {
+  /**
+   * The telemetry for the HTTP server. It notes which requests took long, and passes everything on.
+   */
   readonly telemetry: Telemetry;
-  /** Writes a line about a long turn of the event loop, with the routes that may have caused it. */
-  note(turn: LongTurn): void;
+  /** Logs a long turn of the event loop, with the routes that may have caused it. */
+  note(turn: LongLoopTurn): void;
   close(): void;
 }
 
-/** Shorter requests cannot have held up the loop for as long as a line is written about. */
+/** Shorter requests cannot have caused a turn that is long enough to be logged. */
 const slowMs = 150;
 const mostRemembered = 200;
 const mostNamed = 5;
-/** A request that has held up the loop still has to store something or to send its answer. */
+/** After it held up the loop, a request may still have to store something or send its answer. */
 const waitForEndsMs = 1_000;
-/** Between the clock of a request and that of the loop there is this much. */
+/** How much the clock of a request and that of the loop may differ. */
 const toleranceMs = 50;
 
 /**
- * Names the routes behind long turns of the event loop. Node does not tell which request held up the loop; those that were under way from
- * the turn's beginning to its end are named, the shortest first, because it has the least time left to have waited for another one.
+ * Names the routes behind long turns of the event loop. Node does not say which request held up the
+ * loop. So the requests that were under way from the turn's beginning to its end are named. The
+ * shortest comes first, because it had the least time to wait for another one.
  */
-export const longTurns = (telemetry: Telemetry): LongTurns => {
+export const longTurns = (telemetry: Telemetry): LongLoopTurns => {
   const slow: SlowRequest[] = [];
   const timers = new Set<NodeJS.Timeout>();
 
-  const routesDuring = ({ ms, endedAt }: LongTurn): readonly string[] => {
+  const routesDuring = ({ ms, endedAt }: LongLoopTurn): readonly string[] => {
     const spans = slow.filter(
       (request) => request.startedAt <= endedAt - ms + toleranceMs && request.endedAt >= endedAt - toleranceMs,
     );
@@ -58,7 +61,7 @@ export const longTurns = (telemetry: Telemetry): LongTurns => {
       const timer = setTimeout(() => {
         timers.delete(timer);
         const routes = routesDuring(turn);
-        // Without a request it was something of the process's own, such as its start, or the machine.
+        // Without a request, the process itself caused it (its start, for example), or the machine.
         const level = routes.length === 0 ? "debug" : "warn";
         telemetry.log(level, "the event loop was held up", { ms: Math.round(turn.ms), routes: routes.join(", ") });
       }, waitForEndsMs).unref();

@@ -7,20 +7,20 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** How long a scrape waits for what stands in the database; without it the rest is answered all the same. */
+/** How long a scrape waits for values from the database. After that it is answered without them. */
 const measureWithinMs = 2_000;
 
-/** Compares digests, which are of one length, in constant time. */
+/** Compares digests, which have the same length, in constant time. */
 const isToken = (header: string | undefined, token: string): boolean => {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(header ?? ""), digest(`Bearer ${token}`));
 };
 
 /**
- * Serves `GET /metrics` in the Prometheus text format on a listener of its own, so that a port or an
- * address keeps it from the outside world. With a `token`, readers must send it as a bearer token.
- * `measure` is called before each answer; while the database is away, the counters of this process are
- * answered without it.
+ * Serves `GET /metrics` in the Prometheus text format on a listener of its own, so that you can
+ * keep it from the outside world by port or address. With a `token`, readers must send it as a
+ * bearer token. `measure` is called before each answer. While the database is away, the counters of
+ * this process are answered without it.
  */
 export const startMetricsServer = async (
   place: { readonly port: number; readonly host: string },
@@ -41,7 +41,8 @@ export const startMetricsServer = async (
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, measureWithinMs);
     });
-    // What cannot be measured now is missing or old in the answer; that the database is away shows in others.
+    // Values that cannot be measured now are missing or old in the answer. Other metrics show that
+    // the database is away.
     await Promise.race([measure().catch(() => undefined), late]);
     clearTimeout(timer);
     response.writeHead(200, {
@@ -55,7 +56,7 @@ export const startMetricsServer = async (
     server.once("error", reject);
     server.listen(place.port, place.host, resolve);
   });
-  // A listener on a port has an address of this kind.
+  // A listener on a port has this kind of address.
   const { address, port, family } = server.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}/metrics`,

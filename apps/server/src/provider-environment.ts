@@ -1,6 +1,6 @@
-/** A provider as `WEBHOOK_<NAME>_…` variables describe it. */
+/** A provider from `WEBHOOK_<NAME>_…` variables. */
 export interface ProviderEnvironment {
-  /** From the variable: `WEBHOOK_MY_SHOP_SECRET` is the provider `my-shop`. */
+  /** From the variable's name: `WEBHOOK_MY_SHOP_SECRET` is the provider `my-shop`. */
   readonly name: string;
   readonly scheme: string | undefined;
   readonly secrets: readonly string[];
@@ -12,12 +12,12 @@ export interface ProviderEnvironment {
 
 const pattern = /^WEBHOOK_([A-Z0-9]+(?:_[A-Z0-9]+)*)_(SCHEME|SECRET|PUBLIC_KEY|JWKS_URL|ALLOW_SHORT)$/;
 
-/** Several keys while one is being replaced: separated by commas. A PEM holds none. */
+/** Several keys, separated by commas, while one replaces another. A PEM contains no comma. */
 const listed = (text: string | undefined): readonly string[] =>
   text === undefined
     ? []
     : text
-        // Supabase shows its secrets with the version in front: that comma divides nothing.
+        // Supabase shows its secrets with the version in front; that comma does not separate keys.
         .replaceAll("v1,whsec_", "whsec_")
         .split(",")
         .map((part) => part.trim())
@@ -28,7 +28,7 @@ const isOn = (variable: string, value: string | undefined, faults: string[]): bo
   return value === "1";
 };
 
-/** Reads every provider that the environment names; what makes no sense is added to `faults`. */
+/** Reads every provider in the environment, and adds what is invalid to `faults`. */
 export const readProviderEnvironment = (
   variables: Readonly<Record<string, string | undefined>>,
   faults: string[],

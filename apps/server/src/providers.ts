@@ -1,19 +1,26 @@
 import { createHmac } from "node:crypto";
 import { openProvider, type Ports, type Provider, type ProviderDefinition } from "@postern/core";
-import { findScheme, type Scheme, WebhookConfigError } from "@postern/webhook-verifier";
+import { type Scheme, WebhookConfigError } from "@postern/webhook-verifier/engine";
+import { loadScheme } from "@postern/webhook-verifier/load-scheme";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { ConfigError } from "./config-error.ts";
 import type { PosternConfig, ProviderDeclaration } from "./config-file.ts";
 import type { ProviderEnvironment } from "./provider-environment.ts";
 
-/** A provider with what it takes to sign like its sender, where that is a shared secret: for test events from the command line. */
+/**
+ * A provider with its keys as texts. If the key is a shared secret, the command line can sign test
+ * events like the sender.
+ */
 export type ConfiguredProvider = Omit<ProviderDefinition, "keys"> & { readonly keys: readonly string[] };
 
-/** Whether its events can be signed here, too: the sender's side of the key is the same shared secret. */
+/** Whether we can sign its events, too: the sender uses the same shared secret. */
 export const canSign = ({ scheme, keys }: ProviderDefinition): boolean =>
   scheme.key.secret === true && keys.length > 0 && (scheme.sign !== undefined || scheme.layout !== undefined);
 
-/** The provider that stands in when none is configured, so that the first webhook can be sent before any sender is known. */
+/**
+ * The provider that is used if none is configured, so that you can send a first webhook before you
+ * have a sender.
+ */
 const demoProviderName = "demo";
 
 const demoProvider = (secretKeys: readonly Buffer[]): ConfiguredProvider => ({
@@ -25,11 +32,14 @@ const demoProvider = (secretKeys: readonly Buffer[]): ConfiguredProvider => ({
 const asList = (value: string | readonly string[] | undefined): readonly string[] =>
   value === undefined ? [] : typeof value === "string" ? [value] : value;
 
-/** The scheme that a declaration names; a fault that suggests the nearest one where there is none. */
-const schemeOf = (name: string, named: string | Scheme, faults: string[]): Scheme | undefined => {
+/**
+ * The scheme that a declaration names. If there is none, adds a fault that suggests the nearest
+ * name.
+ */
+const schemeOf = async (name: string, named: string | Scheme, faults: string[]): Promise<Scheme | undefined> => {
   if (typeof named !== "string") return named;
   try {
-    return findScheme(named);
+    return await loadScheme(named);
   } catch (thrown) {
     if (!(thrown instanceof WebhookConfigError)) throw thrown;
     faults.push(
@@ -39,8 +49,12 @@ const schemeOf = (name: string, named: string | Scheme, faults: string[]): Schem
   }
 };
 
-const declared = (name: string, declaration: ProviderDeclaration, faults: string[]): ConfiguredProvider | undefined => {
-  const scheme = schemeOf(name, declaration.scheme ?? name, faults);
+const declared = async (
+  name: string,
+  declaration: ProviderDeclaration,
+  faults: string[],
+): Promise<ConfiguredProvider | undefined> => {
+  const scheme = await schemeOf(name, declaration.scheme ?? name, faults);
   if (scheme === undefined) return undefined;
   const keys = [...asList(declaration.secret), ...asList(declaration.publicKey)];
   const { jwksUrl, keySource, settings, toleranceSeconds, allowShort, schemas } = declaration;
@@ -80,14 +94,15 @@ const fromEnvironment = ({
 });
 
 /**
- * The providers of the environment and of the configuration file; the demo provider when there are none.
+ * The providers of the environment and of the configuration file; the demo provider if there are
+ * none.
  * @throws ConfigError for an unknown scheme, a missing key, or a name that both declare.
  */
-export const configuredProviders = (
+export const configuredProviders = async (
   environment: readonly ProviderEnvironment[],
   file: PosternConfig,
   secretKeys: readonly Buffer[],
-): readonly ConfiguredProvider[] => {
+): Promise<readonly ConfiguredProvider[]> => {
   const faults: string[] = [];
   const declarations = new Map<string, ProviderDeclaration>(Object.entries(file.providers ?? {}));
   for (const provider of environment) {
@@ -96,12 +111,20 @@ export const configuredProviders = (
     }
     declarations.set(provider.name, fromEnvironment(provider));
   }
-  const providers = [...declarations].flatMap(([name, declaration]) => declared(name, declaration, faults) ?? []);
+  const providers: ConfiguredProvider[] = [];
+  // One after the other, so that the faults are told in the order of the configuration.
+  for (const [name, declaration] of declarations) {
+    const provider = await declared(name, declaration, faults);
+    if (provider !== undefined) providers.push(provider);
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return providers.length === 0 ? [demoProvider(secretKeys)] : providers;
 };
 
-/** @throws ConfigError when a key is not in its sender's notation, or a schema makes no sense; the key itself is not shown. */
+/**
+ * @throws ConfigError when a key is not in its sender's notation, or a schema is invalid; it does
+ *   not show the key.
+ */
 export const openProviders = (
   configured: readonly ConfiguredProvider[],
   ports: Pick<Ports, "clock" | "fetcher">,
@@ -110,7 +133,7 @@ export const openProviders = (
     try {
       return openProvider(ports, definition);
     } catch (thrown) {
-      // A verifier says in this class what is wrong with a key or a setting.
+      // A verifier uses this class to say what is wrong with a key or a setting.
       if (thrown instanceof TypeError) throw new ConfigError([`Provider ${definition.name}: ${thrown.message}`]);
       throw thrown;
     }

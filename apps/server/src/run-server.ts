@@ -5,14 +5,17 @@ import { loadConfigFile } from "./load-config-file.ts";
 import { startFailureOf } from "./start-failure.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
-/** How often the certificate files are looked at. */
+/** How often the certificate files are checked for changes. */
 const certificateCheckMs = 5_000;
-/** Exit codes are part of the command line's contract; those of a failed start are in `startFailureOf`. */
+/**
+ * Exit codes are part of the command line's contract. Those of a failed start are in
+ * `startFailureOf`.
+ */
 const exitCodes = { done: 0, interrupted: 130 } as const;
 
 /**
- * A server process from configuration to exit code: reads the environment, starts, and on SIGINT or SIGTERM drains and answers 0. A second signal ends
- * it at once with 130.
+ * Runs a server process from configuration to exit code. It reads the environment and starts. On
+ * SIGINT or SIGTERM it drains and returns 0. A second signal ends it at once with 130.
  */
 export const runServer = async (
   overrides: Partial<Pick<ServerConfig, "role" | "port" | "host">> = {},
@@ -28,7 +31,7 @@ export const runServer = async (
     process.stderr.write(message);
     return exitCode;
   }
-  // A worker has no listener of its own, and nothing else may keep a process alive that only waits for jobs.
+  // A worker has no listener, and nothing else keeps a process alive that only waits for jobs.
   const keptAlive = setInterval(() => undefined, 2 ** 30);
   const files = config.tls === undefined ? [] : [config.tls.certPath, config.tls.keyPath];
   for (const file of files) watchFile(file, { interval: certificateCheckMs }, () => reload(server));
@@ -49,7 +52,10 @@ export const runServer = async (
   return exitCodes.done;
 };
 
-/** Lines are collected for a turn of the event loop; the last ones must leave before the process ends. */
+/**
+ * Log lines are collected for a turn of the event loop; the last ones must be written before the
+ * process ends.
+ */
 const written = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(() => process.stdout.write("", () => resolve()));

@@ -11,9 +11,10 @@ const sqliteFile = (databaseUrl: string): string | undefined =>
   databaseUrl.startsWith("sqlite:") ? databaseUrl.slice("sqlite:".length).replace(/^\/\//, "") : undefined;
 
 /**
- * The key that everything else is derived from. With SQLite it is made on the first start, beside the database file and readable by its owner only; two
- * first starts at once agree on one. With any other database several nodes must share it, so it has to be given.
- * @throws ConfigError when it has to be given and is not, or when the key file is damaged.
+ * The key from which everything else is derived. With SQLite, the first start creates it beside the
+ * database file, readable only by its owner; if two first starts race, they agree on one. With any
+ * other database several nodes must share it, so you must supply it.
+ * @throws ConfigError when it is required and missing, or when the key file is damaged.
  */
 export const loadSecretKey = (given: string | undefined, databaseUrl: string): Buffer => {
   if (given !== undefined) return Buffer.from(given, "base64");

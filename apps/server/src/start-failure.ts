@@ -1,12 +1,12 @@
 import { ConfigError } from "./config-error.ts";
 
-/** Why a server did not start: what is said, and the process's exit code. */
+/** Why a server did not start: the message, and the exit code of the process. */
 export interface StartFailure {
   readonly exitCode: 1 | 2 | 5;
   readonly message: string;
 }
 
-/** What Node tells about a failed call of the system. */
+/** What Node reports about a failed system call. */
 interface SystemError {
   readonly code: string;
   readonly syscall: string;
@@ -40,7 +40,7 @@ const cannotListen = ({ code, address, port }: SystemError, metricsPort: number 
   return `Postern cannot listen ${place} (${code}): check HOST and ${variable}.\n`;
 };
 
-/** The reason at the bottom: what stands above it only says that something below failed. */
+/** The innermost cause. The errors around it only say that something inside failed. */
 const reasonOf = (thrown: unknown): string => {
   const seen = new Set<unknown>();
   let error = thrown;
@@ -51,7 +51,10 @@ const reasonOf = (thrown: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Says what a start has failed for and what can be done about it; `metricsPort` tells which of two ports is meant. */
+/**
+ * Explains why a start failed and what you can do about it. `metricsPort` tells which of two ports
+ * is meant.
+ */
 export const startFailureOf = (thrown: unknown, metricsPort?: number): StartFailure => {
   if (thrown instanceof ConfigError) {
     const faults = thrown.faults.map((fault) => `  - ${fault}\n`).join("");

@@ -10,50 +10,62 @@ import { ConfigError } from "./config-error.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
 import { longTurns } from "./long-turns.ts";
+import { mailSentences } from "./mail.ts";
 import { type MetricsServer, startMetricsServer } from "./metrics-server.ts";
+import { createStorageWatch } from "./storage-watch.ts";
 
 export interface RunningServer {
   readonly composition: Composition;
-  /** Where it listens, e.g. `http://127.0.0.1:3000`; `undefined` for a worker. */
+  /** Where the server listens, e.g. `http://127.0.0.1:3000`; `undefined` for a worker. */
   readonly url: string | undefined;
   readonly admin: "exists" | "made" | "none";
   /** Reads the certificate files again. */
   reloadTls(): void;
   /**
-   * Not ready, no new connections, answers what is under way, waits for running jobs, gives back the rest, closes the database. Calling it twice waits
-   * for the same end.
+   * Stops: becomes not ready, takes no new connections, answers what is under way, waits for
+   * running jobs, gives back the rest, and closes the database. A second call waits for the same
+   * end.
    */
   stop(): Promise<void>;
 }
 
 const measureEveryMs = 15_000;
-/** Gauges that cannot be read stay what they were; that the database is away is told elsewhere. */
+/** Gauges that cannot be read keep their values. Others report that the database is away. */
 const ignore = (): void => undefined;
-const httpGraceMs = 8_000;
-const jobsGraceMs = 8_000;
 
 /**
  * Migrates, then starts what the role asks for.
  * @throws ConfigError, or what the database or the listener throws; nothing is left running then.
  */
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
-  const composition = compose(config, file);
+  const composition = await compose(config, file);
   const { app, storage, telemetry } = composition;
   const turns = longTurns(telemetry);
-  const delay = eventLoopDelay({ onLongTurn: turns.note });
+  const delay = eventLoopDelay({ onLongLoopTurn: turns.note });
   const measure = async (): Promise<void> => {
     telemetry.gauge("event_loop_delay_ms", delay.current());
     telemetry.gauge("event_loop_longest_turn_ms", Math.round(delay.longest()));
     await composition.measure();
   };
+  const { stopRequestsMs = 8_000, stopJobsMs = 8_000 } = file.limits ?? {};
   let http: HttpServer | undefined;
   let runner: JobRunner | undefined;
   let metrics: MetricsServer | undefined;
   let measuring: NodeJS.Timeout | undefined;
+  const { alerts } = composition.ports;
+  const watchStorage = createStorageWatch({
+    inspect: () => composition.database.inspect(),
+    housekeeping: storage.housekeeping,
+    alerts,
+    telemetry,
+    warnings: composition.storageWarnings,
+  });
+  let watching: NodeJS.Timeout | undefined;
   const stopAll = async (): Promise<void> => {
-    await http?.close({ graceMs: httpGraceMs, delayMs: config.drainDelayMs });
-    await runner?.stop(jobsGraceMs);
+    await http?.close({ graceMs: stopRequestsMs, delayMs: config.drainDelayMs });
+    await runner?.stop(stopJobsMs);
     clearInterval(measuring);
+    clearInterval(watching);
     await composition.close();
     // Last, so that the end can be watched.
     await metrics?.close();
@@ -62,18 +74,22 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
   };
   try {
     await composition.migrate();
-    await checkSecrets(composition.ports);
+    await checkSecrets(composition.ports, composition.parts);
+    await watchStorage().catch(ignore);
+    watching = setInterval(() => void watchStorage().catch(ignore), measureEveryMs).unref();
     if (config.metricsPort !== undefined) {
       const place = { port: config.metricsPort, host: config.metricsHost };
       metrics = await startMetricsServer(place, measure, { render: composition.metrics, token: config.metricsToken });
     }
-    // Whoever exports metrics at his own pace finds gauges that are not much older.
+    // Measures regularly, so that an exporter with its own rhythm finds recent gauges.
     if (file.meter !== undefined) measuring = setInterval(() => void measure().catch(ignore), measureEveryMs);
     const admin = composition.parts.includes("users") ? await ensureFirstAdmin(app, storage, config.admin) : "exists";
     if (config.role !== "http") {
       runner = composition.runner();
       await runner.start();
     }
+    // Nothing waits for this: a receiver that is away must not keep the server from starting.
+    void composition.tryAlerts();
     let url: string | undefined;
     if (config.role !== "worker") {
       const { gateway, listener } = composeHttp(app, config, {
@@ -88,9 +104,10 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
       });
       const address = await http.listen({ port: config.port, host: config.host });
       url = address.url;
-      // Nobody waits for it; a document that cannot be made is a fault that its first reader is told of.
+      // Nothing waits for this. If a document cannot be made, its first reader gets the error.
       void app.prepareDocuments().catch(ignore);
     }
+    if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
     let stopped: Promise<void> | undefined;
     return {
       composition,

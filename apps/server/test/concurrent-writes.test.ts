@@ -6,6 +6,7 @@ import mysql from "mysql2/promise";
 import { afterEach, describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
 import { readConfig } from "../src/config.ts";
+import type { PosternConfig } from "../src/config-file.ts";
 import { temporaryDirectory } from "./server-process.ts";
 
 const mysqlUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
@@ -43,7 +44,7 @@ const newMysql = async (): Promise<string> => {
 };
 
 /** Two nodes on one database, each with its own pool, its own memory and its own listener. */
-const twoNodes = async (databaseUrl: string): Promise<readonly string[]> => {
+const twoNodes = async (databaseUrl: string, file: PosternConfig): Promise<readonly string[]> => {
   const environment = {
     DATABASE_URL: databaseUrl,
     POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -52,7 +53,7 @@ const twoNodes = async (databaseUrl: string): Promise<readonly string[]> => {
   };
   const urls: string[] = [];
   for (const _node of [1, 2]) {
-    const { app, database, close } = compose(readConfig(environment, false), {});
+    const { app, database, close } = await compose(readConfig(environment, false), file);
     await database.migrate.latest();
     const server = createHttpServer(app);
     endings.push(async () => {
@@ -70,8 +71,8 @@ const json = (method: string, body: unknown, headers: Record<string, string> = {
   body: JSON.stringify(body),
 });
 
-const scene = async (databaseUrl: string) => {
-  const nodes = await twoNodes(databaseUrl);
+const scene = async (databaseUrl: string, file: PosternConfig = {}) => {
+  const nodes = await twoNodes(databaseUrl, file);
   const [url = ""] = nodes;
   const node = (n: number): string => `${nodes[n % nodes.length]}/api/v2`;
   const email = "ann@example.com";
@@ -131,6 +132,16 @@ for (const { name, newUrl, skip } of suites) {
       expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(1);
     });
 
+    test("of one owner do not pass their quota together", async () => {
+      const { node, authorization } = await scene(await newUrl(), { quotas: { posts: { rows: 3 } } });
+      const post = (n: number) =>
+        fetch(`${node(n)}/users/me/posts`, json("POST", { title: "T", body: "B" }, authorization));
+      const statuses = (await all(post)).map(({ status }) => status);
+      expect(count(statuses)).toEqual({ 201: 3, 409: many - 3 });
+      const list = await fetch(`${node(1)}/users/me/posts`, { headers: authorization });
+      expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(3);
+    });
+
     test("to sign up with one address make one user, and nothing else than 201 and 409", async () => {
       const { node } = await scene(await newUrl());
       const bob = { name: "Bob", email: "bob@example.com", password };
@@ -155,7 +166,7 @@ describe.each(suites.filter(({ skip }) => !skip))("two administrators on $name",
       },
       false,
     );
-    const { app, close } = compose(config, {});
+    const { app, close } = await compose(config, {});
     endings.push(close);
     for (const name of ["carl", "dora"]) {
       const body = { name, email: `${name}@example.com`, password, role: "admin" };

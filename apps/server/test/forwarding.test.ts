@@ -59,7 +59,9 @@ const forwarding = async (url: string, more: Partial<ForwardRoute> = {}) => {
     provider: "stripe",
     eventId: "evt_1",
     type: "invoice.paid",
+    metadata: { deliveryId: undefined, attempt: undefined, sentAt: undefined, apiVersion: undefined, rest: {} },
     data: {},
+    payload: {},
     body: Uint8Array.from([0xff, 0x00, 0x7b, 0x7d]),
     headers: {
       "content-type": "application/x-odd",
@@ -71,6 +73,7 @@ const forwarding = async (url: string, more: Partial<ForwardRoute> = {}) => {
   const context: HandlerContext = {
     attempt: 1,
     signal: new AbortController().signal,
+    now: ports.clock.now,
     idempotencyKey: "postern-job-1",
     log: () => undefined,
     commit: () => Promise.reject(new Error("a forward commits nothing")),

@@ -58,7 +58,7 @@ describe("the server", () => {
     ).json()) as { access_token: string };
     const authorization = `Bearer ${access_token}`;
     const me = await fetch(`${url}/api/users/me?fields=name,email`, { headers: { authorization } });
-    expect(await me.json()).toEqual({ id: expect.any(String), name: "Ada", email: "ada@example.com" });
+    expect(await me.json()).toEqual({ name: "Ada", email: "ada@example.com" });
     const other = (await (await post(`${url}/api/users`, { ...ada, email: "bob@example.com" })).json()) as {
       id: string;
     };
@@ -267,8 +267,12 @@ describe("a server that cannot start", () => {
   });
 
   test.each([
-    ["a setting that there is not", "export default { handler: [] };", "there is no setting handler"],
-    ["a route that leads nowhere", 'export default { routes: [{ to: "nope" }] };', 'to: "log"'],
+    [
+      "a setting that there is not",
+      "export default { handler: [] };",
+      'there is no option "handler"; did you mean "handlers"?',
+    ],
+    ["a route that leads nowhere", 'export default { routes: [{ to: "nope" }] };', 'must be "log"'],
     [
       "a route into the private network",
       'export default { routes: [{ to: { url: "http://10.1.2.3/", secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZg==" } }] };',
@@ -284,6 +288,7 @@ describe("a server that cannot start", () => {
       "const h = { name: 'a', provider: '*', type: '*', retry: { delaysMs: [] }, timeoutMs: 1, handle() {} }; export default { handlers: [h, h] };",
       'two entries named "a"',
     ],
+    ["a bound of HTTP that cannot work", "export default { http: { maxInFlight: 0 } };", "maxInFlight"],
     ["no object", "export default 7;", "must export an object"],
     ["a mistake in its code", "export default {;", "could not be loaded"],
   ])("says what is wrong with a configuration file with %s", async (_what, text, sentence) => {

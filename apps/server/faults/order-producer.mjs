@@ -1,0 +1,15 @@
+import { createKnexStorage } from "@postern/storage-knex";
+
+// A process that stores jobs, with ids of its own: `node order-producer.mjs <database URL>`. It takes
+// `{ order, job }` and answers `{ order, id }` once the job is committed, without `id` where that failed.
+
+const { storage } = createKnexStorage({ url: process.argv[2] ?? "" });
+
+process.on("message", ({ order, job }) => {
+  storage.jobs.enqueue([job], Date.now()).then(
+    ([id]) => process.send({ order, id }),
+    () => process.send({ order }),
+  );
+});
+
+process.send({ order: 0 });

@@ -1,0 +1,58 @@
+import { hostname } from "node:os";
+import { type Alerts, type JobHandler, newJob, type Ports } from "@postern/core";
+import { alertJob, webhookAlerts } from "@postern/platform-node";
+
+/** Where alerts go. */
+export interface Alerting {
+  readonly alerts: Alerts;
+  /** The jobs that send alerts again. */
+  readonly jobs: readonly JobHandler[];
+  /** Sends a first alert, and logs whether it arrived. Never rejects. */
+  tryOut(): Promise<void>;
+  /** Keeps what was not sent yet for later. */
+  close(): Promise<void>;
+}
+
+/**
+ * Alerts go to `url` if there is one, and otherwise to the log. An alert that cannot be delivered
+ * becomes a job, which survives a restart.
+ */
+export const alertingTo = (
+  url: string | undefined,
+  ports: Pick<Ports, "fetcher" | "telemetry" | "storage" | "clock" | "wakeup" | "alerts">,
+): Alerting => {
+  const { fetcher, telemetry, storage, clock, wakeup } = ports;
+  if (url === undefined) {
+    return { alerts: ports.alerts, jobs: [], tryOut: () => Promise.resolve(), close: () => Promise.resolve() };
+  }
+  const job = alertJob({ url, fetcher });
+  const alerts = webhookAlerts({
+    url,
+    fetcher,
+    telemetry,
+    retryLater: async (alert) => {
+      await storage.jobs.enqueue([newJob(job, alert)], clock.now());
+      wakeup.notify();
+    },
+  });
+  const first = {
+    kind: "alerts.started",
+    text: `Postern has started on ${hostname()}. Its alerts come here.`,
+    details: {},
+  };
+  return {
+    alerts,
+    jobs: [job],
+    tryOut: async () => {
+      try {
+        await alerts.send(first);
+        telemetry.log("info", "alerts arrive at POSTERN_ALERT_URL");
+      } catch (thrown) {
+        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        const message = "POSTERN_ALERT_URL takes no alerts now; check the address. Alerts are kept and tried again";
+        telemetry.log("error", message, { reason });
+      }
+    },
+    close: alerts.close,
+  };
+};

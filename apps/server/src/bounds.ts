@@ -1,0 +1,54 @@
+import { defaultSettings, type Settings } from "@postern/app";
+import { bytesIn } from "./check-config-file.ts";
+import type { PosternConfig } from "./config-file.ts";
+import { defaultStorageWarnings, type StorageWarnings } from "./storage-watch.ts";
+
+type Bounds = Pick<
+  Settings,
+  | "accessTokenSeconds"
+  | "answerBounds"
+  | "answerMemory"
+  | "atOnce"
+  | "keysPerUser"
+  | "limits"
+  | "quotas"
+  | "sessionMostSeconds"
+  | "sessionSeconds"
+  | "sessionsPerUser"
+  | "signingKeySeconds"
+>;
+
+/** The bounds of the API: those of the file, the defaults for the others. */
+export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds => {
+  const { answerBounds, answerMemory, atOnce } = defaultSettings;
+  return {
+    quotas: Object.fromEntries(
+      Object.entries(quotas).map(([name, { rows, bytes }]) => [
+        name,
+        { ...(rows === undefined ? {} : { rows }), ...(bytes === undefined ? {} : { bytes: bytesIn(bytes) ?? 0 }) },
+      ]),
+    ),
+    answerBounds: { bytes: limits.answerBytes ?? answerBounds.bytes, rows: limits.answerRows ?? answerBounds.rows },
+    answerMemory: {
+      bytes: limits.answersBytes ?? answerMemory.bytes,
+      waiting: limits.answersWaiting ?? answerMemory.waiting,
+      waitMs: limits.answersWaitMs ?? answerMemory.waitMs,
+    },
+    atOnce: {
+      running: limits.requestsAtOnce ?? atOnce.running,
+      waiting: limits.requestsWaiting ?? atOnce.waiting,
+    },
+    limits: { ...defaultSettings.limits, ...limits.rates },
+    keysPerUser: limits.keysPerUser ?? defaultSettings.keysPerUser,
+    sessionsPerUser: limits.sessionsPerUser ?? defaultSettings.sessionsPerUser,
+    sessionSeconds: limits.sessionSeconds ?? defaultSettings.sessionSeconds,
+    accessTokenSeconds: limits.accessTokenSeconds ?? defaultSettings.accessTokenSeconds,
+    signingKeySeconds: limits.signingKeySeconds ?? defaultSettings.signingKeySeconds,
+    sessionMostSeconds: limits.sessionMostSeconds ?? defaultSettings.sessionMostSeconds,
+  };
+};
+
+export const storageWarningsOf = ({ limits = {} }: PosternConfig): StorageWarnings => ({
+  leastFreeBytes: limits.leastFreeBytes ?? defaultStorageWarnings.leastFreeBytes,
+  largestWalBytes: limits.largestLogBytes ?? defaultStorageWarnings.largestWalBytes,
+});

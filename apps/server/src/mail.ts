@@ -1,0 +1,34 @@
+import type { Mailer } from "@postern/core";
+import { memoryMailer } from "@postern/core/memory";
+import { smtpMailer } from "@postern/platform-node";
+import type { ServerConfig } from "./config.ts";
+
+/** Shows mails to the person at the terminal, who may read the links of everybody on this machine anyway. */
+export const terminalMailer = (write: (text: string) => void): Mailer => ({
+  target: "terminal",
+  send: async ({ to, subject, text }) => {
+    if (/[\r\n]/.test(to + subject)) throw new TypeError("a mail has an address and a subject of one line");
+    write(`\nA mail to ${to}, shown here because POSTERN_SMTP_URL is not set:\n  ${subject}\n\n${text}\n`);
+    return "taken";
+  },
+});
+
+/** How mails leave: through the mail server; else on the terminal, if the server is for this machine only. */
+export const mailerOf = ({ mail, showsMail }: Pick<ServerConfig, "mail" | "showsMail">): Mailer => {
+  if (mail !== undefined) return smtpMailer(mail);
+  return showsMail ? terminalMailer((text) => process.stdout.write(text)) : memoryMailer({ target: "none" });
+};
+
+/** Where links in mails lead; `undefined` without a public address, unless the reader is at this machine. */
+export const accountPageOf = ({ publicUrl, basePath, ...config }: ServerConfig): string | undefined => {
+  const own = `${config.tls === undefined ? "http" : "https"}://${config.host}:${config.port}`;
+  const origin = publicUrl?.replace(/\/$/, "") ?? (config.showsMail ? own : undefined);
+  return origin === undefined ? undefined : `${origin}${basePath}/api/account`;
+};
+
+/** Where mails about accounts go, as the start and `postern doctor` say it. */
+export const mailSentences = {
+  server: "mails about accounts leave through POSTERN_SMTP_URL",
+  terminal: "POSTERN_SMTP_URL is not set: links for accounts are shown on this terminal",
+  none: "POSTERN_SMTP_URL is not set: no mail about accounts is sent, so nobody can reset a password by mail",
+} as const;

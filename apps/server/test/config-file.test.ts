@@ -1,0 +1,159 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defaultSettings } from "@postern/app";
+import { compose, loadConfigFile, readConfig } from "@postern/server";
+import { schemes } from "@postern/webhook-verifier";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { boundsOf, storageWarningsOf } from "../src/bounds.ts";
+import { configFileFaults } from "../src/check-config-file.ts";
+import { configModules } from "../src/config-modules.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "postern-config-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const load = (text: string, name = "postern.config.mjs") => {
+  writeFileSync(join(directory, name), text);
+  return loadConfigFile(undefined, directory);
+};
+
+describe("a configuration file", () => {
+  test("has each of its members in the table of the README, and no other", () => {
+    const [fault = ""] = configFileFaults({ zzzzzzzzzzzz: 1 });
+    const members = fault.split("there are ")[1]?.split(", ") ?? [];
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const table = readme.split("| member | what it sets |")[1]?.split("\n\n")[0] ?? "";
+    const shown = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = ""]) =>
+      [...names.matchAll(/`([^`]*)`/g)].map(([, name]) => name),
+    );
+    expect(shown.toSorted()).toEqual(members.toSorted());
+  });
+
+  test("imports what the README shows, and the modules of the project that it stands in", async () => {
+    const own = join(directory, "node_modules/our-senders");
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, "package.json"), '{ "name": "our-senders", "main": "index.js" }');
+    writeFileSync(join(own, "index.js"), 'exports.secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZg==";');
+    const file = await load(
+      `import { z } from "zod";
+       import zod from "zod";
+       import { defineConfig, on } from "@postern/server";
+       import { createVerifier } from "@postern/webhook-verifier";
+       import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
+       import { stripe } from "@postern/webhook-verifier/schemes/stripe";
+       import { secret } from "our-senders";
+       createVerifier(stripe, { keys: "whsec_0123456789abcdef0123456789abcdef" });
+       const schema = zod.object({ amount: z.number() });
+       export default defineConfig({
+         providers: { acme: { scheme: standardWebhooks, secret } },
+         handlers: [on("acme", "paid", async ({ data }) => void data.amount, { schema })],
+         http: { maxConnections: 100 },
+       });`,
+      "postern.config.ts",
+    );
+    expect(file.handlers).toHaveLength(1);
+    expect(file.providers).toHaveProperty("acme");
+  });
+
+  test("can import every scheme by its own path", () => {
+    const modules = configModules([]);
+    for (const [name, scheme] of Object.entries(schemes)) {
+      expect(Object.values(modules[`@postern/webhook-verifier/schemes/${name}`] ?? {})).toEqual([scheme]);
+    }
+  });
+
+  test("is refused with all faults of its declarations and settings at once", async () => {
+    const loading = load(`
+      import { defineResource, on, ownedBy, reference, text } from "@postern/server";
+      const own = ownedBy("user_idd");
+      export default {
+        providers: { stripe: { secrte: "never-shown" } },
+        routes: [{ provider: "stripe", too: "log" }],
+        handlers: [on("stripe", "a", async () => {}, { timeoutMs: "5s" }), on("stripe", "b", 7)],
+        resources: [defineResource({
+          name: "task", plural: "tasks", description: "A task.",
+          fields: { user_id: reference("user", { onDelete: "cascade", description: "Whose." }), title: text(9, { description: "x", fliter: "everyone" }) },
+          owner: "user_id", access: { read: own, update: ownedBy("user_id"), delete: ownedBy("user_id") },
+        })],
+        queues: { mail: { concurency: 1 } },
+        shedules: [],
+      };`);
+    const { faults } = await loading.then(
+      () => ({ faults: [] }),
+      (thrown: { faults: readonly string[] }) => thrown,
+    );
+    expect(faults).toEqual([
+      expect.stringContaining('handler "stripe:a": "timeoutMs" must be a whole number of milliseconds'),
+      'handler "stripe:b": "handle" must be a function, not 7',
+      'resource "task", field "title": there is no option "fliter"; did you mean "filter"?',
+      'resource "task", access.read: there is no field "user_idd"; did you mean "user_id"?',
+      'the configuration file: there is no option "shedules"; did you mean "schedules"?',
+      'provider "stripe": there is no option "secrte"; did you mean "secret"?',
+      expect.stringContaining('routes[0]: there is no option "too"'),
+      'routes[0]: "to" is missing; it must be "log" or { url: "https://…", secret: "whsec_…" }',
+      'queue "mail": there is no option "concurency"; did you mean "concurrency"?',
+    ]);
+  });
+
+  test("is refused with all faults of objects written by hand", async () => {
+    const file = await load('export default { handlers: [{}, { name: "mine", provider: "strpe", type: "*" }] };');
+    const config = readConfig({ DATABASE_URL: `sqlite:${join(directory, "postern.db")}` }, false);
+    await expect(compose(config, file)).rejects.toThrow(
+      /handlers\[0\]: "handle" is missing.*no sender "strpe"; did you mean/s,
+    );
+  });
+
+  test("sets quotas, and the bounds of the API", async () => {
+    const file = await load(
+      `export default {
+         quotas: { posts: { rows: 10_000, bytes: "50MB" }, comments: { bytes: 2048 } },
+         limits: { answerBytes: 1_000_000, answerRows: 500, answersBytes: 4_000_000, answersWaiting: 5, answersWaitMs: 100, keysPerUser: 3,
+           sessionsPerUser: 4, sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, signingKeySeconds: 90, leastFreeBytes: 1, largestLogBytes: 2,
+           rates: { default: { limit: 5, windowMs: 1_000 } }, requestsAtOnce: 2, requestsWaiting: 10, statementMs: 500 },
+       };`,
+    );
+    const config = readConfig({ DATABASE_URL: `sqlite:${join(directory, "postern.db")}` }, false);
+    await (await compose(config, file)).close();
+    await expect(compose(config, { quotas: { pots: { rows: 1 } } })).rejects.toThrow(
+      /quotas\.pots: there is no resource/,
+    );
+    expect(boundsOf(file)).toEqual({
+      quotas: { posts: { rows: 10_000, bytes: 50_000_000 }, comments: { bytes: 2048 } },
+      answerBounds: { bytes: 1_000_000, rows: 500 },
+      answerMemory: { bytes: 4_000_000, waiting: 5, waitMs: 100 },
+      atOnce: { running: 2, waiting: 10 },
+      keysPerUser: 3,
+      sessionsPerUser: 4,
+      sessionSeconds: 60,
+      sessionMostSeconds: 600,
+      accessTokenSeconds: 30,
+      signingKeySeconds: 90,
+      limits: { ...defaultSettings.limits, default: { limit: 5, windowMs: 1_000 } },
+    });
+    expect(storageWarningsOf(file)).toEqual({ leastFreeBytes: 1, largestWalBytes: 2 });
+  });
+
+  test("refuses quotas and bounds that cannot be meant", async () => {
+    const text = `export default {
+      quotas: { posts: { rows: 0, bytes: "many", pages: 1 } },
+      limits: { answerRows: -1, answers: 5, rates: { defualt: { limit: 1, windowMs: 1 }, address: { limit: 0 } } },
+    };`;
+    const faults = await load(text).catch(({ problems, message }) => problems ?? [message]);
+    const all = faults.join("\n");
+    for (const fault of [
+      /quotas\.posts.*rows/,
+      /quotas\.posts.*bytes.*50MB/,
+      /quotas\.posts.*pages/,
+      /limits.*answerRows/,
+      /limits.*answers/,
+      /limits\.rates.*defualt.*default/,
+      /limits\.rates, address.*limit/,
+      /limits\.rates, address.*windowMs.*missing/,
+    ]) {
+      expect(all).toMatch(fault);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { defaultSettings } from "@postern/app";
+import { expect, test } from "vitest";
+import { httpLimitNames, limitNames } from "../src/limit-names.ts";
+
+/** The rows of `docs/limits.md`: what, default, setting, and what happens beyond it. */
+const rows = readFileSync(new URL("../../../docs/limits.md", import.meta.url), "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !/^\| (what|bound) /.test(line))
+  .map((line) => line.slice(2, -2).split(" | "))
+  .map(([what = "", standard = "", setting = "", ...beyond]) => ({ what, standard, setting, beyond }));
+
+/** Where settings of the table stand that are not plain members of `limits` or `http`. */
+const elsewhere = /^(POSTERN_[A-Z_]+(=off)?|quotas: \{.*\}|allowPrivate|blockAddresses|limitBytes|formBody)$/;
+
+const namesIn = (setting: string): readonly string[] =>
+  [...setting.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+
+test("every bound has a setting, or says why it is fixed", () => {
+  expect(rows.length).toBeGreaterThan(50);
+  for (const { what, setting, beyond } of rows) {
+    expect(beyond, what).toHaveLength(1);
+    if (namesIn(setting).length === 0) expect(setting, what).toMatch(/^fixed: .{10}/);
+  }
+});
+
+test("the settings of the table are those of the configuration, and none is missing", () => {
+  const rates = Object.keys(defaultSettings.limits);
+  const known = [...limitNames.map((name) => `limits.${name}`), ...httpLimitNames, "limits.rates", ...rates];
+  const listed = rows.flatMap(({ setting }) => namesIn(setting)).filter((name) => !elsewhere.test(name));
+  expect([...new Set(listed)].toSorted()).toEqual(known.toSorted());
+});
+
+test("the rates of the table are the defaults", () => {
+  const windows: Readonly<Record<string, number>> = {
+    "a minute": 60_000,
+    "in a minute": 60_000,
+    "in 15 minutes": 900_000,
+    "in 12 hours": 43_200_000,
+  };
+  const told = rows.flatMap(({ standard, setting }) => {
+    const [, name] = /^`limits\.rates`, `(.+)`$/.exec(setting) ?? [];
+    const [, limit = "", window = ""] = /^([\d,]+) ([^,]+)(, then .+)?$/.exec(standard) ?? [];
+    return name === undefined ? [] : [[name, { limit: Number(limit.replace(",", "")), windowMs: windows[window] }]];
+  });
+  expect(Object.fromEntries(told)).toEqual(defaultSettings.limits);
+});

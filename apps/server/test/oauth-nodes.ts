@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGatewayServer, type HttpServer } from "@postern/http/node";
+import mysql from "mysql2/promise";
+import { type Composition, compose } from "../src/compose.ts";
+import { composeHttp } from "../src/compose-http.ts";
+import { readConfig } from "../src/config.ts";
+
+const mysqlUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
+const password = "correct horse battery";
+const operator = { kind: "operator", name: "test" } as const;
+
+/** Whether anything listens there. */
+const listens = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port || 3306), hostname);
+    socket.once("connect", () => resolve(socket.destroy() !== undefined));
+    socket.once("error", () => resolve(false));
+  });
+
+/** Whether MariaDB or MySQL answers, or must. */
+export const mysqlAnswers = (await listens(mysqlUrl)) || process.env.POSTERN_REQUIRE_DATABASES === "1";
+
+const statement = async (sql: string): Promise<void> => {
+  const connection = await mysql.createConnection(mysqlUrl);
+  await connection.query(sql);
+  await connection.end();
+};
+
+const newDatabase = async (kind: "SQLite" | "MariaDB"): Promise<{ url: string; drop: () => Promise<void> }> => {
+  if (kind === "SQLite") {
+    const directory = mkdtempSync(join(tmpdir(), "postern-oauth-"));
+    const drop = async () => rmSync(directory, { recursive: true, force: true });
+    return { url: `sqlite:${join(directory, "test.db")}`, drop };
+  }
+  const name = `postern_test_${randomBytes(6).toString("hex")}`;
+  await statement(`CREATE DATABASE ${name}`);
+  return { url: `${mysqlUrl.replace(/\/$/, "")}/${name}`, drop: () => statement(`DROP DATABASE IF EXISTS ${name}`) };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+};
+
+/** Two nodes of one server with a public URL, a user and ways to act as administrator and as browser. */
+export const startNodes = async (kind: "SQLite" | "MariaDB", { rateLimits = "off" } = {}) => {
+  const database = await newDatabase(kind);
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const config = readConfig(
+    {
+      DATABASE_URL: database.url,
+      POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+      POSTERN_PUBLIC_URL: issuer,
+      POSTERN_RATE_LIMIT: rateLimits,
+      LOG_LEVEL: "error",
+    },
+    false,
+  );
+  const running: { composition: Composition; server: HttpServer; url: string }[] = [];
+  for (const listenOn of [port, 0]) {
+    const composition = await compose(config, {});
+    await composition.migrate();
+    const { gateway, listener } = composeHttp(composition.app, config, {});
+    const server = createGatewayServer(gateway, { listener });
+    running.push({ composition, server, url: (await server.listen({ port: listenOn, host: "127.0.0.1" })).url });
+  }
+  const [first, second] = running;
+  if (first === undefined || second === undefined) throw new Error("there are two nodes");
+  const run = async (operation: string, body: object, params: Record<string, string> = {}) =>
+    (await first.composition.app.run({ operation, principal: operator, body, params })).body as Record<string, string>;
+  const ann = await run("users.create", { name: "Ann", email: "ann@example.com", password });
+  return {
+    issuer,
+    other: second.url,
+    ann: String(ann.id),
+    run,
+    storage: first.composition.storage,
+    /** The status of a request to the API. */
+    status: async (token: string, path = "/posts", base = issuer) =>
+      (await fetch(`${base}/api/v2${path}`, { headers: { authorization: `Bearer ${token}` } })).status,
+    close: async () => {
+      for (const { server, composition } of running) {
+        await server.close({ graceMs: 0 });
+        await composition.close();
+      }
+      await database.drop();
+    },
+  };
+};
+
+export type Nodes = Awaited<ReturnType<typeof startNodes>>;
+
+const fieldsOf = (html: string): Record<string, string> =>
+  Object.fromEntries(
+    [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name = "", value = ""]) => [
+      name,
+      value.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">"),
+    ]),
+  );
+
+/** A browser without scripts: it keeps the cookie and sends forms as pages have them. */
+export const openBrowser = ({ issuer }: Pick<Nodes, "issuer">) => {
+  let cookie = "";
+  const send = async (url: string, init: RequestInit = {}) => {
+    const answer = await fetch(url, {
+      ...init,
+      redirect: "manual",
+      headers: { ...(cookie === "" ? {} : { cookie }), ...Object.fromEntries(new Headers(init.headers)) },
+    });
+    cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? cookie;
+    const location = answer.headers.get("location");
+    return { answer, html: await answer.text(), location };
+  };
+  const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    send(`${issuer}/oauth/authorize`, {
+      method: "POST",
+      headers: { origin: issuer, "sec-fetch-site": "same-origin", ...headers },
+      body: new URLSearchParams(fields),
+    });
+  return {
+    send,
+    post,
+    get cookie() {
+      return cookie;
+    },
+    /** Goes to the link, signs in where it is asked to, and decides. Returns where the browser is sent. */
+    decide: async (link: URL | string, decision: "allow" | "deny" = "allow"): Promise<URL> => {
+      let shown = await send(String(link));
+      if (shown.html.includes('name="password"')) {
+        const signedIn = await post({ ...fieldsOf(shown.html), email: "ann@example.com", password });
+        shown = await send(`${issuer}${signedIn.location}`);
+      }
+      const decided = await post({ ...fieldsOf(shown.html), decision });
+      return new URL(decided.location ?? `error:${decided.answer.status}`);
+    },
+    fieldsOf,
+  };
+};
