@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { connect } from "node:net";
 
 export interface Load {
@@ -6,8 +6,13 @@ export interface Load {
   readonly secret: string;
   readonly connections: number;
   readonly bodyBytes: number;
+  /** Ids as most senders make them. Without it they grow, which is kinder to an index. Default: true. */
+  readonly randomIds?: boolean;
   readonly measureMs: number;
 }
+
+/** What a delivery is made of. */
+type What = Pick<Load, "secret" | "bodyBytes" | "randomIds">;
 
 export interface Result {
   readonly perSecond: number;
@@ -22,9 +27,10 @@ export interface Result {
 let sequence = 0;
 
 /** A delivery as Stripe would send it, never the same twice. */
-const delivery = (host: string, { secret, bodyBytes }: Pick<Load, "secret" | "bodyBytes">): Buffer => {
+const delivery = (host: string, { secret, bodyBytes, randomIds = true }: What): Buffer => {
   sequence += 1;
-  const head = `{"id":"evt_${process.pid}_${sequence}","object":"event","type":"invoice.paid","data":"`;
+  const id = randomIds ? randomBytes(12).toString("hex") : `${process.pid}_${sequence}`;
+  const head = `{"id":"evt_${id}","object":"event","type":"invoice.paid","data":"`;
   const body = `${head}${"x".repeat(Math.max(0, bodyBytes - head.length - 2))}"}`;
   const seconds = Math.floor(Date.now() / 1000);
   const mac = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
@@ -33,11 +39,8 @@ const delivery = (host: string, { secret, bodyBytes }: Pick<Load, "secret" | "bo
 };
 
 /** Deliveries made ahead: signing while the clock runs would make the sender the slower of the two. A server that takes more gets them again. */
-export const deliveriesFor = (
-  url: string,
-  count: number,
-  what: Pick<Load, "secret" | "bodyBytes">,
-): readonly Buffer[] => Array.from({ length: count }, () => delivery(new URL(url).host, what));
+export const deliveriesFor = (url: string, count: number, what: What): readonly Buffer[] =>
+  Array.from({ length: count }, () => delivery(new URL(url).host, what));
 
 /** Whether a whole answer has arrived, and whether it was 200. Answers are small and have a length. */
 const answerIn = (text: string): { readonly ok: boolean; readonly length: number } | undefined => {

@@ -4,22 +4,18 @@
  *
  * Each server runs alone, pinned to one core with all its threads; the load comes from the other. Databases are on disk and flush at every commit.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deliveriesFor, type Result, run } from "./load.ts";
+import { option, pinLoad, startServer } from "./measured-server.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const option = (name: string): string | undefined => {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? undefined : process.argv[at + 1];
-};
-
 const secret = "whsec_benchmark_secret_of_a_good_length";
 const seconds = Number(option("--seconds") ?? 6);
 /** Until the compiler has come to rest: on one core it takes time from the server, and more from the larger one. */
@@ -28,8 +24,7 @@ const only = option("--only")?.split(",");
 const directory = mkdtempSync(join(tmpdir(), "postern-bench-"));
 const mysqlServer = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 const mysqlName = `postern_bench_${randomBytes(4).toString("hex")}`;
-const pinned = process.platform === "linux" && cpus().length > 1;
-if (pinned) execFileSync("taskset", ["-pc", "0", String(process.pid)], { stdio: "ignore" });
+pinLoad();
 
 interface Contender {
   readonly name: string;
@@ -107,24 +102,8 @@ const contenders: readonly Contender[] = [
   ),
 ];
 
-/** Logs go to a file, as in production: reading them would be work for the core that the load comes from. */
-const start = async ({ name, command, environment }: Contender): Promise<{ url: string; child: ChildProcess }> => {
-  const args = pinned ? ["-c", "1", process.execPath, ...command] : command;
-  const log = join(directory, `${name}.log`);
-  const child = spawn(pinned ? "taskset" : process.execPath, args, {
-    cwd: directory,
-    env: { PATH: process.env.PATH, SECRET: secret, ...environment },
-    stdio: ["ignore", openSync(log, "a"), "inherit"],
-  });
-  for (;;) {
-    const started = readFileSync(log, "utf8")
-      .split("\n")
-      .find((line) => line.includes('"msg":"started"'));
-    if (started !== undefined) return { url: JSON.parse(started).url, child };
-    if (child.exitCode !== null) throw new Error(`${name} ended with ${child.exitCode}: ${readFileSync(log, "utf8")}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-};
+const start = ({ name, command, environment }: Contender) =>
+  startServer(directory, { name, command, environment: { SECRET: secret, ...environment } });
 
 interface Measured extends Result {
   /** Processor time of the server for each event, all its threads: what others do on the machine does not show in it. */

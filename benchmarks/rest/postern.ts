@@ -5,6 +5,8 @@
 import { builtInResources } from "@postern/app";
 import type { Row } from "@postern/core";
 import { compose, readConfig } from "../../apps/server/src/index.ts";
+import { createAccessTokens, ownClientId } from "../../packages/app/src/tokens/access-tokens.ts";
+import { createSigningKeys } from "../../packages/app/src/tokens/signing-keys.ts";
 // Plain JavaScript, so that the rivals can use it, too.
 import { callers, moment, postId, postsOf, sessionId, text, title, userId, users } from "./data.mjs";
 
@@ -24,7 +26,7 @@ const filled = (of: typeof user, given: Row): Row => ({
 });
 
 const seed = async (): Promise<void> => {
-  const { storage, ports, migrate, close } = compose(readConfig(process.env, false), {});
+  const { storage, ports, migrate, close } = await compose(readConfig(process.env, false), {});
   await migrate();
   const alone = process.argv[2] === "callers";
   const step = 250;
@@ -44,6 +46,8 @@ const seed = async (): Promise<void> => {
       }
     });
   }
+  const keys = createSigningKeys({ ...ports, storage });
+  const access = createAccessTokens(ports, keys, { issuer: undefined, accessTokenSeconds: 24 * 3600 });
   const tokens: string[] = [];
   const now = ports.clock.now();
   for (let n = 0; n < (alone ? 1 : callers); n += 1) {
@@ -52,15 +56,7 @@ const seed = async (): Promise<void> => {
       session,
       filled(session, { id: sessionId(n), user_id: userId(n), refresh_digest: "-", last_used_at: moment, expires_at }),
     );
-    const issuedAt = Math.floor(now / 1000);
-    tokens.push(
-      await ports.signer.issueAccessToken({
-        userId: userId(n),
-        sessionId: sessionId(n),
-        issuedAt,
-        expiresAt: issuedAt + 24 * 3600,
-      }),
-    );
+    tokens.push(await access.issue({ subject: userId(n), clientId: ownClientId, sessionId: sessionId(n) }));
   }
   await close();
   process.stdout.write(JSON.stringify(tokens));

@@ -3,7 +3,7 @@
  * `node benchmarks/rest/run.mjs seed` once, then `taskset -c 1 node benchmarks/rest/run.mjs [--readme] [--only=postern,…] [--seconds=2]`.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -31,6 +31,7 @@ const seed = async () => {
     env: { ...process.env, ...settings, LOG_LEVEL: "error" },
   });
   writeFileSync(join(directory, "tokens.json"), tokens);
+  copyFileSync(file("postern"), file("postern-node"));
   for (const rival of ["koa-knex", "fastify"]) makeDatabase(file(rival));
 };
 
@@ -51,11 +52,19 @@ const contenders = () => {
     rival("fastify", "Fastify 5 + better-sqlite3, prepared", "fastify-better-sqlite3", "fastify"),
     {
       name: "postern",
-      title: "**Postern** (Koa adapter, sqlite3)",
+      title: "**Postern** through Koa, sqlite3",
       command: [postern],
       base: "/api/v2",
       tokens: ours,
       environment: settings,
+    },
+    {
+      name: "postern-node",
+      title: "**Postern** through `http/node`, sqlite3",
+      command: [here("through-node.mjs")],
+      base: "/api/v2",
+      tokens: ours,
+      environment: { ...settings, DATABASE_URL: `sqlite:${file("postern-node")}` },
     },
     rival("koa-knex", "Koa + Knex + sqlite3, as people write it", "koa-knex", "koa-knex"),
   ];
@@ -72,7 +81,7 @@ const run = async () => {
   const started = [];
   try {
     for (const contender of contenders().filter(({ name }) => only?.includes(name) ?? true)) {
-      const port = 20_000 + (process.pid % 20_000) + started.length;
+      const port = 20_000 + (process.pid % 12_000) + started.length;
       const server = await start(contender.command, { ...contender.environment, PORT: String(port) });
       started.push({ ...contender, server, origin: `http://127.0.0.1:${port}`, figures: {} });
     }
@@ -100,11 +109,11 @@ const run = async () => {
 };
 
 const table = (results) => {
-  const ours = results.find(({ name }) => name === "postern");
+  const ours = ["postern", "postern-node"].flatMap((name) => results.find((result) => result.name === name) ?? []);
   const cell = (figures, kind) => {
     const { perSecond, p99, answered, used } = figures[kind];
-    const ratio = ours === undefined ? "" : ` · ${(ours.figures[kind].perSecond / perSecond).toFixed(2)}`;
-    return `${Math.round(perSecond).toLocaleString("en")} (${Math.round(p99)} ms, ${Math.round(used / answered)} µs)${ratio}`;
+    const ratios = ours.map((one) => ` · ${(one.figures[kind].perSecond / perSecond).toFixed(2)}`).join("");
+    return `${Math.round(perSecond).toLocaleString("en")} (${Math.round(p99)} ms, ${Math.round(used / answered)} µs)${ratios}`;
   };
   const rows = results.map(
     ({ title, figures }) =>
@@ -113,7 +122,7 @@ const table = (results) => {
         .join(" | ")} |`,
   );
   return [
-    `Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}. Requests per second (99 in 100 answered within, processor time of the server for each) · Postern's share of it.`,
+    `Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}. Requests per second (99 in 100 answered within, processor time of the server for each) · Postern's share of it through Koa · and through \`http/node\`.`,
     "",
     `| | ${Object.values(kinds).join(" | ")} |`,
     "|---|---:|---:|---:|",

@@ -10,6 +10,7 @@ import { halfSentWebhooks } from "./attacks/half-sent-webhooks.ts";
 import { heldBackBodies } from "./attacks/held-back-bodies.ts";
 import { idleConnections } from "./attacks/idle-connections.ts";
 import { largeAccount } from "./attacks/large-account.ts";
+import { manyLargePages } from "./attacks/many-large-pages.ts";
 import { nestedArrays } from "./attacks/nested-arrays.ts";
 import { oneHugeAnswer } from "./attacks/one-huge-answer.ts";
 import { signIns } from "./attacks/sign-ins.ts";
@@ -30,16 +31,17 @@ export const attacks: readonly Entry[] = [
   { attack: slowReaders, mendedOn: [] },
   { attack: heldBackBodies, mendedOn: ["sqlite"] },
   { attack: halfSentWebhooks, mendedOn: [] },
-  { attack: oneHugeAnswer, mendedOn: [] },
-  { attack: largeAccount, mendedOn: [] },
+  { attack: oneHugeAnswer, mendedOn: ["sqlite"] },
+  { attack: manyLargePages, mendedOn: [] },
+  { attack: largeAccount, mendedOn: ["sqlite"] },
   { attack: nestedArrays, mendedOn: [] },
   { attack: costlyLists, mendedOn: ["sqlite"] },
   { attack: firstDocsPage, mendedOn: ["sqlite", "mariadb"] },
-  { attack: forgedWebhooks, mendedOn: [] },
+  { attack: forgedWebhooks, mendedOn: ["sqlite"] },
   { attack: deepPipeline, mendedOn: [] },
   { attack: idleConnections, mendedOn: [] },
   { attack: slowHeads, mendedOn: ["sqlite"] },
-  { attack: abortedUploads, mendedOn: [] },
+  { attack: abortedUploads, mendedOn: ["sqlite"] },
   { attack: signIns, mendedOn: ["sqlite"] },
   { attack: deployment, mendedOn: ["sqlite"] },
   { attack: flood, mendedOn: [] },

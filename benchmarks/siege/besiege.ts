@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Account, Attack, Report } from "./attack.ts";
 import type { Order } from "./attacker.ts";
@@ -32,13 +33,20 @@ export interface SiegeOptions {
 
 const healthyAccounts = 4;
 const password = "correct horse battery";
+const setupTries = 20;
 /** An attack that does not end by itself is ended this long after its time. */
 const graceMs = 15_000;
 
 /** Signs an account up and in, and gives it its first post. */
 export const signUp = async (port: number, name: string, from: string): Promise<Account> => {
   const post = async (path: string, body: unknown, headers = {}): Promise<Record<string, string>> => {
-    const { status, text } = await send({ port, from, method: "POST", path, headers, body: JSON.stringify(body) });
+    const ask = () => send({ port, from, method: "POST", path, headers, body: JSON.stringify(body) });
+    let { status, text } = await ask();
+    // A busy machine may be late. Nothing is measured yet.
+    for (let tries = 1; status === 503 && tries < setupTries; tries += 1) {
+      await sleep(500);
+      ({ status, text } = await ask());
+    }
     if (status !== 201 && status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
     return JSON.parse(text);
   };

@@ -13,16 +13,18 @@ export const addPosts = async (
     (await query("SELECT 1")
       .then(() => query("SELECT sqlite_version()"))
       .catch(() => undefined)) !== undefined;
+  // So that several accounts may have posts.
+  const prefix = account?.id.slice(-8);
   const n = isSqlite ? "n.i" : "n.seq";
   const copied: Readonly<Record<string, string>> = isSqlite
     ? {
-        id: `printf('01900000-0000-7000-8000-%012x', ${n})`,
+        id: `printf('${prefix}-0000-7000-8000-%012x', ${n})`,
         title: `'Post ' || (${n} * 7919 % 1000003)`,
         body: `substr(hex(zeroblob(${bodyBytes})), 1, ${bodyBytes})`,
         updated_at: `'2026-01-01T00:00:' || printf('%02d', ${n} % 60) || '.000Z'`,
       }
     : {
-        id: `CONCAT('01900000-0000-7000-8000-', LPAD(LOWER(HEX(${n})), 12, '0'))`,
+        id: `CONCAT('${prefix}-0000-7000-8000-', LPAD(LOWER(HEX(${n})), 12, '0'))`,
         title: `CONCAT('Post ', ${n} * 7919 % 1000003)`,
         body: `REPEAT('0', ${bodyBytes})`,
         updated_at: `CONCAT('2026-01-01T00:00:', LPAD(${n} % 60, 2, '0'), '.000Z')`,

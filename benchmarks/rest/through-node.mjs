@@ -1,0 +1,25 @@
+/**
+ * Postern's server as `npm start` starts it, but with the REST API on `node:http` instead of Koa. Settings come from the environment.
+ */
+import { compose, readConfig } from "../../apps/server/dist/index.js";
+import { createGateway } from "../../packages/http/dist/index.js";
+import { createGatewayServer } from "../../packages/http/dist/node/index.js";
+import { eventLoopDelay } from "../../packages/platform-node/dist/index.js";
+
+const config = readConfig(process.env, false);
+const { app, telemetry, migrate, runner, close } = await compose(config, {});
+await migrate();
+const jobs = runner();
+await jobs.start();
+const gateway = createGateway(app, { telemetry, eventLoopDelayMs: eventLoopDelay().current });
+const server = createGatewayServer(gateway);
+const { url } = await server.listen({ port: config.port, host: config.host });
+await app.prepareDocuments();
+console.log(`listening at ${url}`);
+
+process.once("SIGTERM", async () => {
+  await server.close({ graceMs: 1_000 });
+  await jobs.stop(1_000);
+  await close();
+  process.exit(0);
+});
