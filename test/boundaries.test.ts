@@ -27,6 +27,10 @@ const violations: Record<string, { file: string; imports: string }> = {
   "memory-without-testing": { file: "packages/core/src/memory/bad.ts", imports: "../testing/index.ts" },
   "no-testing-in-src": { file: "packages/storage-knex/src/bad.ts", imports: "../../core/src/testing/index.ts" },
   "http-knows-core-and-rest-only": { file: "packages/http/src/node/bad.ts", imports: "koa" },
+  "http-testing-serves-the-application": {
+    file: "packages/http/src/testing/bad.ts",
+    imports: "../../../http-koa/src/index.ts",
+  },
   "http-without-platform": { file: "packages/http/src/fetch/bad.ts", imports: "node:http" },
   "http-parts-apart": { file: "packages/http/src/fetch/worse.ts", imports: "../node/index.ts" },
   "http-koa-knows-http-and-core-only": {
@@ -46,6 +50,7 @@ const violations: Record<string, { file: string; imports: string }> = {
   "knex-in-storage-knex-only": { file: "apps/server/src/data.ts", imports: "knex" },
   "nobody-imports-the-cli": { file: "apps/server/src/line.ts", imports: "../../../packages/cli/src/index.ts" },
   "packages-do-not-compose": { file: "packages/job-runner/src/worse.ts", imports: "../../../apps/server/src/index.ts" },
+  "schemes-one-by-one": { file: "packages/core/src/all.ts", imports: "../../webhook-verifier/src/index.ts" },
   "through-the-front-door": { file: "packages/http-koa/src/back.ts", imports: "../../core/src/inside.ts" },
 };
 

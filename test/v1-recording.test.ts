@@ -77,7 +77,7 @@ test("every structured field of every answer is one", async () => {
     expect(values(name).length).toBeGreaterThan(0);
     for (const value of values(name)) expect(parseList(value).length).toBeGreaterThan(0);
   }
-  expect(values("deprecation")).toHaveLength(3);
+  expect(values("deprecation").length).toBeGreaterThan(3);
   for (const value of values("deprecation")) expect(parseItem(value)[0]).toBeInstanceOf(Date);
   for (const value of values("sunset")) expect(new Date(value).toUTCString()).toBe(value);
 });

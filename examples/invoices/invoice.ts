@@ -1,22 +1,26 @@
 import { choice, date, decimal, defineResource, nullable, ownedBy, reference, text, timestamp } from "@postern/core";
 
-/** What somebody sends and has paid. Whoever makes one owns it; nobody else but administrators sees it. */
+/** An invoice belongs to the user who creates it. Only they and administrators can see it. */
 export const invoice = defineResource({
   name: "invoice",
   plural: "invoices",
   description: "An invoice.",
   fields: {
-    user_id: reference("user", { onDelete: "cascade", as: "owner", description: "Who sends it." }),
+    user_id: reference("user", { onDelete: "cascade", as: "owner", description: "The user who sends it." }),
     number: text(20, {
       unique: true,
       filter: "everyone",
       sort: "everyone",
       description: "Its number, e.g. 2026-0042.",
     }),
-    amount: decimal({ digits: 12, decimals: 2, min: 0, filter: "everyone", description: "What is to be paid." }),
-    currency: choice(["EUR", "USD"], { filter: "everyone", description: "In what it is to be paid." }),
-    due_on: date({ filter: "everyone", sort: "everyone", description: "By when." }),
-    state: choice(["draft", "sent", "paid"], { default: "draft", filter: "everyone", description: "Where it stands." }),
+    amount: decimal({ digits: 12, decimals: 2, min: 0, filter: "everyone", description: "The amount to pay." }),
+    currency: choice(["EUR", "USD"], { filter: "everyone", description: "The currency of the amount." }),
+    due_on: date({ filter: "everyone", sort: "everyone", description: "The day by which it must be paid." }),
+    state: choice(["draft", "sent", "paid"], {
+      default: "draft",
+      filter: "everyone",
+      description: "Whether it is a draft, sent or paid.",
+    }),
     sent_at: nullable(timestamp({ filter: "everyone", description: "When it was sent." })),
     paid_at: nullable(timestamp({ filter: "everyone", description: "When it was paid." })),
   },
