@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@postern/source", "node"];
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-const project = (root: string, more: { name?: string; globalSetup?: string; setupFiles?: string[] } = {}) => ({
+const project = (root: string, more: { globalSetup?: string } = {}) => ({
   ...source,
   test: {
     name: root === "." ? "workspace" : root.replace(/^.*\//, ""),
@@ -29,11 +29,6 @@ export default defineConfig({
       project("packages/storage-knex"),
       project("packages/http"),
       project("packages/http-koa"),
-      // Every test of HTTP once more, through Koa.
-      project("packages/http", {
-        name: "http-through-koa",
-        setupFiles: [fileURLToPath(new URL("packages/http-koa/test/support/through-koa.ts", import.meta.url))],
-      }),
       project("packages/job-runner"),
       project("packages/platform-node"),
       project("packages/cli"),

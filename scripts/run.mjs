@@ -1,5 +1,5 @@
 // Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does what was asked.
-//   node scripts/run.mjs start | test [vitest options] | faults | fuzz | checks | dev | bundle | postern <command …>
+//   node scripts/run.mjs start | test [vitest options] | faults | fuzz | laws | checks | dev | bundle | postern <command …>
 // `npm start` says `exec` first: some shells would otherwise stay in between and report a Ctrl-C as their own death, although the server has drained
 // and exited 0. A shell without `exec` (Windows) goes on to the same command without it.
 // Old versions of Node must be able to read this file up to the version check, hence its plain syntax.
@@ -265,6 +265,15 @@ const commands = {
       ...withPnpm(process.env),
     });
   },
+  /** The laws of resources and versions in random worlds: five minutes for each unless POSTERN_LAWS_SECONDS says otherwise. `test` gives each five seconds. */
+  laws: async (args) => {
+    await install();
+    const folder = join("packages", "storage-knex", "test", "laws");
+    return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "storage-knex", folder, ...args], {
+      ...withPnpm(process.env),
+      POSTERN_LAWS: "long",
+    });
+  },
   /** What CI looks at beside the tests. */
   checks: async () => {
     await install();
@@ -300,7 +309,12 @@ const commands = {
         ],
       ],
       ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
-      // Behind packaging, which has built the server that it starts.
+      // Behind packaging, which has built the package.
+      [
+        "the verifier's tarball on every runtime",
+        [join(root, "packages", "webhook-verifier", "scripts", "runtimes.mjs")],
+      ],
+      // Likewise: it starts the server.
       [
         "siege",
         ["--conditions=@postern/source", "--import", "tsx", join(root, "benchmarks", "siege", "run.ts"), "--ci"],
