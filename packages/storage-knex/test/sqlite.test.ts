@@ -18,8 +18,9 @@ const settings = {
   foreign_keys: 1,
   timeout: 2000,
   wal_autocheckpoint: 4000,
+  temp_store: 0,
 };
-const pragmas = ["journal_mode", "synchronous", "foreign_keys", "busy_timeout", "wal_autocheckpoint"];
+const pragmas = Object.keys(settings).map((name) => (name === "timeout" ? "busy_timeout" : name));
 
 test("sets what SQLite forgets on the writer and on every reader", async () => {
   const database = openSqlite(fileOf(sqlite.url()), {
@@ -28,7 +29,7 @@ test("sets what SQLite forgets on the writer and on every reader", async () => {
     guardNesting: true,
     readLimitMs: 2_000,
   });
-  const seen: object[] = [];
+  const seen: Record<string, unknown>[] = [];
   let arrived = 0;
   let allHere: () => void = () => undefined;
   const together = new Promise<void>((resolve) => {
@@ -47,7 +48,14 @@ test("sets what SQLite forgets on the writer and on every reader", async () => {
       }),
     ),
   );
-  expect(seen).toEqual([settings, settings, settings, settings]);
+  const ofWriter = { ...settings, temp_store: 2 };
+  const inMemory = ({ temp_store: one }: Record<string, unknown>): number => Number(one);
+  expect(seen.toSorted((left, right) => inMemory(left) - inMemory(right))).toEqual([
+    settings,
+    settings,
+    settings,
+    ofWriter,
+  ]);
   await database.close();
 });
 

@@ -18,6 +18,13 @@ export type { SqliteHandle };
 export interface SqliteSettings {
   /** FULL: what was committed survives a power cut. NORMAL: a power cut may take the last moments; a crash of the process does not. */
   readonly synchronous: "FULL" | "NORMAL";
+  /**
+   * Keeps in memory what SQLite needs to undo a statement that fails halfway. Otherwise a
+   * statement that changes more than 64 kB writes the old pages to a file. That was a third of
+   * all bytes written for events. Sorting goes to memory, too: set it only where each statement
+   * changes few rows.
+   */
+  readonly undoInMemory?: boolean;
 }
 
 /** Prepared statements kept per connection; beyond that the one unused for longest is given up. */
@@ -96,12 +103,16 @@ export const forgetStatements = async (connection: SqliteHandle): Promise<void> 
 };
 
 /** Settings that SQLite keeps per connection, not in the file (but for the journal mode). */
-export const prepareConnection = async (connection: SqliteHandle, { synchronous }: SqliteSettings): Promise<void> => {
+export const prepareConnection = async (
+  connection: SqliteHandle,
+  { synchronous, undoInMemory = false }: SqliteSettings,
+): Promise<void> => {
   await query(connection, "PRAGMA busy_timeout = 2000");
   await useWal(connection);
   await query(connection, `PRAGMA synchronous = ${synchronous}`);
   await query(connection, "PRAGMA foreign_keys = ON");
   await query(connection, "PRAGMA wal_autocheckpoint = 4000");
+  if (undoInMemory) await query(connection, "PRAGMA temp_store = MEMORY");
 };
 
 /** Two processes that turn the same new file to WAL at once can meet a lock that the busy timeout does not wait for. */

@@ -21,7 +21,7 @@ export const openSqlite = (
   }: SqliteSettings & { readonly readers: number; readonly guardNesting: boolean; readonly readLimitMs: number },
 ): OpenDatabase => {
   const readerPool = sqlitePool(file, readers, settings);
-  const writerPool = sqlitePool(file, 1, settings);
+  const writerPool = sqlitePool(file, 1, { ...settings, undoInMemory: true });
   const queue = writerQueue(writerPool);
   const guard = transactionGuard(guardNesting);
   const dialect = sqliteDialect;
