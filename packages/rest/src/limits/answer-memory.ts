@@ -4,8 +4,9 @@ import { createFairRoom, type RoomCaller } from "./fair-room.ts";
 /** How much memory the answers that are being made may take together. */
 export interface AnswerMemoryLimit {
   /**
-   * Bytes of rows. Half of them is for rows that are read without their longest texts, the other
-   * half for those texts. An answer takes about twice as much while it is written as JSON.
+   * Bytes of rows. Half of them is for rows that are read without their longest texts; a quarter of
+   * that half is kept for small answers. The other half is for the texts. An answer takes about
+   * twice as much while it is written as JSON.
    */
   readonly bytes: number;
   /** How many requests wait for room, at most. */
@@ -14,11 +15,10 @@ export interface AnswerMemoryLimit {
   readonly waitMs: number;
 }
 
-/**
- * Two of the largest answers at once, one of each network: more would not be made sooner, because
- * they are all written by one thread.
- */
 export const defaultAnswerMemory: AnswerMemoryLimit = { bytes: 32 * 1024 * 1024, waiting: 200, waitMs: 2_000 };
+
+/** A list without `include` takes no more than this for its rows, whatever its `limit` is. */
+const smallBytes = 512 * 1024;
 
 /** The room that one answer takes while it is made. */
 export interface AnswerRoom {
@@ -28,6 +28,11 @@ export interface AnswerRoom {
    * @throws AppError `overloaded` when too many wait already, or when it has waited for too long.
    */
   forRows(bytes: number): Promise<void>;
+  /**
+   * Gives back what the rows did not need: they take so many bytes now that they have been read, and
+   * no more will be read. Others need not wait then while this answer waits for its texts.
+   */
+  keepForRows(bytes: number): void;
   /**
    * Takes room for the texts that were left out. Only the first call takes any: a request that held
    * some and waited for more could wait for another that does the same.
@@ -49,23 +54,39 @@ export const createAnswerMemory = (
   largest: number,
   clock: Pick<Clock, "monotonic" | "after">,
 ): AnswerMemory => {
-  const limit = { bytes: Math.ceil(bytes / 2), most: largest, waiting, waitMs };
-  const rows = createFairRoom(limit, clock);
-  const texts = createFairRoom(limit, clock);
+  const line = { most: largest, waiting, waitMs };
+  const forSmall = Math.ceil(bytes / 8);
+  const large = createFairRoom({ ...line, bytes: Math.ceil(bytes / 2) - forSmall }, clock);
+  // Small answers take what is free in either, and never wait for room that large ones hold.
+  const small = createFairRoom({ ...line, most: smallBytes, bytes: forSmall }, clock);
+  // One of the largest at a time: more would not be made sooner by one thread, and take more memory.
+  const texts = createFairRoom({ ...line, bytes: Math.min(largest, Math.ceil(bytes / 2)), rests: true }, clock);
+
   return {
     open: (caller) => {
       const held = { rows: 0, texts: 0 };
+      let rows = large;
+      const keepForRows = (kept: number): void => {
+        const free = Math.max(0, held.rows - kept);
+        held.rows -= free;
+        rows.release(caller, free);
+      };
       return {
         forRows: async (wanted) => {
+          if (wanted <= smallBytes && large.takeFree(caller, wanted)) {
+            held.rows = wanted;
+            return;
+          }
+          rows = wanted <= smallBytes ? small : large;
           held.rows = await rows.take(caller, wanted);
         },
+        keepForRows,
         forTexts: async (wanted) => {
           if (held.texts === 0) held.texts = await texts.take(caller, wanted);
         },
         release: () => {
-          rows.release(caller, held.rows);
+          keepForRows(0);
           texts.release(caller, held.texts);
-          held.rows = 0;
           held.texts = 0;
         },
       };

@@ -17,6 +17,8 @@ export interface FairRoom {
    * @throws AppError `overloaded` when too many wait already, or when it has waited for too long.
    */
   take(caller: RoomCaller, bytes: number): Promise<number>;
+  /** Takes so many bytes if they are free and nobody waits for them; says whether it did. */
+  takeFree(caller: RoomCaller, bytes: number): boolean;
   release(caller: RoomCaller, bytes: number): void;
 }
 
@@ -24,15 +26,26 @@ export interface FairRoomLimit {
   readonly bytes: number;
   /** The most that one request takes: a network may always take as much. */
   readonly most: number;
-  /** How many requests wait, at most. */
+  /**
+   * How many requests wait, at most. A further one takes the place of one whose network has more
+   * waiting; where there is none, it is refused.
+   */
   readonly waiting: number;
   readonly waitMs: number;
+  /**
+   * True for work that keeps the one thread busy. Requests then begin in rounds: those that fit
+   * begin together, and the next ones wait until all have given back what they took and, after
+   * that, for as long as the round took (a quarter of `waitMs` at most). So at least half of the
+   * time is left for other requests. Default: each begins as soon as it fits.
+   */
+  readonly rests?: boolean;
 }
 
 interface Waiting {
   readonly caller: RoomCaller;
   readonly bytes: number;
   begin(): void;
+  refuse(): void;
 }
 
 /** What someone has taken counts half as much after this time. */
@@ -56,9 +69,57 @@ const createTaken = (nowMs: () => number) => {
   };
 };
 
+/** Keeps requests apart whose work must leave time for others; see `rests` of `FairRoomLimit`. */
+interface Rounds {
+  /** Whether a request may begin now. */
+  readonly isOpen: boolean;
+  /** Something has begun: nothing joins it any more. */
+  begun(): void;
+  /** All that had begun is done. Calls `next` when others may begin. */
+  ended(next: () => void): void;
+}
+
+const noRounds: Rounds = { isOpen: true, begun: () => undefined, ended: () => undefined };
+
+const createRounds = (mostRestMs: number, clock: Pick<Clock, "monotonic" | "after">): Rounds => {
+  let isOpen = true;
+  let begunMs = 0;
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    begun: () => {
+      isOpen = false;
+      begunMs = clock.monotonic();
+    },
+    ended: (next) => {
+      const restMs = Math.min(clock.monotonic() - begunMs, mostRestMs);
+      const open = (): void => {
+        isOpen = true;
+        next();
+      };
+      if (restMs <= 0) open();
+      else clock.after(restMs, open);
+    },
+  };
+};
+
+/** The network of which most requests wait. */
+const mostWaiting = (waiting: readonly Waiting[]): { readonly network: string; readonly times: number } => {
+  const counts = new Map<string, number>();
+  let most = { network: "", times: 0 };
+  for (const { caller } of waiting) {
+    const times = (counts.get(caller.network) ?? 0) + 1;
+    counts.set(caller.network, times);
+    if (times > most.times) most = { network: caller.network, times };
+  }
+  return most;
+};
+
 export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monotonic" | "after">): FairRoom => {
   const most = Math.min(limit.most, limit.bytes);
   const perNetwork = Math.max(most, Math.floor(limit.bytes / 2));
+  const rounds = limit.rests === true ? createRounds(limit.waitMs / 4, clock) : noRounds;
   const byNetwork = new Map<string, number>();
   const taken = createTaken(() => clock.monotonic());
   let waiting: readonly Waiting[] = [];
@@ -71,7 +132,7 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
     taken.note(user, bytes);
   };
   const fits = ({ network }: RoomCaller, bytes: number): boolean =>
-    held + bytes <= limit.bytes && (byNetwork.get(network) ?? 0) + bytes <= perNetwork;
+    rounds.isOpen && held + bytes <= limit.bytes && (byNetwork.get(network) ?? 0) + bytes <= perNetwork;
 
   const precedes = (one: RoomCaller, other: RoomCaller): boolean => {
     const difference = taken.of(one.network) - taken.of(other.network);
@@ -87,14 +148,36 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
   };
   /** Nobody gets in front of the next one because they need less: it would never begin. */
   const beginNext = (): void => {
+    let hasBegun = false;
     for (let next = nextOf(); next !== undefined && fits(next.caller, next.bytes); next = nextOf()) {
       const begun = next;
       waiting = waiting.filter((one) => one !== begun);
       hold(begun.caller, begun.bytes);
       begun.begin();
+      hasBegun = true;
     }
+    if (hasBegun) rounds.begun();
+  };
+  const takeFree = (caller: RoomCaller, bytes: number): boolean => {
+    if (waiting.length > 0 || !fits(caller, bytes)) return false;
+    hold(caller, bytes);
+    rounds.begun();
+    return true;
   };
 
+  const leave = (one: Waiting): void => {
+    waiting = waiting.filter((other) => other !== one);
+    one.refuse();
+  };
+  /** Makes room in the line. @throws AppError `overloaded` when the caller's network has most of it. */
+  const makePlace = ({ network }: RoomCaller): void => {
+    if (waiting.length < limit.waiting) return;
+    const longest = mostWaiting(waiting);
+    const own = waiting.filter(({ caller }) => caller.network === network).length;
+    const last = waiting.findLast(({ caller }) => caller.network === longest.network);
+    if (last === undefined || own + 1 >= longest.times) throw noRoom();
+    leave(last);
+  };
   const waitForRoom = (caller: RoomCaller, bytes: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const one: Waiting = {
@@ -104,10 +187,13 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
           cancel();
           resolve();
         },
+        refuse: () => {
+          cancel();
+          reject(noRoom());
+        },
       };
       const cancel = clock.after(limit.waitMs, () => {
-        waiting = waiting.filter((other) => other !== one);
-        reject(noRoom());
+        leave(one);
         // The next one may need less.
         beginNext();
       });
@@ -117,21 +203,22 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
   return {
     take: async (caller, wanted) => {
       const bytes = Math.min(wanted, most);
-      if (waiting.length === 0 && fits(caller, bytes)) hold(caller, bytes);
-      else if (waiting.length >= limit.waiting) throw noRoom();
-      else {
+      if (!takeFree(caller, bytes)) {
+        makePlace(caller);
         const begun = waitForRoom(caller, bytes);
         beginNext();
         await begun;
       }
       return bytes;
     },
+    takeFree,
     release: ({ network }, bytes) => {
       if (bytes === 0) return;
       held -= bytes;
       const own = (byNetwork.get(network) ?? 0) - bytes;
       if (own > 0) byNetwork.set(network, own);
       else byNetwork.delete(network);
+      if (held === 0) rounds.ended(beginNext);
       beginNext();
     },
   };

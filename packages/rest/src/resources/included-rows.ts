@@ -7,6 +7,7 @@ import { present } from "./fields-parameter.ts";
 import type { Inclusion } from "./include-parameter.ts";
 import { listKey, placeOf, sealPlace } from "./list-cursors.ts";
 import {
+  heldBytes,
   includedAtMost,
   type Related,
   type RowSet,
@@ -84,6 +85,7 @@ const presentSome = async (
   const first = fitting(rows, set, room, exactTextBytes);
   const kept = rows.slice(0, first.count);
   if (!shortened) return { ...first, data: await showAll(call, set, kept) };
+  if (isAll) call.room.keepForRows(heldBytes(rows, set));
   // Where the rows come in several steps, all that the answer may still hold is taken at once.
   await call.room.forTexts(isAll ? room.bytes - first.room.bytes : room.bytes);
   const whole = await readWhole(call, set, kept);

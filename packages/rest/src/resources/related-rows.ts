@@ -1,4 +1,4 @@
-import { allRows, type FieldValue, type Resource, type Row, type SortKey } from "@postern/core";
+import { allRows, type FieldValue, leftOutMember, type Resource, type Row, type SortKey } from "@postern/core";
 import { scopeFor } from "../access/principal.ts";
 import { principalOf } from "../access/principal-of.ts";
 import type { Call } from "../operations/operation.ts";
@@ -178,6 +178,24 @@ export const scaleFor = (set: RowSet, textBytes: TextBytes): ((row: Row) => Weig
     known.set(row, { bytes, rows });
     return { bytes, rows };
   };
+};
+
+/** A text takes two bytes for each of its units in memory, at most. */
+const inMemory: TextBytes = (text) => text.length * 2;
+/** What a row takes beside its values. */
+const emptyRowBytes = 200;
+
+/**
+ * About how many bytes some rows take in memory, with what is included in them. What was left out
+ * of them takes none; a row that is included several times counts once.
+ */
+export const heldBytes = (rows: readonly Row[], set: RowSet): number => {
+  let bytes = 0;
+  for (const row of new Set(rows)) {
+    bytes += emptyRowBytes + rowBytes({ ...row, [leftOutMember]: {} }, set.read, inMemory);
+  }
+  for (const each of set.related) bytes += heldBytes([...new Set(rows.flatMap((row) => each.rowsOf(row)))], each);
+  return bytes;
 };
 
 /** Rows that were read again completely, in place of those whose texts were left out. */
