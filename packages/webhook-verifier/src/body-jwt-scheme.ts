@@ -4,7 +4,7 @@ import { refuse } from "./errors.ts";
 import { jsonIn } from "./json.ts";
 import { payloadOf, readJws, writeJws } from "./jws.ts";
 import { checkLife, tokenClaim } from "./jwt-scheme.ts";
-import { plainPublicKey } from "./keys/public.ts";
+import { rsaPublicKey } from "./keys/public.ts";
 import { utf8 } from "./runtime.ts";
 import type { Location, Scheme } from "./scheme.ts";
 
@@ -29,7 +29,7 @@ export const bodyJwtScheme = (layout: {
   return {
     name,
     title,
-    key: plainPublicKey("rsa-sha256"),
+    key: rsaPublicKey("rsa-sha256"),
     covered: [
       "body",
       ...(id === undefined ? [] : (["id"] as const)),

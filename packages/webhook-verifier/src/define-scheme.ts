@@ -7,7 +7,8 @@ import { asText, at, isInBody } from "./places.ts";
 import type { Incoming } from "./request.ts";
 import { after } from "./runtime.ts";
 import type { Assertion, Confirmed, Covered, Scheme, SchemeLayout } from "./scheme.ts";
-import { signatureReader } from "./signature-header.ts";
+import { plainReader, type ReadSignatures, type SignatureLayout } from "./signature-header.ts";
+import { type PairsLayout, pairsReader } from "./signature-pairs.ts";
 import { coveredBy, fill, parseTemplate } from "./template.ts";
 import { parseTime, type TimeUnit } from "./timestamps.ts";
 
@@ -34,15 +35,10 @@ const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed =
   timestamp: parseTime(asText(at(jsonIn(body), path)) ?? "", unit),
 });
 
-/**
- * Makes a scheme from a layout: reading, signing, what is covered and what the documentation says all follow from it.
- * @throws WebhookConfigError `setting_invalid` for a template with an unknown part.
- */
-export const defineScheme = (layout: SchemeLayout): Scheme => {
-  const { name, title = name, key, signature, timestamp: time, idHeader, keyIdHeader } = layout;
+const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme => {
+  const { name, title = name, key, timestamp: time, idHeader, keyIdHeader } = layout;
   const { id, type, data, metadata, settings, parse, items, handshake } = layout;
   const template = parseTemplate(layout.signed);
-  const readSignature = signatureReader(signature);
   const unit = time?.unit ?? "s";
   const timeName = time?.header?.toLowerCase();
   const timePath = time?.body;
@@ -96,3 +92,29 @@ export const defineScheme = (layout: SchemeLayout): Scheme => {
       : (request) => claimOf(request, undefined),
   };
 };
+
+/**
+ * Makes a scheme from a layout: reading, signing, what is covered and what the documentation says all follow from it.
+ * @throws WebhookConfigError `setting_invalid` for a template with an unknown part.
+ */
+export const defineScheme = (layout: SchemeLayout): Scheme => {
+  const { signature } = layout;
+  const { pairs } = signature;
+  return schemeOf(layout, pairs === undefined ? plainReader(signature) : pairsReader({ ...signature, pairs }));
+};
+
+/** A layout without pairs. */
+export interface PlainLayout extends SchemeLayout {
+  readonly signature: SignatureLayout & { readonly pairs?: never };
+}
+
+/** As `defineScheme`, for senders whose headers hold one signature: their receivers do not ship what reads pairs. */
+export const definePlainScheme = (layout: PlainLayout): Scheme => schemeOf(layout, plainReader(layout.signature));
+
+/** A layout with pairs. */
+export interface PairedLayout extends SchemeLayout {
+  readonly signature: PairsLayout;
+}
+
+/** As `defineScheme`, for senders whose header is made of pairs: their receivers do not ship what reads other headers. */
+export const definePairsScheme = (layout: PairedLayout): Scheme => schemeOf(layout, pairsReader(layout.signature));

@@ -49,17 +49,6 @@ export interface Delivery<Payload = unknown> {
 /** The one claim of a delivery. If there are several, none speaks for the whole delivery. */
 const only = (claims: readonly Assertion[]): Assertion | undefined => (claims.length === 1 ? claims[0] : undefined);
 
-/**
- * The id that may stand for the delivery: one that the signature covers. If only the sender is known, anybody who can send at
- * all can send any body. An id in the body is then as good as the body's digest, and it stays the same when the sender tries
- * again.
- */
-const ownId = (delivery: Delivery, scheme: Scheme, claims: readonly Assertion[]): string | undefined => {
-  const { covered } = delivery;
-  const own = covered.includes("id") || (covered.includes("sender") && isInBody(scheme.id));
-  return own && claims.length < 2 ? delivery.id : undefined;
-};
-
 const digestOf = (claims: readonly Assertion[]): MaybePromise<string> =>
   after(
     hash(
@@ -119,9 +108,19 @@ class VerifiedDelivery implements Delivery {
     return only(this.#claims)?.type ?? textAt(this.#scheme.type, this.#headers, () => this.#read());
   }
 
+  /**
+   * The id, if the signature covers it. If only the sender is known, anybody who can send at all can send any body. An id in
+   * the body is then as good as the body's digest, and it stays the same when the sender tries again.
+   */
+  #makeKey(): MaybePromise<string> {
+    const { covered } = this;
+    const own = covered.includes("id") || (covered.includes("sender") && isInBody(this.#scheme.id));
+    return (own && this.#claims.length < 2 ? this.id : undefined) ?? digestOf(this.#claims);
+  }
+
   get dedupeKey(): string {
     // `settle` has filled it in where hashing takes waiting: here it is text.
-    this.#dedupeKey ??= ownId(this, this.#scheme, this.#claims) ?? (digestOf(this.#claims) as string);
+    this.#dedupeKey ??= this.#makeKey() as string;
     return this.#dedupeKey;
   }
 
@@ -140,10 +139,9 @@ class VerifiedDelivery implements Delivery {
     return Object.fromEntries(shown.map((name) => [name, this[name]]));
   }
 
-  /** Computes the digest now if that takes a promise: a getter could not wait for it. */
+  /** Makes the key now if hashing takes a promise: a getter could not wait for it. */
   static async settle(delivery: VerifiedDelivery): Promise<Delivery> {
-    if (ownId(delivery, delivery.#scheme, delivery.#claims) === undefined)
-      delivery.#dedupeKey = await digestOf(delivery.#claims);
+    delivery.#dedupeKey = await delivery.#makeKey();
     return delivery;
   }
 }

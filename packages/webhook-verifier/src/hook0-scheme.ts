@@ -65,14 +65,14 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
   sign: async ({ method, url, headers, body, id, type, timestamp }, [key]) => {
     if (key === undefined) throw new TypeError("no key");
     const written = formatTime(timestamp, "s");
-    const sent = { ...headers, "x-event-id": id, "x-event-type": type ?? "event" };
-    const names = ["x-event-id", "x-event-type"] as const;
-    const content = `${written}.${names.join(" ")}.${names.map((listed) => sent[listed]).join(".")}.`;
+    const names = "x-event-id x-event-type";
+    const sent = { "x-event-id": id, "x-event-type": type ?? "event" };
+    const content = `${written}.${names}.${id}.${sent["x-event-type"]}.`;
     const signature = encodeHex(await key.sign([content, body]));
     return {
       method,
       ...(url !== undefined && { url }),
-      headers: { ...sent, [header]: `t=${written},h=${names.join(" ")},v1=${signature}` },
+      headers: { ...headers, ...sent, [header]: `t=${written},h=${names},v1=${signature}` },
       body,
     };
   },

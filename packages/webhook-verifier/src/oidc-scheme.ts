@@ -1,6 +1,6 @@
 import { refuse } from "./errors.ts";
 import { jwtScheme } from "./jwt-scheme.ts";
-import { plainPublicKey } from "./keys/public.ts";
+import { rsaPublicKey } from "./keys/public.ts";
 import { at } from "./places.ts";
 import type { Location, Scheme, SettingFacts } from "./scheme.ts";
 import { settingOf } from "./settings.ts";
@@ -27,7 +27,7 @@ export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout):
   optional: ["id", "type"],
   ...jwtScheme({
     ...layout,
-    key: plainPublicKey("rsa-sha256"),
+    key: rsaPublicKey("rsa-sha256"),
     header: "Authorization",
     bearer: true,
     alg: "RS256",

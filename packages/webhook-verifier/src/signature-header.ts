@@ -1,6 +1,6 @@
 import type { Encoding } from "./encoding.ts";
 import { refuse } from "./errors.ts";
-import { findHeader, getHeader, type HeaderSource, missing, twice } from "./headers.ts";
+import { findHeader, type HeaderSource, missing } from "./headers.ts";
 import type { Candidate } from "./platform/contract.ts";
 
 /** Where signatures stand and how they are written. */
@@ -33,7 +33,7 @@ export const bounded = (candidates: readonly Candidate[], header: string, kind: 
     : refuse("signature_malformed", `${header} holds no signature in ${kind}, or more than ${maxCandidates}.`);
 
 /** Decodes what can be decoded; refuses none and more than five. A signature that is listed twice counts once. */
-const candidatesOf = (texts: readonly string[], header: string, encoding: Encoding): readonly Candidate[] => {
+export const candidatesOf = (texts: readonly string[], header: string, encoding: Encoding): readonly Candidate[] => {
   const candidates: Candidate[] = [];
   // Broken ones count as well: no sender sends so many.
   if (texts.length <= maxCandidates)
@@ -45,49 +45,17 @@ const candidatesOf = (texts: readonly string[], header: string, encoding: Encodi
   return bounded(candidates, header, encoding.name);
 };
 
-const readPairs = (
-  value: string,
-  header: string,
-  encoding: Encoding,
-  { separator, timestamp: timeName, signature: signatureName }: NonNullable<SignatureLayout["pairs"]>,
-): SignatureHeader => {
-  // With semicolons between pairs, a comma is where a proxy has joined two headers.
-  if (separator === ";" && value.includes(",")) twice(header);
-  const texts: string[] = [];
-  let timestamp: string | undefined;
-  for (let from = 0; from <= value.length; ) {
-    const found = value.indexOf(separator, from);
-    const end = found < 0 ? value.length : found;
-    while (value.charCodeAt(from) === 32) from++;
-    const equals = value.indexOf("=", from);
-    const name = equals < 0 || equals > end ? "" : value.slice(from, equals);
-    if (name === signatureName) texts.push(value.slice(equals + 1, end).trimEnd());
-    else if (name === timeName && name !== "") {
-      if (timestamp !== undefined) twice(header);
-      timestamp = value.slice(equals + 1, end).trimEnd();
-    }
-    from = end + 1;
-  }
-  if (texts.length === 0) refuse("signature_missing", `${header} has no ${signatureName}.`);
-  const signatures = candidatesOf(texts, header, encoding);
-  if (timeName === undefined) return { signatures };
-  return { signatures, timestamp: timestamp ?? refuse("header_malformed", `${header} has no ${timeName}.`) };
-};
+/** What reads the signatures of a message. @throws WebhookVerificationError `header_…`, `signature_…` */
+export type ReadSignatures = (headers: HeaderSource) => SignatureHeader;
 
-/** Makes what reads the signatures of a message; that throws WebhookVerificationError `header_…`, `signature_…`. */
-export const signatureReader = ({
-  header,
-  encoding,
-  prefix = "",
-  pairs,
-}: SignatureLayout): ((headers: HeaderSource) => SignatureHeader) => {
+/** Makes what reads headers that hold one signature each. */
+export const plainReader = ({ header, encoding, prefix = "" }: SignatureLayout): ReadSignatures => {
   const names = [header].flat().map((name) => name.toLowerCase());
   const [name = ""] = names;
   const bare = (value: string): string =>
     value.startsWith(prefix)
       ? value.slice(prefix.length)
       : refuse("signature_malformed", `${name} does not begin with ${prefix}`);
-  if (pairs !== undefined) return (headers) => readPairs(getHeader(headers, name), name, encoding, pairs);
   return (headers) => {
     const values: string[] = [];
     for (const one of names) {

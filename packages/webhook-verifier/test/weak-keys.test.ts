@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createVerifier, type Keys, type Scheme, schemes, sign } from "../src/index.ts";
-import { pem, rsa } from "./vectors/vector.ts";
+import { p256, p521, pem, rsa } from "./vectors/vector.ts";
 
 const build = (scheme: Scheme, keys: Keys, allowShort?: boolean) => createVerifier(scheme, { keys, allowShort });
 
@@ -91,6 +91,46 @@ describe("RSA keys", () => {
     }
     build(schemes.wise, rsaSpki(Buffer.concat([zero, bits(2048)]), e));
   });
+});
+
+describe("a key of a kind that a scheme does not use", () => {
+  const kindOf = (algorithm: string): string => {
+    const [family = "", curve = ""] = algorithm.split("-");
+    return family === "ecdsa" ? curve : family;
+  };
+  const pairs = { rsa, p256, p521, ed25519: generateKeyPairSync("ed25519") };
+  const asymmetric = Object.values<Scheme>(schemes).filter(({ key }) => !key.secret);
+
+  test("is all that is left out: weak keys are refused by every scheme that takes keys of their kind", () => {
+    const { n } = rsa.publicKey.export({ format: "jwk" }) as { n: string };
+    const modulus = Buffer.concat([Buffer.from([0]), Buffer.from(n, "base64url")]);
+    const point = `01${"00".repeat(31)}`;
+    const using = (kind: string) =>
+      asymmetric.filter(({ key }) => key.algorithms.some((used) => kindOf(used) === kind));
+    expect(using("rsa").length).toBeGreaterThan(8);
+    for (const scheme of using("rsa"))
+      for (const key of [rsaSpki(modulus, Buffer.from([1])), { kty: "RSA", n, e: "AQ" }])
+        expectInvalid({ ...scheme, settings: undefined }, key);
+    expect(using("ed25519").length).toBeGreaterThan(2);
+    for (const scheme of using("ed25519")) expectInvalid(scheme, point);
+  });
+
+  for (const [kind, { publicKey }] of Object.entries(pairs))
+    test(`is refused in every notation: ${kind}`, () => {
+      const spki = publicKey.export({ format: "der", type: "spki" });
+      const jwk = publicKey.export({ format: "jwk" }) as { kty: string };
+      const bare =
+        kind === "rsa"
+          ? publicKey.export({ format: "der", type: "pkcs1" })
+          : kind === "ed25519"
+            ? spki.subarray(-32)
+            : spki.subarray(-65);
+      const others = asymmetric.filter(({ key }) => !key.algorithms.some((used) => kindOf(used) === kind));
+      expect(others.length).toBeGreaterThan(8);
+      for (const scheme of others)
+        for (const key of [spki, spki.toString("hex"), pem(publicKey), bare, bare.toString("base64"), jwk])
+          expectInvalid({ ...scheme, settings: undefined }, key);
+    });
 });
 
 describe("secrets", () => {

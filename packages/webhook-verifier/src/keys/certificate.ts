@@ -5,7 +5,9 @@ import type { Algorithm } from "../platform/contract.ts";
 
 import { type Der, expectDer, oidOf, readAll, readDer, tags } from "./der.ts";
 import { ecdsaDer } from "./ecdsa-der.ts";
-import { fromSpki } from "./spki.ts";
+import { ed25519Public } from "./ed25519.ts";
+import { rsa } from "./rsa.ts";
+import { fromSpki, type KeyParts } from "./spki.ts";
 
 /** What is read of an X.509 certificate (RFC 5280). */
 export interface Certificate {
@@ -123,11 +125,14 @@ const broken = (why: string, cause?: unknown): never => {
   throw new WebhookVerificationError("certificate_invalid", `The certificate chain does not hold: ${why}`, { cause });
 };
 
-/** Whether `issuer` signed `certificate`. @throws WebhookVerificationError or WebhookConfigError if that cannot be checked. */
-export const isSignedBy = async (certificate: Certificate, issuer: Certificate): Promise<boolean> => {
+/** Certificates may hold keys of every kind. */
+const everyKind: KeyParts = { ed25519: ed25519Public, rsa, der: ecdsaDer };
+
+/** Whether `issuer`, whose key is of a kind in `keys`, signed `certificate`. @throws WebhookVerificationError or WebhookConfigError if that cannot be checked. */
+export const isSignedBy = async (certificate: Certificate, issuer: Certificate, keys: KeyParts): Promise<boolean> => {
   const algorithms = signatureAlgorithms[certificate.signatureOid];
   if (algorithms === undefined) return broken("it is signed with an algorithm that is not trusted.");
-  return fromSpki(issuer.spki, algorithms, ecdsaDer).holds([{ bytes: certificate.signature }], [certificate.tbs]);
+  return fromSpki(issuer.spki, algorithms, keys).holds([{ bytes: certificate.signature }], [certificate.tbs]);
 };
 
 /**
@@ -153,7 +158,7 @@ export const checkChain = async (
     if (at < issuer.notBefore || at > issuer.notAfter) broken("the root is expired or not yet valid.");
     let signed = false;
     try {
-      signed = await isSignedBy(certificate, issuer);
+      signed = await isSignedBy(certificate, issuer, everyKind);
     } catch (cause) {
       broken("a signature in it cannot be checked.", cause);
     }

@@ -7,6 +7,7 @@ import { ed25519Private } from "./ed25519.ts";
 import { invalidKey, type Jwk, type KeyText } from "./key.ts";
 import { readPem } from "./pem.ts";
 import { binary } from "./public.ts";
+import { rsa } from "./rsa.ts";
 import { algorithmFor, derOf, fromJwk, kindOfIdentifier, member } from "./spki.ts";
 
 /** Takes PKCS #8. @throws WebhookConfigError `key_invalid` */
@@ -24,7 +25,9 @@ const fromPkcs8 = (pkcs8: Uint8Array, algorithms: readonly Algorithm[]): Private
 const fromPrivateJwk = (jwk: Jwk, algorithms: readonly Algorithm[]): PrivateKey =>
   jwk.kty === "OKP"
     ? ed25519Private(member(jwk, "d"))
-    : openPrivate(fromJwk(jwk, algorithms, ecdsaDer, jwk.kty === "RSA" ? ["d", "p", "q", "dp", "dq", "qi"] : ["d"]));
+    : openPrivate(
+        fromJwk(jwk, algorithms, { rsa, der: ecdsaDer }, jwk.kty === "RSA" ? ["d", "p", "q", "dp", "dq", "qi"] : ["d"]),
+      );
 
 /**
  * The sender's side of a public key: PEM `PRIVATE KEY` (PKCS #8), its bytes in base64 or hex, a private JWK, or an

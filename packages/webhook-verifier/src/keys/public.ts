@@ -3,18 +3,13 @@ import { decodeBase64, decodeBase64url } from "../base64.ts";
 import { decodeHex } from "../hex.ts";
 import type { Algorithm, VerifyingKey } from "../platform/contract.ts";
 import { isBytes } from "../runtime.ts";
-import { expectDer, readAll, readDer, tags, writeDer } from "./der.ts";
+import { expectDer, readAll, readDer, tags } from "./der.ts";
 import { ecdsaDer } from "./ecdsa-der.ts";
 import { ed25519Public } from "./ed25519.ts";
 import { invalidKey, type Jwk, type KeyNotation, type KeyText } from "./key.ts";
 import { readPem } from "./pem.ts";
-import { type DerCodec, fromJwk, fromSpki, member } from "./spki.ts";
-
-const rsaIdentifier = writeDer(
-  tags.sequence,
-  Uint8Array.of(0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01),
-  writeDer(tags.null),
-);
+import { rsa } from "./rsa.ts";
+import { fromJwk, fromSpki, type KeyParts, member } from "./spki.ts";
 
 /** Hex, base64 or base64url, whichever it can be; hex first, because hex digits are base64 digits as well. */
 export const binary = (text: string): Uint8Array | undefined =>
@@ -26,11 +21,10 @@ export const binary = (text: string): Uint8Array | undefined =>
  * The SPKI in an X.509 certificate, of which nothing else is looked at, because it was itself given as trusted; around an RSA
  * key in PKCS #1; other bytes stay as they are.
  */
-const spkiIn = (der: Uint8Array): Uint8Array => {
+const spkiIn = (der: Uint8Array, parts: KeyParts): Uint8Array => {
   try {
     const [first, second] = readAll(readDer(der).body);
-    if (first?.tag === tags.integer && second?.tag === tags.integer)
-      return writeDer(tags.sequence, rsaIdentifier, writeDer(tags.bits, Uint8Array.of(0), der));
+    if (first?.tag === tags.integer && second?.tag === tags.integer) return parts.rsa.spkiOf(der);
     const fields = readAll(first?.body ?? der);
     // An identifier begins SPKI; the version, which is optional, or the serial number a certificate.
     return fields[0]?.tag === tags.oid ? der : expectDer(fields, fields[0]?.tag === 0xa0 ? 6 : 5, tags.sequence).whole;
@@ -39,10 +33,10 @@ const spkiIn = (der: Uint8Array): Uint8Array => {
   }
 };
 
-const fromBytes = (bytes: Uint8Array, algorithms: readonly Algorithm[], codec: DerCodec | undefined): VerifyingKey =>
+const fromBytes = (bytes: Uint8Array, algorithms: readonly Algorithm[], parts: KeyParts): VerifyingKey =>
   bytes.length === 32 && algorithms.includes("ed25519")
-    ? ed25519Public(bytes)
-    : fromSpki(spkiIn(bytes), algorithms, codec);
+    ? parts.ed25519(bytes)
+    : fromSpki(spkiIn(bytes, parts), algorithms, parts);
 
 /** The bytes in a text: the first block of PEM, or hex or base64. */
 const bytesIn = (text: string): Uint8Array => {
@@ -51,20 +45,20 @@ const bytesIn = (text: string): Uint8Array => {
   return block?.der ?? binary(text.trim()) ?? invalidKey("it is neither PEM nor hex nor base64.");
 };
 
-const fromPublicJwk = (jwk: Jwk, algorithms: readonly Algorithm[], codec: DerCodec | undefined): VerifyingKey => {
-  const material = fromJwk(jwk, algorithms, codec);
-  return material.algorithm === "ed25519" ? ed25519Public(member(jwk, "x")) : openPublic(material);
+const fromPublicJwk = (jwk: Jwk, algorithms: readonly Algorithm[], parts: KeyParts): VerifyingKey => {
+  const material = fromJwk(jwk, algorithms, parts);
+  return material.algorithm === "ed25519" ? parts.ed25519(member(jwk, "x")) : openPublic(material);
 };
 
-const notation = (algorithms: readonly Algorithm[], codec: DerCodec | undefined): KeyNotation => ({
+const notation = (algorithms: readonly Algorithm[], parts: KeyParts): KeyNotation => ({
   about: "a public key as PEM, SPKI or X.509, hex, base64 or JWK",
   algorithms,
   secret: false,
   verifying: (key: KeyText, algorithm?: Algorithm): VerifyingKey => {
     if (algorithm !== undefined && !algorithms.includes(algorithm)) invalidKey(`${algorithm} is not used here.`);
     const usable = algorithm === undefined ? algorithms : [algorithm];
-    if (typeof key !== "string" && !isBytes(key)) return fromPublicJwk(key, usable, codec);
-    return fromBytes(typeof key === "string" ? bytesIn(key) : key, usable, codec);
+    if (typeof key !== "string" && !isBytes(key)) return fromPublicJwk(key, usable, parts);
+    return fromBytes(typeof key === "string" ? bytesIn(key) : key, usable, parts);
   },
 });
 
@@ -74,8 +68,29 @@ const notation = (algorithms: readonly Algorithm[], codec: DerCodec | undefined)
  * the sender's side see `privateKey`.
  */
 export const publicKey = (...algorithms: readonly [Algorithm, ...Algorithm[]]): KeyNotation =>
-  notation(algorithms, ecdsaDer);
+  notation(algorithms, { ed25519: ed25519Public, rsa, der: ecdsaDer });
 
 /** As `publicKey`, for senders that write no ASN.1: their receivers do not ship what reads it. */
 export const plainPublicKey = (...algorithms: readonly Exclude<Algorithm, `${string}-der`>[]): KeyNotation =>
-  notation(algorithms, undefined);
+  notation(algorithms, { ed25519: ed25519Public, rsa });
+
+// The casts below leave out parts of kinds that the types of `algorithms` exclude.
+
+/** As `publicKey`, for senders with RSA keys: their receivers ship nothing for other kinds. */
+export const rsaPublicKey = (...algorithms: readonly Extract<Algorithm, `rsa-${string}`>[]): KeyNotation =>
+  notation(algorithms, { rsa } as KeyParts);
+
+/** As `publicKey`, for senders with Ed25519 keys, likewise. */
+export const ed25519PublicKey = (): KeyNotation => notation(["ed25519"], { ed25519: ed25519Public } as KeyParts);
+
+/** What ECDSA keys with signatures in ASN.1 need. */
+export const ecdsaKeys = { der: ecdsaDer } as KeyParts;
+
+/** As `publicKey`, for senders with ECDSA keys that write their signatures in ASN.1, likewise. */
+export const ecdsaDerPublicKey = (...algorithms: readonly Extract<Algorithm, `${string}-der`>[]): KeyNotation =>
+  notation(algorithms, ecdsaKeys);
+
+/** As `publicKey`, for senders with ECDSA keys that write no ASN.1, likewise. */
+export const ecdsaPublicKey = (
+  ...algorithms: readonly Exclude<Extract<Algorithm, `ecdsa-${string}`>, `${string}-der`>[]
+): KeyNotation => notation(algorithms, {} as KeyParts);

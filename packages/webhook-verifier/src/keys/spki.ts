@@ -2,9 +2,9 @@ import { openPublic } from "#platform";
 import { decodeBase64url } from "../base64.ts";
 import { encodeHex } from "../hex.ts";
 import type { Algorithm, KeyMaterial, VerifyingKey } from "../platform/contract.ts";
-import { type Der, expectDer, readAll, readDer, tags } from "./der.ts";
-import { ed25519Public } from "./ed25519.ts";
+import { expectDer, readAll, readDer, tags } from "./der.ts";
 import { invalidKey, type Jwk } from "./key.ts";
+import type { RsaKeys } from "./rsa.ts";
 
 /** What stands in the `AlgorithmIdentifier` of each kind of key, as hex: object identifiers and, for RSA, a NULL. */
 const ec = "06072a8648ce3d0201";
@@ -34,20 +34,6 @@ export const algorithmFor = (kind: string, algorithms: readonly Algorithm[]): Al
   algorithms.find((candidate) => kindOf(candidate) === kind) ??
   invalidKey(`it is of kind ${kind}; needed: ${algorithms.map(kindOf).join(", ")}.`);
 
-/** A number's bytes without zeros in front, which count for nothing. */
-const significant = (bytes: Uint8Array): Uint8Array => {
-  const first = bytes.findIndex((byte) => byte !== 0);
-  return first < 0 ? new Uint8Array() : bytes.subarray(first);
-};
-
-/** With the exponent 1 a signature is its own message. @throws WebhookConfigError `key_invalid` */
-const checkRsa = (modulus: Uint8Array, exponent: Uint8Array): void => {
-  const [n, e] = [significant(modulus), significant(exponent)];
-  if (n.length < 256 || (n.length === 256 && (n[0] ?? 0) < 0x80)) invalidKey("an RSA key needs 2048 bits.");
-  const last = e.at(-1) ?? 0;
-  if (last % 2 === 0 || (e.length === 1 && last < 3)) invalidKey("an RSA key needs an odd exponent of 3 or more.");
-};
-
 /** What a platform needs besides the key for signatures in ASN.1. */
 export type DerCodec = NonNullable<KeyMaterial["der"]>;
 
@@ -55,30 +41,34 @@ export type DerCodec = NonNullable<KeyMaterial["der"]>;
 export const derOf = (algorithm: Algorithm, codec: DerCodec | undefined): Pick<KeyMaterial, "der"> =>
   codec !== undefined && algorithm.endsWith("-der") ? { der: codec } : {};
 
-const integerAt = (numbers: readonly Der[], index: number): Uint8Array => {
-  const number = numbers[index];
-  return number?.tag === tags.integer ? number.body : new Uint8Array();
-};
+/**
+ * The parts that not every kind of key needs. A notation names those of its kinds, so that a receiver ships no others.
+ * Its algorithms must name no kind whose part is absent: such a key would end in a `TypeError`, and never pass.
+ */
+export interface KeyParts {
+  /** Takes the 32 bytes of a key in. @throws WebhookConfigError `key_invalid` */
+  readonly ed25519: (bytes: Uint8Array) => VerifyingKey;
+  readonly rsa: RsaKeys;
+  readonly der?: DerCodec;
+}
 
 /** Takes SPKI for the algorithm among `algorithms` it fits. @throws WebhookConfigError `key_invalid` */
-export const fromSpki = (spki: Uint8Array, algorithms: readonly Algorithm[], codec?: DerCodec): VerifyingKey => {
+export const fromSpki = (spki: Uint8Array, algorithms: readonly Algorithm[], parts: KeyParts): VerifyingKey => {
   let kind = "";
   let key = spki;
-  let numbers: readonly Der[] = [];
   try {
     const outer = readDer(spki);
-    const parts = readAll(outer.body);
-    kind = kindOfIdentifier(expectDer(parts, 0, tags.sequence).body);
-    key = expectDer(parts, 1, tags.bits).body.subarray(1);
-    if (parts.length !== 2 || outer.whole.length !== spki.length) throw new TypeError("more than a key");
-    if (kind === "rsa") numbers = readAll(readDer(key).body);
+    const fields = readAll(outer.body);
+    kind = kindOfIdentifier(expectDer(fields, 0, tags.sequence).body);
+    key = expectDer(fields, 1, tags.bits).body.subarray(1);
+    if (fields.length !== 2 || outer.whole.length !== spki.length) throw new TypeError("more than a key");
   } catch (cause) {
     return invalidKey("it is not a public key in SPKI form.", cause);
   }
   const algorithm = algorithmFor(kind, algorithms);
-  if (kind === "ed25519") return ed25519Public(key);
-  if (kind === "rsa") checkRsa(integerAt(numbers, 0), integerAt(numbers, 1));
-  return openPublic({ bytes: spki, algorithm, ...derOf(algorithm, codec) });
+  if (kind === "ed25519") return parts.ed25519(key);
+  if (kind === "rsa") parts.rsa.check(...parts.rsa.numbersOf(key));
+  return openPublic({ bytes: spki, algorithm, ...derOf(algorithm, parts.der) });
 };
 
 /** The bytes of a JWK's member. @throws WebhookConfigError `key_invalid` */
@@ -92,7 +82,7 @@ export const member = (jwk: Jwk, name: string): Uint8Array =>
 export const fromJwk = (
   jwk: Jwk,
   algorithms: readonly Algorithm[],
-  codec?: DerCodec,
+  { rsa, der }: Pick<KeyParts, "rsa" | "der">,
   secrets: readonly string[] = [],
 ): KeyMaterial => {
   const { kty, crv } = jwk;
@@ -101,8 +91,8 @@ export const fromJwk = (
   const algorithm = algorithmFor(kind, algorithms);
   const names = [...(kind === "rsa" ? ["n", "e"] : kind === "ed25519" ? ["x"] : ["x", "y"]), ...secrets];
   for (const name of names) member(jwk, name);
-  if (kind === "rsa") checkRsa(member(jwk, "n"), member(jwk, "e"));
+  if (kind === "rsa") rsa.check(member(jwk, "n"), member(jwk, "e"));
   const members: Record<string, string> = { kty, ...(kind !== "rsa" && { crv: `${crv}` }) };
   for (const name of names) members[name] = String(jwk[name]);
-  return { bytes: new Uint8Array(), jwk: members, algorithm, ...derOf(algorithm, codec) };
+  return { bytes: new Uint8Array(), jwk: members, algorithm, ...derOf(algorithm, der) };
 };

@@ -1,5 +1,5 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hexSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Adyen for platforms, management and balance webhooks: `HmacSignature: <base64>`, HMAC-SHA256 over the body, key in
  * hex.
  */
-export const adyenPlatform: Scheme = defineScheme({
+export const adyenPlatform: Scheme = definePlainScheme({
   name: "adyen-platform",
   title: "Adyen (platform, management)",
   key: hexSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { base64Secret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * A notification says only that something changed. Known from other libraries; the sender's own
  * documentation could not be read.
  */
-export const airtable: Scheme = defineScheme({
+export const airtable: Scheme = definePlainScheme({
   name: "airtable",
   title: "Airtable",
   key: base64Secret("hmac-sha256"),

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Alchemy Notify: `X-Alchemy-Signature: <hex>`, HMAC-SHA256 over the body. */
-export const alchemy: Scheme = defineScheme({
+export const alchemy: Scheme = definePlainScheme({
   name: "alchemy",
   title: "Alchemy",
   key: textSecret("hmac-sha256"),

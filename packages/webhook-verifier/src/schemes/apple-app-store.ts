@@ -4,7 +4,7 @@ import { jsonBody } from "../json.ts";
 import { type Jws, numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
 import { type Certificate, isSignedBy, readCertificate } from "../keys/certificate.ts";
 import type { KeyNotation } from "../keys/key.ts";
-import { publicKey } from "../keys/public.ts";
+import { ecdsaDerPublicKey, ecdsaKeys } from "../keys/public.ts";
 import { fromSpki } from "../keys/spki.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
@@ -17,7 +17,7 @@ const issuerMark = "2a864886f76364060201";
 
 /** Receivers give the root certificate, the sender its leaf's private key. */
 const key: KeyNotation = {
-  ...publicKey("ecdsa-p384-sha384-der", "ecdsa-p256-sha256-der"),
+  ...ecdsaDerPublicKey("ecdsa-p384-sha384-der", "ecdsa-p256-sha256-der"),
   about: "Apple's root certificate (Apple Root CA - G3) as PEM, DER or base64",
   signing: { prefix: "", algorithms: ["ecdsa-p256-sha256"] },
 };
@@ -50,7 +50,7 @@ const checkLeaf = async (leaf: Certificate, issuer: Certificate, at: number): Pr
     if (at < notBefore || at > notAfter) invalid("a certificate is expired or not yet valid.");
   if (!issuer.isAuthority || leaf.issuer !== issuer.subject) invalid("the leaf was issued by another.");
   if (!leaf.extensions.has(leafMark) || !issuer.extensions.has(issuerMark)) invalid("it is not one for the App Store.");
-  if (!(await isSignedBy(leaf, issuer).catch(() => false))) invalid("the leaf's signature is wrong.");
+  if (!(await isSignedBy(leaf, issuer, ecdsaKeys).catch(() => false))) invalid("the leaf's signature is wrong.");
 };
 
 /**
@@ -82,7 +82,7 @@ export const appleAppStore: Scheme = {
         digested: [content],
         confirm: async () => {
           await checkLeaf(leaf, issuer, now);
-          const leafKey = fromSpki(leaf.spki, ["ecdsa-p256-sha256"]);
+          const leafKey = fromSpki(leaf.spki, ["ecdsa-p256-sha256"], ecdsaKeys);
           if (!(await leafKey.holds([{ bytes: jws.signature }], [content])))
             refuse("signature_mismatch", "The JWS is not signed by its leaf certificate.");
           const signedDate = numericDate(payloadOf(jws), "signedDate");

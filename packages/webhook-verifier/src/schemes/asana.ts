@@ -1,5 +1,5 @@
 import { emptyAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -14,7 +14,7 @@ import { settingOf } from "../settings.ts";
  */
 export const asana: Scheme = {
   keyFromHandshake: true,
-  ...defineScheme({
+  ...definePlainScheme({
     name: "asana",
     title: "Asana",
     key: textSecret("hmac-sha256"),

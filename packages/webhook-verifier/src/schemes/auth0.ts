@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { plainText } from "../plain-text.ts";
@@ -11,7 +11,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  */
 export const auth0: Scheme = {
   optional: ["id", "type"],
-  ...defineScheme({
+  ...definePlainScheme({
     name: "auth0",
     title: "Auth0 log streams",
     key: textSecret("token"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import type { Encoding } from "../encoding.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import type { KeyNotation } from "../keys/key.ts";
@@ -36,7 +36,7 @@ const upperHex: Encoding = {
  * Authorize.Net: `X-ANET-Signature: sha512=<hex>`, HMAC-SHA512 over the body. Known from other
  * libraries and guides; the sender's own documentation could not be read.
  */
-export const authorizeNet: Scheme = defineScheme({
+export const authorizeNet: Scheme = definePlainScheme({
   name: "authorize-net",
   title: "Authorize.Net",
   key,

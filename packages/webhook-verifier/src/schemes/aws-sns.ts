@@ -11,7 +11,7 @@ import {
 } from "../keys/certificate-source.ts";
 import type { Key } from "../keys/key.ts";
 import { urlOn } from "../keys/key-set.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
 import type { KeySource, Scheme, SchemeFacts } from "../scheme.ts";
@@ -95,7 +95,7 @@ const types: readonly string[] = ["Notification", ...confirmations];
 export const awsSns: Scheme = {
   name: "aws-sns",
   title: "AWS SNS",
-  key: plainPublicKey("rsa-sha256", "rsa-sha1"),
+  key: rsaPublicKey("rsa-sha256", "rsa-sha1"),
   maxBodyBytes: 256 * 1024,
   toleranceSeconds: 3900,
   covered: [

@@ -1,5 +1,5 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { formObject, jsonOrForm } from "../form.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -10,7 +10,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  */
 export const basicAuth: Scheme = {
   optional: ["id", "type"],
-  ...defineScheme({
+  ...definePlainScheme({
     name: "basic-auth",
     title: "User and password (generic)",
     key: textSecret("token"),

@@ -1,11 +1,11 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { refuse } from "../errors.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-const scheme = defineScheme({
+const scheme = definePlainScheme({
   name: "box",
   title: "Box",
   key: textSecret("hmac-sha256"),

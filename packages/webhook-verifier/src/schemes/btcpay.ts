@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** BTCPay Server: `BTCPay-Sig: sha256=<hex>`, HMAC-SHA256 over the body. */
-export const btcpay: Scheme = defineScheme({
+export const btcpay: Scheme = definePlainScheme({
   name: "btcpay",
   title: "BTCPay Server",
   key: textSecret("hmac-sha256"),

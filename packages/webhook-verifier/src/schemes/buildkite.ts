@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Buildkite: `X-Buildkite-Signature: timestamp=<seconds>,signature=<hex>`, HMAC-SHA256 over
  * `<timestamp>.<body>`.
  */
-export const buildkite: Scheme = defineScheme({
+export const buildkite: Scheme = definePairsScheme({
   name: "buildkite",
   title: "Buildkite",
   key: textSecret("hmac-sha256"),

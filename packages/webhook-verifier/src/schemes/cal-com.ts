@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Cal.com: `X-Cal-Signature-256: <hex>`, HMAC-SHA256 over the body. */
-export const calCom: Scheme = defineScheme({
+export const calCom: Scheme = definePlainScheme({
   name: "cal-com",
   title: "Cal.com",
   key: textSecret("hmac-sha256"),

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Calendly: `Calendly-Webhook-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
-export const calendly: Scheme = defineScheme({
+export const calendly: Scheme = definePairsScheme({
   name: "calendly",
   title: "Calendly",
   key: textSecret("hmac-sha256"),

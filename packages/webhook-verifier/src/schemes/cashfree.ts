@@ -1,10 +1,10 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Cashfree: `x-webhook-signature: <base64>`, HMAC-SHA256 over timestamp and body. */
-export const cashfree: Scheme = defineScheme({
+export const cashfree: Scheme = definePlainScheme({
   name: "cashfree",
   title: "Cashfree",
   key: textSecret("hmac-sha256"),

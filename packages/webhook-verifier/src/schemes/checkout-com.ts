@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Checkout.com: `Cko-Signature: <hex>`, HMAC-SHA256 over the body. */
-export const checkoutCom: Scheme = defineScheme({
+export const checkoutCom: Scheme = definePlainScheme({
   name: "checkout-com",
   title: "Checkout.com",
   key: textSecret("hmac-sha256"),

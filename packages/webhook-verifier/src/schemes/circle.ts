@@ -1,6 +1,6 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
-import { publicKey } from "../keys/public.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { ecdsaDerPublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
@@ -8,10 +8,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * `X-Circle-Key-Id` names. Known from other libraries and guides; the sender's own documentation
  * could not be read.
  */
-export const circle: Scheme = defineScheme({
+export const circle: Scheme = definePlainScheme({
   name: "circle",
   title: "Circle",
-  key: publicKey("ecdsa-p256-sha256-der"),
+  key: ecdsaDerPublicKey("ecdsa-p256-sha256-der"),
   signature: { header: "X-Circle-Signature", encoding: base64 },
   keyIdHeader: "X-Circle-Key-Id",
   signed: "{body}",

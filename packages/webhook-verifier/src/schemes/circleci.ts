@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * CircleCI: `circleci-signature: v1=<hex>[,v2=…]`, HMAC-SHA256 over the body. Only `v1` exists
  * today; other versions are passed over.
  */
-export const circleci: Scheme = defineScheme({
+export const circleci: Scheme = definePairsScheme({
   name: "circleci",
   title: "CircleCI",
   key: textSecret("hmac-sha256"),

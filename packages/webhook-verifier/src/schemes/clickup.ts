@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** ClickUp: `X-Signature: <hex>`, HMAC-SHA256 over the body. */
-export const clickup: Scheme = defineScheme({
+export const clickup: Scheme = definePlainScheme({
   name: "clickup",
   title: "ClickUp",
   key: textSecret("hmac-sha256"),

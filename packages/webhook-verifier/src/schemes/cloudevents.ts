@@ -1,5 +1,5 @@
 import { emptyAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { plainText } from "../plain-text.ts";
@@ -10,7 +10,7 @@ import { settingOf, settingsOf } from "../settings.ts";
  * CloudEvents over HTTP (Azure Event Grid and others): `Authorization: Bearer <token>`, as the CloudEvents webhook
  * specification has it. Nothing of the request is authenticated.
  */
-export const cloudevents: Scheme = defineScheme({
+export const cloudevents: Scheme = definePlainScheme({
   name: "cloudevents",
   title: "CloudEvents webhooks",
   key: textSecret("token"),

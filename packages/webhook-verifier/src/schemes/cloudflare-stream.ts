@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Cloudflare Stream: `Webhook-Signature: time=<seconds>,sig1=<hex>`, HMAC-SHA256 over `<time>.<body>`. */
-export const cloudflareStream: Scheme = defineScheme({
+export const cloudflareStream: Scheme = definePairsScheme({
   name: "cloudflare-stream",
   title: "Cloudflare Stream",
   key: textSecret("hmac-sha256"),

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Coinbase Commerce: `X-CC-Webhook-Signature: <hex>`, HMAC-SHA256 over the body. */
-export const coinbaseCommerce: Scheme = defineScheme({
+export const coinbaseCommerce: Scheme = definePlainScheme({
   name: "coinbase-commerce",
   title: "Coinbase Commerce",
   key: textSecret("hmac-sha256"),

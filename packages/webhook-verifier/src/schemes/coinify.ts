@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Coinify: `X-Coinify-Webhook-Signature: <hex>`, HMAC-SHA256 over the body. */
-export const coinify: Scheme = defineScheme({
+export const coinify: Scheme = definePlainScheme({
   name: "coinify",
   title: "Coinify",
   key: textSecret("hmac-sha256"),

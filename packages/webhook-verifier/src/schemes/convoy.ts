@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Convoy and senders built on it, advanced signatures: `X-Convoy-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`,
  * HMAC-SHA256 over `<t>,<body>`.
  */
-export const convoy: Scheme = defineScheme({
+export const convoy: Scheme = definePairsScheme({
   name: "convoy",
   title: "Convoy (advanced)",
   key: textSecret("hmac-sha256"),

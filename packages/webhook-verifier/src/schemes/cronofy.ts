@@ -1,6 +1,6 @@
 import { base64 } from "../base64.ts";
 import { commaList } from "../comma-list.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -10,7 +10,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * client secret that is valid.
  */
 export const cronofy: Scheme = {
-  ...defineScheme({
+  ...definePlainScheme({
     name: "cronofy",
     title: "Cronofy",
     key: textSecret("hmac-sha256"),

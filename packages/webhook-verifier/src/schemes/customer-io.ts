@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * `v0:<timestamp>:<body>`. Known from other libraries and guides; the sender's own documentation
  * could not be read.
  */
-export const customerIo: Scheme = defineScheme({
+export const customerIo: Scheme = definePlainScheme({
   name: "customer-io",
   title: "Customer.io",
   key: textSecret("hmac-sha256"),

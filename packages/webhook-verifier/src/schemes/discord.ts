@@ -1,8 +1,8 @@
 import { textOf } from "#platform";
 import { emptyAnswer, jsonAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { ed25519PublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -14,10 +14,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 export const discord: Scheme = {
   // Interactions have an id and no type in words, webhook events a type and no id.
   optional: ["id", "type"],
-  ...defineScheme({
+  ...definePlainScheme({
     name: "discord",
     title: "Discord",
-    key: plainPublicKey("ed25519"),
+    key: ed25519PublicKey(),
     signature: { header: "X-Signature-Ed25519", encoding: hex },
     signed: "{timestamp}{body}",
     timestamp: { header: "X-Signature-Timestamp", unit: "s", toleranceSeconds: 300 },

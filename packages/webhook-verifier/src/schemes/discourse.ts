@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Discourse: `X-Discourse-Event-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Event and
  * event id stand in headers the signature does not cover.
  */
-export const discourse: Scheme = defineScheme({
+export const discourse: Scheme = definePlainScheme({
   name: "discourse",
   title: "Discourse",
   key: textSecret("hmac-sha256"),

@@ -1,5 +1,5 @@
 import { queryOf, textAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Dropbox: `X-Dropbox-Signature: <hex>`, HMAC-SHA256 over the body. A notification names accounts, not events, and
  * has no id.
  */
-export const dropbox: Scheme = defineScheme({
+export const dropbox: Scheme = definePlainScheme({
   name: "dropbox",
   title: "Dropbox",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Dwolla: `X-Request-Signature-SHA-256: <hex>`, HMAC-SHA256 over the body. Known from other
  * libraries and guides; the sender's own documentation could not be read.
  */
-export const dwolla: Scheme = defineScheme({
+export const dwolla: Scheme = definePlainScheme({
   name: "dwolla",
   title: "Dwolla",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -9,7 +9,7 @@ const secret = textSecret("hmac-sha256");
  * EasyPost: `X-Hmac-Signature: hmac-sha256-hex=<hex>`, HMAC-SHA256 over the body. The secret is
  * normalised (NFKD) first, as EasyPost's own libraries do.
  */
-export const easypost: Scheme = defineScheme({
+export const easypost: Scheme = definePlainScheme({
   name: "easypost",
   title: "EasyPost",
   key: { ...secret, verifying: (key) => secret.verifying(typeof key === "string" ? key.normalize("NFKD") : key) },

@@ -5,7 +5,7 @@ import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { encodeHex } from "../hex.ts";
 import { jsonIn } from "../json.ts";
-import { publicKey } from "../keys/public.ts";
+import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -24,7 +24,7 @@ const readHeader = (value: string): unknown =>
 export const ebay: Scheme = {
   name: "ebay",
   title: "eBay",
-  key: publicKey("ecdsa-p256-sha1-der"),
+  key: ecdsaDerPublicKey("ecdsa-p256-sha1-der"),
   covered: ["body", "id", "type"],
   id: "body:notification.notificationId",
   type: "body:metadata.topic",

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** ElevenLabs: `ElevenLabs-Signature: t=<seconds>,v0=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
-export const elevenlabs: Scheme = defineScheme({
+export const elevenlabs: Scheme = definePairsScheme({
   name: "elevenlabs",
   title: "ElevenLabs",
   key: textSecret("hmac-sha256"),

@@ -2,7 +2,7 @@ import { encodeBase64url } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { readJws, writeJws } from "../jws.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const header = "fireblocks-webhook-signature";
@@ -14,7 +14,7 @@ const header = "fireblocks-webhook-signature";
 export const fireblocks: Scheme = {
   name: "fireblocks",
   title: "Fireblocks",
-  key: plainPublicKey("rsa-sha512"),
+  key: rsaPublicKey("rsa-sha512"),
   covered: ["body", "id", "type"],
   id: "body:id",
   type: "body:eventType",

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Flagsmith: `X-Flagsmith-Signature: <hex>`, HMAC-SHA256 over the body. */
-export const flagsmith: Scheme = defineScheme({
+export const flagsmith: Scheme = definePlainScheme({
   name: "flagsmith",
   title: "Flagsmith",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * id stand in headers the signature does not cover. Known from other libraries and guides; the
  * sender's own documentation could not be read.
  */
-export const forgejo: Scheme = defineScheme({
+export const forgejo: Scheme = definePlainScheme({
   name: "forgejo",
   title: "Forgejo (Codeberg)",
   key: textSecret("hmac-sha256"),

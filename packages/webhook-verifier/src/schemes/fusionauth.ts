@@ -1,12 +1,12 @@
 import { jwtScheme } from "../jwt-scheme.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** FusionAuth with an RSA key: `X-FusionAuth-Signature-JWT` holds a JWT (RS256) with the base64 SHA-256 of the body. */
 export const fusionauth: Scheme = jwtScheme({
   name: "fusionauth",
   title: "FusionAuth",
-  key: plainPublicKey("rsa-sha256"),
+  key: rsaPublicKey("rsa-sha256"),
   header: "X-FusionAuth-Signature-JWT",
   alg: "RS256",
   bodyHash: { claim: "request_body_sha256", encoding: "base64" },

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -6,7 +6,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 /** Ghost: `X-Ghost-Signature: sha256=<hex>, t=<milliseconds>`, HMAC-SHA256 over body and time. */
 export const ghost: Scheme = {
   optional: ["type"],
-  ...defineScheme({
+  ...definePairsScheme({
     name: "ghost",
     title: "Ghost",
     key: textSecret("hmac-sha256"),

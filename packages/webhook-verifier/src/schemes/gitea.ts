@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -6,7 +6,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 /**
  * Gitea and Forgejo: `X-Gitea-Signature: <hex>`, HMAC-SHA256 over the body.
  */
-export const gitea: Scheme = defineScheme({
+export const gitea: Scheme = definePlainScheme({
   name: "gitea",
   title: "Gitea",
   key: textSecret("hmac-sha256"),

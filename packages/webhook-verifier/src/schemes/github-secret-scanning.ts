@@ -1,7 +1,7 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import type { Key } from "../keys/key.ts";
-import { publicKey } from "../keys/public.ts";
+import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -19,10 +19,10 @@ export const readGithubKeys = (answer: unknown): readonly Key[] => {
  * GitHub secret scanning partner alerts (and Copilot): `Github-Public-Key-Signature: <base64 of ASN.1>`, ECDSA P-256
  * over the body, key named by `Github-Public-Key-Identifier`.
  */
-export const githubSecretScanning: Scheme = defineScheme({
+export const githubSecretScanning: Scheme = definePlainScheme({
   name: "github-secret-scanning",
   title: "GitHub secret scanning",
-  key: publicKey("ecdsa-p256-sha256-der"),
+  key: ecdsaDerPublicKey("ecdsa-p256-sha256-der"),
   signature: { header: "Github-Public-Key-Signature", encoding: base64 },
   signed: "{body}",
   keyIdHeader: "Github-Public-Key-Identifier",

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -10,7 +10,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  */
 export const github: Scheme = {
   maxBodyBytes: 25 * 1024 * 1024,
-  ...defineScheme({
+  ...definePlainScheme({
     name: "github",
     title: "GitHub",
     key: textSecret("hmac-sha256"),

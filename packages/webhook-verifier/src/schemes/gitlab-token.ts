@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { plainText } from "../plain-text.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * GitLab, the older way: `X-Gitlab-Token` shows the secret itself. Anybody who knows it can send anything: nothing of
  * the request is authenticated. Prefer a signing token and the scheme `gitlab`.
  */
-export const gitlabToken: Scheme = defineScheme({
+export const gitlabToken: Scheme = definePlainScheme({
   name: "gitlab-token",
   title: "GitLab (secret token)",
   key: textSecret("token"),

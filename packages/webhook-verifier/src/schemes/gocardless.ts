@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * GoCardless: `Webhook-Signature: <hex>`, HMAC-SHA256 over the body. A delivery holds several
  * events.
  */
-export const gocardless: Scheme = defineScheme({
+export const gocardless: Scheme = definePlainScheme({
   name: "gocardless",
   title: "GoCardless",
   key: textSecret("hmac-sha256"),

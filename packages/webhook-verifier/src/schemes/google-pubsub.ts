@@ -1,7 +1,7 @@
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -20,7 +20,7 @@ const longestLifeMs = 3_600_000 + leewayMs;
 export const googlePubsub: Scheme = {
   name: "google-pubsub",
   title: "Google Pub/Sub push",
-  key: plainPublicKey("rsa-sha256"),
+  key: rsaPublicKey("rsa-sha256"),
   covered: ["sender"],
   id: "body:message.messageId",
   type: "body:message.attributes.eventType",

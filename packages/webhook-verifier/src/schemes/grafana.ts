@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { getHeader } from "../headers.ts";
 import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -6,7 +6,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
-const untimed = defineScheme({
+const untimed = definePlainScheme({
   name: "grafana",
   title: "Grafana alerting",
   key: textSecret("hmac-sha256"),

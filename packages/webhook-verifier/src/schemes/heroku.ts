@@ -1,5 +1,5 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Heroku: `Heroku-Webhook-Hmac-SHA256: <base64>`, HMAC-SHA256 over the body. Known from other
  * libraries and guides; the sender's own documentation could not be read.
  */
-export const heroku: Scheme = defineScheme({
+export const heroku: Scheme = definePlainScheme({
   name: "heroku",
   title: "Heroku",
   key: textSecret("hmac-sha256"),

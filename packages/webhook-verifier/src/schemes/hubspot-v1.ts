@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { hubspotItems, jsonBodiesOnly, plainHashNotes } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -6,7 +6,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** HubSpot, signature version 1: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret and body. No time. */
 export const hubspotV1: Scheme = jsonBodiesOnly(
-  defineScheme({
+  definePlainScheme({
     name: "hubspot-v1",
     title: "HubSpot v1",
     key: textSecret("sha256-prefix"),

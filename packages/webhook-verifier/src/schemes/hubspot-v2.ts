@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { hubspotItems, jsonBodiesOnly, plainHashNotes } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -9,7 +9,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * time.
  */
 export const hubspotV2: Scheme = jsonBodiesOnly(
-  defineScheme({
+  definePlainScheme({
     name: "hubspot-v2",
     title: "HubSpot v2",
     key: textSecret("sha256-prefix"),

@@ -1,11 +1,11 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme, type PlainLayout } from "../define-scheme.ts";
 import { hubspotItems } from "../hubspot-items.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Draft, Scheme, SchemeFacts, SchemeLayout, SigningKey } from "../scheme.ts";
+import type { Draft, Scheme, SchemeFacts, SigningKey } from "../scheme.ts";
 import { signLayout } from "../sign-layout.ts";
 
-const layout: SchemeLayout = {
+const layout: PlainLayout = {
   name: "hubspot-v3",
   title: "HubSpot v3",
   key: textSecret("hmac-sha256"),
@@ -15,7 +15,7 @@ const layout: SchemeLayout = {
   items: hubspotItems,
 };
 
-const scheme = defineScheme(layout);
+const scheme = definePlainScheme(layout);
 
 /** The escapes HubSpot's documentation lists as undone before signing; all others stay. */
 const undone = /%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;

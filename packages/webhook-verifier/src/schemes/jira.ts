@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Jira Cloud, webhooks of an administrator: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the
  * body. Known from other libraries; the sender's own documentation could not be read.
  */
-export const jira: Scheme = defineScheme({
+export const jira: Scheme = definePlainScheme({
   name: "jira",
   title: "Jira",
   key: textSecret("hmac-sha256"),

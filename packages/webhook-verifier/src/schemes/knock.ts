@@ -1,10 +1,10 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Knock: `x-knock-signature: t=<milliseconds>,s=<base64>`, HMAC-SHA256 over `<t>.<body>`. */
-export const knock: Scheme = defineScheme({
+export const knock: Scheme = definePairsScheme({
   name: "knock",
   title: "Knock",
   key: textSecret("hmac-sha256"),

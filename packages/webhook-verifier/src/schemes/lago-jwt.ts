@@ -1,6 +1,6 @@
 import { refuse } from "../errors.ts";
 import { jwtScheme } from "../jwt-scheme.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import { at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
@@ -9,7 +9,7 @@ import { settingOf } from "../settings.ts";
 export const lagoJwt: Scheme = jwtScheme({
   name: "lago-jwt",
   title: "Lago (JWT)",
-  key: plainPublicKey("rsa-sha256"),
+  key: rsaPublicKey("rsa-sha256"),
   header: "X-Lago-Signature",
   alg: "RS256",
   bodyHash: { claim: "data", encoding: "text" },

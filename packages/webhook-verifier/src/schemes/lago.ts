@@ -1,10 +1,10 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Lago with HMAC signatures: `X-Lago-Signature: <base64>`, HMAC-SHA256 over the body. For JWTs see `lago-jwt`. */
-export const lago: Scheme = defineScheme({
+export const lago: Scheme = definePlainScheme({
   name: "lago",
   title: "Lago (HMAC)",
   key: textSecret("hmac-sha256"),

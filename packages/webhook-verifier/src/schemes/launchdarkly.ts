@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** LaunchDarkly: `X-LD-Signature: <hex>`, HMAC-SHA256 over the body. */
-export const launchdarkly: Scheme = defineScheme({
+export const launchdarkly: Scheme = definePlainScheme({
   name: "launchdarkly",
   title: "LaunchDarkly",
   key: textSecret("hmac-sha256"),

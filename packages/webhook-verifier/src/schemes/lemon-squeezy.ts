@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -6,7 +6,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 /**
  * Lemon Squeezy: `X-Signature: <hex>`, HMAC-SHA256 over the body.
  */
-export const lemonSqueezy: Scheme = defineScheme({
+export const lemonSqueezy: Scheme = definePlainScheme({
   name: "lemon-squeezy",
   title: "Lemon Squeezy",
   key: textSecret("hmac-sha256"),

@@ -1,5 +1,5 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * LINE Messaging API: `x-line-signature: <base64>`, HMAC-SHA256 over the body. A delivery holds
  * several events, or none when the console tests the address.
  */
-export const line: Scheme = defineScheme({
+export const line: Scheme = definePlainScheme({
   name: "line",
   title: "LINE",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Linear: `Linear-Signature: <hex>`, HMAC-SHA256 over the body. The time is the body's `webhookTimestamp`; the
  * header that repeats it is not covered.
  */
-export const linear: Scheme = defineScheme({
+export const linear: Scheme = definePlainScheme({
   name: "linear",
   title: "Linear",
   key: textSecret("hmac-sha256"),

@@ -1,5 +1,5 @@
 import { jsonAnswer, queryOf } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import type { Encoding } from "../encoding.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -15,7 +15,7 @@ const prefixedHex: Encoding = {
   encode: encodeHex,
 };
 
-const plain = defineScheme({
+const plain = definePlainScheme({
   name: "linkedin",
   title: "LinkedIn",
   key: textSecret("hmac-sha256"),

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Logto: `Logto-Signature-Sha-256: <hex>`, HMAC-SHA256 over the body. */
-export const logto: Scheme = defineScheme({
+export const logto: Scheme = definePlainScheme({
   name: "logto",
   title: "Logto",
   key: textSecret("hmac-sha256"),

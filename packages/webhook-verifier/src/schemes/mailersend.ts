@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** MailerSend: `Signature: <hex>`, HMAC-SHA256 over the body. */
-export const mailersend: Scheme = defineScheme({
+export const mailersend: Scheme = definePlainScheme({
   name: "mailersend",
   title: "MailerSend",
   key: textSecret("hmac-sha256"),

@@ -4,10 +4,10 @@ import { findHeader, getHeader } from "../headers.ts";
 import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Covered, Scheme, SchemeFacts } from "../scheme.ts";
-import { signatureReader } from "../signature-header.ts";
+import { pairsReader } from "../signature-pairs.ts";
 import { parseTime } from "../timestamps.ts";
 
-const readSignature = signatureReader({
+const readSignature = pairsReader({
   header: "x-signature",
   encoding: hex,
   pairs: { separator: ",", timestamp: "ts", signature: "v1" },

@@ -1,6 +1,6 @@
 import { equal } from "#platform";
 import { emptyAnswer, queryOf, textAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
@@ -42,7 +42,7 @@ const batchFree = (change: unknown): boolean =>
  * One delivery can hold many changes. Known from other libraries and guides; the sender's own documentation could
  * not be read.
  */
-export const meta: Scheme = defineScheme({
+export const meta: Scheme = definePlainScheme({
   name: "meta",
   title: "Meta (Facebook, Instagram, WhatsApp)",
   key: textSecret("hmac-sha256"),

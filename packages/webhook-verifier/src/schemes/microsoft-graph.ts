@@ -5,7 +5,7 @@ import { jsonBody } from "../json.ts";
 import { type Jws, numericDate, payloadOf, readJws } from "../jws.ts";
 import type { KeyNotation } from "../keys/key.ts";
 import { jwks, type KeySetOptions } from "../keys/key-set.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
@@ -35,7 +35,7 @@ export const graphKeys = (
 };
 
 const state = textSecret("token");
-const tokenKey = plainPublicKey("rsa-sha256");
+const tokenKey = rsaPublicKey("rsa-sha256");
 
 const key: KeyNotation = {
   ...state,

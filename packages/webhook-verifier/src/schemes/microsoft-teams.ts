@@ -1,5 +1,5 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { base64Secret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Microsoft Teams outgoing webhooks: `Authorization: HMAC <base64>`, HMAC-SHA256 over the body,
  * key in base64.
  */
-export const microsoftTeams: Scheme = defineScheme({
+export const microsoftTeams: Scheme = definePlainScheme({
   name: "microsoft-teams",
   title: "Microsoft Teams outgoing webhooks",
   key: base64Secret("hmac-sha256"),

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Modern Treasury: `X-Signature: <hex>`, HMAC-SHA256 over the body. */
-export const modernTreasury: Scheme = defineScheme({
+export const modernTreasury: Scheme = definePlainScheme({
   name: "modern-treasury",
   title: "Modern Treasury",
   key: textSecret("hmac-sha256"),

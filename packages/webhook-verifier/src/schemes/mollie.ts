@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import type { Encoding } from "../encoding.ts";
 import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -12,7 +12,7 @@ const prefixedHex: Encoding = {
 };
 
 /** Mollie event webhooks: `X-Mollie-Signature: sha256=<hex>`, HMAC-SHA256 over the body. */
-export const mollie: Scheme = defineScheme({
+export const mollie: Scheme = definePlainScheme({
   name: "mollie",
   title: "Mollie",
   key: textSecret("hmac-sha256"),

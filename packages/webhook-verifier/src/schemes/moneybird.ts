@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Moneybird: `Moneybird-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
-export const moneybird: Scheme = defineScheme({
+export const moneybird: Scheme = definePairsScheme({
   name: "moneybird",
   title: "Moneybird",
   key: textSecret("hmac-sha256"),

@@ -1,10 +1,10 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** MongoDB Atlas alerts: `X-MMS-Signature: <base64>`, HMAC-SHA1 over the body. */
-export const mongodbAtlas: Scheme = defineScheme({
+export const mongodbAtlas: Scheme = definePlainScheme({
   name: "mongodb-atlas",
   title: "MongoDB Atlas",
   key: textSecret("hmac-sha1"),

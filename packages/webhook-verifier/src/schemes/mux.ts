@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Mux: `Mux-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
-export const mux: Scheme = defineScheme({
+export const mux: Scheme = definePairsScheme({
   name: "mux",
   title: "Mux",
   key: textSecret("hmac-sha256"),

@@ -1,5 +1,5 @@
 import { emptyAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { jsonIn } from "../json.ts";
@@ -14,7 +14,7 @@ import { settingOf } from "../settings.ts";
  */
 export const notion: Scheme = {
   keyFromHandshake: true,
-  ...defineScheme({
+  ...definePlainScheme({
     name: "notion",
     title: "Notion",
     key: textSecret("hmac-sha256"),

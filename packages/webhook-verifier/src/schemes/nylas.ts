@@ -1,5 +1,5 @@
 import { queryOf, textAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Nylas: `X-Nylas-Signature: <hex>`, HMAC-SHA256 over the body. Known from other libraries and
  * guides; the sender's own documentation could not be read.
  */
-export const nylas: Scheme = defineScheme({
+export const nylas: Scheme = definePlainScheme({
   name: "nylas",
   title: "Nylas",
   key: textSecret("hmac-sha256"),

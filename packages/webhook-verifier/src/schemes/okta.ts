@@ -1,5 +1,5 @@
 import { jsonAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
@@ -10,7 +10,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Okta event hooks: the `Authorization` header shows a secret you set. Nothing of the request is authenticated.
  * Known from other libraries and guides; the sender's own documentation could not be read.
  */
-export const okta: Scheme = defineScheme({
+export const okta: Scheme = definePlainScheme({
   name: "okta",
   title: "Okta event hooks",
   key: textSecret("token"),

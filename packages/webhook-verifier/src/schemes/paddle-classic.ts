@@ -2,7 +2,7 @@ import { textOf } from "#platform";
 import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { formObject, parseForm } from "../form.ts";
-import { publicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -36,7 +36,7 @@ const fieldsOf = (body: Uint8Array): ReadonlyMap<string, readonly string[]> =>
 export const paddleClassic: Scheme = {
   name: "paddle-classic",
   title: "Paddle Classic",
-  key: publicKey("rsa-sha1"),
+  key: rsaPublicKey("rsa-sha1"),
   covered: ["body", "id", "type"],
   id: "body:alert_id",
   type: "body:alert_name",

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Paddle Billing: `Paddle-Signature: ts=<seconds>;h1=<hex>[;h1=<hex>…]`, HMAC-SHA256 over `<ts>:<body>`. The window
  * is five seconds, as in the official SDK.
  */
-export const paddle: Scheme = defineScheme({
+export const paddle: Scheme = definePairsScheme({
   name: "paddle",
   title: "Paddle Billing",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -6,7 +6,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 /**
  * PagerDuty v3: `X-PagerDuty-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over the body.
  */
-export const pagerduty: Scheme = defineScheme({
+export const pagerduty: Scheme = definePairsScheme({
   name: "pagerduty",
   title: "PagerDuty",
   key: textSecret("hmac-sha256"),

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme, type PairedLayout } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
-import type { Scheme, SchemeFacts, SchemeLayout } from "../scheme.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
-const layout = (signature: "li" | "te"): SchemeLayout => ({
+const layout = (signature: "li" | "te"): PairedLayout => ({
   name: "paymongo",
   title: "PayMongo",
   key: textSecret("hmac-sha256"),
@@ -21,8 +21,8 @@ const layout = (signature: "li" | "te"): SchemeLayout => ({
   settings: { mode: { about: "`test` for a webhook of test mode, whose signatures stand in `te`; live otherwise" } },
 });
 
-const test = defineScheme(layout("te"));
-const live = defineScheme(layout("li"));
+const test = definePairsScheme(layout("te"));
+const live = definePairsScheme(layout("li"));
 
 /**
  * PayMongo: `Paymongo-Signature: t=<seconds>,te=<hex>,li=<hex>`, HMAC-SHA256 over `<t>.<body>`. Live

@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { type CertificateOptions, certificateSource } from "../keys/certificate-source.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import type { KeySource, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
@@ -42,7 +42,7 @@ const idPattern = /^[0-9A-Za-z-]{1,128}$/;
 export const paypal: Scheme = {
   name: "paypal",
   title: "PayPal",
-  key: plainPublicKey("rsa-sha256"),
+  key: rsaPublicKey("rsa-sha256"),
   toleranceSeconds: 262_800,
   covered: ["timestamp", "header:paypal-transmission-id"],
   id: "body:id",

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Paystack: `X-Paystack-Signature: <hex>`, HMAC-SHA512 over the body. */
-export const paystack: Scheme = defineScheme({
+export const paystack: Scheme = definePlainScheme({
   name: "paystack",
   title: "Paystack",
   key: textSecret("hmac-sha512"),

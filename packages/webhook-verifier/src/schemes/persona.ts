@@ -1,11 +1,11 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-const single = defineScheme({
+const single = definePairsScheme({
   name: "persona",
   title: "Persona",
   key: textSecret("hmac-sha256"),

@@ -3,7 +3,7 @@ import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { encodeHex } from "../hex.ts";
 import { numericDate, payloadOf, readJws, writeJws } from "../jws.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { ecdsaPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -17,7 +17,7 @@ const header = "plaid-verification";
 export const plaid: Scheme = {
   name: "plaid",
   title: "Plaid",
-  key: plainPublicKey("ecdsa-p256-sha256"),
+  key: ecdsaPublicKey("ecdsa-p256-sha256"),
   toleranceSeconds: 300,
   covered: ["timestamp", "body", "type"],
   type: ["body:webhook_type", "body:webhook_code"],

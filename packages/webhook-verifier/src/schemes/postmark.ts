@@ -1,5 +1,5 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Postmark does not sign: `Authorization: Basic <base64 of user:password>` says who is calling. **Nothing
  * of the request is authenticated.** Known from other libraries and guides.
  */
-export const postmark: Scheme = defineScheme({
+export const postmark: Scheme = definePlainScheme({
   name: "postmark",
   title: "Postmark",
   key: textSecret("token"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Pusher Channels: `X-Pusher-Signature: <hex>`, HMAC-SHA256 over the body. `X-Pusher-Key` names
  * the app key whose secret signed; a delivery holds several events.
  */
-export const pusher: Scheme = defineScheme({
+export const pusher: Scheme = definePlainScheme({
   name: "pusher",
   title: "Pusher Channels",
   key: textSecret("hmac-sha256"),

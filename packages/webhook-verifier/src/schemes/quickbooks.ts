@@ -1,12 +1,12 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * QuickBooks Online: `intuit-signature: <base64>`, HMAC-SHA256 over the body.
  */
-export const quickbooks: Scheme = defineScheme({
+export const quickbooks: Scheme = definePlainScheme({
   name: "quickbooks",
   title: "QuickBooks Online",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Razorpay: `X-Razorpay-Signature: <hex>`, HMAC-SHA256 over the body. The event id stands in a header the signature
  * does not cover.
  */
-export const razorpay: Scheme = defineScheme({
+export const razorpay: Scheme = definePlainScheme({
   name: "razorpay",
   title: "Razorpay",
   key: textSecret("hmac-sha256"),

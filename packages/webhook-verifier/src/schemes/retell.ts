@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Retell: `X-Retell-Signature: v=<milliseconds>,d=<hex>`, HMAC-SHA256 over body and time. */
-export const retell: Scheme = defineScheme({
+export const retell: Scheme = definePairsScheme({
   name: "retell",
   title: "Retell AI",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Revolut Business and Merchant: `Revolut-Signature: v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over
  * `v1.<timestamp>.<body>`.
  */
-export const revolut: Scheme = defineScheme({
+export const revolut: Scheme = definePairsScheme({
   name: "revolut",
   title: "Revolut",
   key: textSecret("hmac-sha256"),

@@ -94,11 +94,7 @@ export const rfc9421: Scheme = {
   toleranceSeconds: 300,
   covered: ["timestamp", "method", "url", "body"],
   settings: {
-    components: {
-      about:
-        'what the signature must cover; @method, @target-uri, content-digest unless set, and for a response @status, "@method";req, "@target-uri";req, content-digest',
-      list: true,
-    },
+    components: { about: "the parts that a signature must cover; the usual ones unless set", list: true },
     label: { about: "the label of the signature, where there are several" },
     tag: { about: "the `tag` parameter the signature must carry" },
   },
@@ -152,6 +148,7 @@ export const facts: SchemeFacts = {
   confidence: "confirmed",
   source: "https://www.rfc-editor.org/rfc/rfc9421",
   notes: [
+    'The usual parts, which it must cover unless you set `components`: @method, @target-uri, content-digest; for a response @status, "@method";req, "@target-uri";req, content-digest.',
     "Fields may carry `sf`, `key`, `bs`, `tr` and `req`.",
     "`tr`: give the fields after the body as `trailers`: `verify({ method, url, headers, body, trailers })`. `handleNodeWebhook` does it for you. A web `Request` and AWS Lambda have no trailers, so such a signature is refused there (`request_incomplete`).",
     "`req`: a signed response can cover parts of the request that it answers. Verify it with `verify({ status, headers, body, request: { method, url, headers } })`. Take `request` from what you have sent, not from the response. It must have the headers that are covered; its body is not read.",

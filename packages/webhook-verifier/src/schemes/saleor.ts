@@ -2,7 +2,7 @@ import { decodeBase64url, encodeBase64url } from "../base64.ts";
 import { refuse } from "../errors.ts";
 import { getHeader } from "../headers.ts";
 import { jsonIn } from "../json.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -16,7 +16,7 @@ const header = "saleor-signature";
 export const saleor: Scheme = {
   name: "saleor",
   title: "Saleor",
-  key: plainPublicKey("rsa-sha256"),
+  key: rsaPublicKey("rsa-sha256"),
   covered: ["body"],
   type: "header:saleor-event",
   read: ({ headers, body }) => {

@@ -1,5 +1,5 @@
 import { base64url } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Sanity: `sanity-webhook-signature: t=<milliseconds>,v1=<base64url>`, HMAC-SHA256 over
  * `<t>.<body>`.
  */
-export const sanity: Scheme = defineScheme({
+export const sanity: Scheme = definePairsScheme({
   name: "sanity",
   title: "Sanity",
   key: textSecret("hmac-sha256"),

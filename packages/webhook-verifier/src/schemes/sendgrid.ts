@@ -1,6 +1,6 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
-import { publicKey } from "../keys/public.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -8,10 +8,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * SendGrid Event Webhook: `X-Twilio-Email-Event-Webhook-Signature: <base64 of ASN.1>`, ECDSA P-256 over timestamp
  * and body. The body is a list of events.
  */
-export const sendgrid: Scheme = defineScheme({
+export const sendgrid: Scheme = definePlainScheme({
   name: "sendgrid",
   title: "SendGrid",
-  key: publicKey("ecdsa-p256-sha256-der"),
+  key: ecdsaDerPublicKey("ecdsa-p256-sha256-der"),
   signature: { header: "X-Twilio-Email-Event-Webhook-Signature", encoding: base64 },
   signed: "{timestamp}{body}",
   timestamp: { header: "X-Twilio-Email-Event-Webhook-Timestamp", unit: "s", toleranceSeconds: 90_000 },

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Sentry: `Sentry-Hook-Signature: <hex>`, HMAC-SHA256 over the body. Resource and request id stand in headers the
  * signature does not cover.
  */
-export const sentry: Scheme = defineScheme({
+export const sentry: Scheme = definePlainScheme({
   name: "sentry",
   title: "Sentry",
   key: textSecret("hmac-sha256"),

@@ -1,11 +1,11 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader, type HeaderSource } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import { after } from "../runtime.ts";
 import type { Assertion, Scheme, SchemeFacts } from "../scheme.ts";
 
-const scheme = defineScheme({
+const scheme = definePlainScheme({
   name: "shopify",
   title: "Shopify",
   key: textSecret("hmac-sha256"),

@@ -1,5 +1,5 @@
 import { textAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { formObject, jsonOrForm } from "../form.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -16,7 +16,7 @@ const parse = (body: Uint8Array): unknown => jsonOrForm(body, formObject);
 export const slack: Scheme = {
   // Commands and interactivity are no events.
   optional: ["id", "type"],
-  ...defineScheme({
+  ...definePlainScheme({
     name: "slack",
     title: "Slack",
     key: textSecret("hmac-sha256"),

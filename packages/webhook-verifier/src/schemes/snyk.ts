@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Snyk: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Event and delivery id stand in
  * headers the signature does not cover.
  */
-export const snyk: Scheme = defineScheme({
+export const snyk: Scheme = definePlainScheme({
   name: "snyk",
   title: "Snyk",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Statsig: `X-Statsig-Signature: v0=<hex>`, HMAC-SHA256 over `v0:<timestamp>:<body>`. Known from
  * other libraries and guides; the sender's own documentation could not be read.
  */
-export const statsig: Scheme = defineScheme({
+export const statsig: Scheme = definePlainScheme({
   name: "statsig",
   title: "Statsig",
   key: textSecret("hmac-sha256"),

@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Stream Chat: `X-Signature: <hex>`, HMAC-SHA256 over the body, with the app's API secret. */
-export const stream: Scheme = defineScheme({
+export const stream: Scheme = definePlainScheme({
   name: "stream",
   title: "Stream (GetStream)",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Stripe: `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over `<t>.<body>`. The secret is used as text,
  * `whsec_` and all. `v0` signatures belong to test tooling and are passed over.
  */
-export const stripe: Scheme = defineScheme({
+export const stripe: Scheme = definePairsScheme({
   name: "stripe",
   title: "Stripe",
   key: textSecret("hmac-sha256"),

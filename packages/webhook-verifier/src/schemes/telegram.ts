@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { plainText } from "../plain-text.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -9,7 +9,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  */
 export const telegram: Scheme = {
   optional: ["type"],
-  ...defineScheme({
+  ...definePlainScheme({
     name: "telegram",
     title: "Telegram Bot API",
     key: textSecret("token"),

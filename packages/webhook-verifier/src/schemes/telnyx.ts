@@ -1,13 +1,13 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { ed25519PublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Telnyx API v2: `telnyx-signature-ed25519: <base64>`, Ed25519 over `<timestamp>|<body>`. */
-export const telnyx: Scheme = defineScheme({
+export const telnyx: Scheme = definePlainScheme({
   name: "telnyx",
   title: "Telnyx",
-  key: plainPublicKey("ed25519"),
+  key: ed25519PublicKey(),
   signature: { header: "telnyx-signature-ed25519", encoding: base64 },
   signed: "{timestamp}|{body}",
   timestamp: { header: "telnyx-timestamp", unit: "s", toleranceSeconds: 300 },

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * HCP Terraform: `X-TFE-Notification-Signature: <hex>`, HMAC-SHA512 over the body. Known from
  * other libraries and guides; the sender's own documentation could not be read.
  */
-export const terraform: Scheme = defineScheme({
+export const terraform: Scheme = definePlainScheme({
   name: "terraform",
   title: "HCP Terraform",
   key: textSecret("hmac-sha512"),

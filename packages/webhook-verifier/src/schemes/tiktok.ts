@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** TikTok: `TikTok-Signature: t=<seconds>,s=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
-export const tiktok: Scheme = defineScheme({
+export const tiktok: Scheme = definePairsScheme({
   name: "tiktok",
   title: "TikTok",
   key: textSecret("hmac-sha256"),

@@ -1,6 +1,6 @@
 import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -8,7 +8,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Trello: `X-Trello-Webhook: <base64>`, HMAC-SHA1 over the body and the callback URL. Known from other libraries and
  * guides; the sender's own documentation could not be read.
  */
-export const trello: Scheme = defineScheme({
+export const trello: Scheme = definePlainScheme({
   name: "trello",
   title: "Trello",
   key: textSecret("hmac-sha1"),

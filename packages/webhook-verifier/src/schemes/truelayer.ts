@@ -3,7 +3,7 @@ import { concat } from "../bytes.ts";
 import { refuse } from "../errors.ts";
 import { getHeader, type HeaderSource } from "../headers.ts";
 import { readJws } from "../jws.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { ecdsaPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import { URL, utf8 } from "../runtime.ts";
 import type { Assertion, Covered, Scheme, SchemeFacts } from "../scheme.ts";
@@ -47,7 +47,7 @@ const namesOf = (listed: string | undefined): readonly string[] => {
 export const truelayer: Scheme = {
   name: "truelayer",
   title: "TrueLayer",
-  key: plainPublicKey("ecdsa-p521-sha512"),
+  key: ecdsaPublicKey("ecdsa-p521-sha512"),
   toleranceSeconds: 300,
   covered: ["method", "url", "body", "timestamp", "id", "type"],
   id: "body:event_id",

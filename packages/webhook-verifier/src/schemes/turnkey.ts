@@ -1,16 +1,16 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { ed25519PublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
  * Turnkey: `X-Turnkey-Signature: <hex>`, Ed25519 over `v1.ed25519.<key id>.<timestamp>.<event id>.<body>`. Version
  * and algorithm headers are not read: both are part of what is verified.
  */
-export const turnkey: Scheme = defineScheme({
+export const turnkey: Scheme = definePlainScheme({
   name: "turnkey",
   title: "Turnkey",
-  key: plainPublicKey("ed25519"),
+  key: ed25519PublicKey(),
   signature: { header: "X-Turnkey-Signature", encoding: hex },
   signed: "v1.ed25519.{key-id}.{timestamp}.{id}.{body}",
   timestamp: { header: "X-Turnkey-Timestamp", unit: "ms", toleranceSeconds: 300 },

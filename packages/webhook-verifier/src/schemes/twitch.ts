@@ -1,5 +1,5 @@
 import { textAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
@@ -7,7 +7,7 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Twitch EventSub: `Twitch-Eventsub-Message-Signature: sha256=<hex>`, HMAC-SHA256 over id, timestamp and body. */
-export const twitch: Scheme = defineScheme({
+export const twitch: Scheme = definePlainScheme({
   name: "twitch",
   title: "Twitch EventSub",
   key: textSecret("hmac-sha256"),

@@ -1,5 +1,5 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Typeform: `Typeform-Signature: sha256=<base64>`, HMAC-SHA256 over the body. Known from other libraries and guides;
  * the sender's own documentation could not be read.
  */
-export const typeform: Scheme = defineScheme({
+export const typeform: Scheme = definePlainScheme({
   name: "typeform",
   title: "Typeform",
   key: textSecret("hmac-sha256"),

@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Vercel: `x-vercel-signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and guides; the sender's
  * own documentation could not be read.
  */
-export const vercel: Scheme = defineScheme({
+export const vercel: Scheme = definePlainScheme({
   name: "vercel",
   title: "Vercel",
   key: textSecret("hmac-sha1"),

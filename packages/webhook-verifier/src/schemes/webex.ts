@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Webex: `X-Spark-Signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and
  * guides; the sender's own documentation could not be read.
  */
-export const webex: Scheme = defineScheme({
+export const webex: Scheme = definePlainScheme({
   name: "webex",
   title: "Webex",
   key: textSecret("hmac-sha1"),

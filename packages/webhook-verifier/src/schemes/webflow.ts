@@ -1,4 +1,4 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -7,7 +7,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Webflow: `x-webflow-signature: <hex>`, HMAC-SHA256 over `<timestamp>:<body>`; `x-webflow-timestamp` in
  * milliseconds.
  */
-export const webflow: Scheme = defineScheme({
+export const webflow: Scheme = definePlainScheme({
   name: "webflow",
   title: "Webflow",
   key: textSecret("hmac-sha256"),

@@ -1,13 +1,13 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
-import { plainPublicKey } from "../keys/public.ts";
+import { definePlainScheme } from "../define-scheme.ts";
+import { rsaPublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Wise: `X-Signature-SHA256: <base64>`, RSA with SHA-256 over the body. */
-export const wise: Scheme = defineScheme({
+export const wise: Scheme = definePlainScheme({
   name: "wise",
   title: "Wise",
-  key: plainPublicKey("rsa-sha256"),
+  key: rsaPublicKey("rsa-sha256"),
   signature: { header: "X-Signature-SHA256", encoding: base64 },
   signed: "{body}",
   id: "header:x-delivery-id",

@@ -1,7 +1,7 @@
 import { textOf } from "#platform";
 import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { findHeader } from "../headers.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -10,7 +10,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * WooCommerce: `X-WC-Webhook-Signature: <base64>`, HMAC-SHA256 over the body. Topic and ids stand in headers the
  * signature does not cover.
  */
-export const woocommerce: Scheme = defineScheme({
+export const woocommerce: Scheme = definePlainScheme({
   name: "woocommerce",
   title: "WooCommerce",
   key: textSecret("hmac-sha256"),

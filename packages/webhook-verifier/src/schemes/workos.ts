@@ -1,10 +1,10 @@
-import { defineScheme } from "../define-scheme.ts";
+import { definePairsScheme } from "../define-scheme.ts";
 import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** WorkOS: `WorkOS-Signature: t=<milliseconds>, v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. */
-export const workos: Scheme = defineScheme({
+export const workos: Scheme = definePairsScheme({
   name: "workos",
   title: "WorkOS",
   key: textSecret("hmac-sha256"),

@@ -1,11 +1,11 @@
 import { jsonAnswer, queryOf } from "../answers.ts";
 import { base64, encodeBase64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** X, formerly Twitter: `x-twitter-webhooks-signature: sha256=<base64>`, HMAC-SHA256 over the body. */
-export const x: Scheme = defineScheme({
+export const x: Scheme = definePlainScheme({
   name: "x",
   title: "X (Twitter)",
   key: textSecret("hmac-sha256"),

@@ -1,6 +1,6 @@
 import { emptyAnswer } from "../answers.ts";
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
@@ -10,7 +10,7 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  */
 export const xero: Scheme = {
   wantsEmptyAnswers: true,
-  ...defineScheme({
+  ...definePlainScheme({
     name: "xero",
     title: "Xero",
     key: textSecret("hmac-sha256"),

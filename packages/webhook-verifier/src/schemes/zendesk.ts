@@ -1,10 +1,10 @@
 import { base64 } from "../base64.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Zendesk: `X-Zendesk-Webhook-Signature: <base64>`, HMAC-SHA256 over timestamp and body. */
-export const zendesk: Scheme = defineScheme({
+export const zendesk: Scheme = definePlainScheme({
   name: "zendesk",
   title: "Zendesk",
   key: textSecret("hmac-sha256"),

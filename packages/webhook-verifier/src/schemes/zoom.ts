@@ -1,6 +1,6 @@
 import { textOf } from "#platform";
 import { jsonAnswer } from "../answers.ts";
-import { defineScheme } from "../define-scheme.ts";
+import { definePlainScheme } from "../define-scheme.ts";
 import { encodeHex, hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
@@ -8,7 +8,7 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /** Zoom: `x-zm-signature: v0=<hex>`, HMAC-SHA256 over `v0:<timestamp>:<body>`. */
-export const zoom: Scheme = defineScheme({
+export const zoom: Scheme = definePlainScheme({
   name: "zoom",
   title: "Zoom",
   key: textSecret("hmac-sha256"),

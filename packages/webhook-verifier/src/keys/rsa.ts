@@ -1,0 +1,44 @@
+import { type Der, readAll, readDer, tags, writeDer } from "./der.ts";
+import { invalidKey } from "./key.ts";
+
+const identifier = /* @__PURE__ */ Uint8Array.of(0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01);
+
+/** A number's bytes without zeros in front, which count for nothing. */
+const significant = (bytes: Uint8Array): Uint8Array => {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return first < 0 ? new Uint8Array() : bytes.subarray(first);
+};
+
+const integerAt = (numbers: readonly Der[], index: number): Uint8Array => {
+  const number = numbers[index];
+  return number?.tag === tags.integer ? number.body : new Uint8Array();
+};
+
+/** What is asked of RSA keys, and how they are written without the name of their kind. */
+export const rsa = {
+  /**
+   * Refuses a key under 2048 bits or with a weak exponent: with the exponent 1 a signature is its own message.
+   * @throws WebhookConfigError `key_invalid`
+   */
+  check: (modulus: Uint8Array, exponent: Uint8Array): void => {
+    const [n, e] = [significant(modulus), significant(exponent)];
+    if (n.length < 256 || (n.length === 256 && (n[0] ?? 0) < 0x80)) invalidKey("an RSA key needs 2048 bits.");
+    const last = e.at(-1) ?? 0;
+    if (last % 2 === 0 || (e.length === 1 && last < 3)) invalidKey("an RSA key needs an odd exponent of 3 or more.");
+  },
+  /** Modulus and exponent of a key in PKCS #1. @throws TypeError for what is not DER. */
+  numbersOf: (pkcs1: Uint8Array): readonly [Uint8Array, Uint8Array] => {
+    const numbers = readAll(readDer(pkcs1).body);
+    return [integerAt(numbers, 0), integerAt(numbers, 1)];
+  },
+  /** SPKI around a key in PKCS #1. */
+  spkiOf: (pkcs1: Uint8Array): Uint8Array =>
+    writeDer(
+      tags.sequence,
+      writeDer(tags.sequence, identifier, writeDer(tags.null)),
+      writeDer(tags.bits, Uint8Array.of(0), pkcs1),
+    ),
+};
+
+/** What `rsa` promises. */
+export type RsaKeys = typeof rsa;
