@@ -131,6 +131,13 @@ export {
 } from "./ports/job.ts";
 export type { ClaimRequest, JobOutcome, JobQueue, RunnerOffer } from "./ports/job-queue.ts";
 export type { JobFilter, JobQuery, JobRecords } from "./ports/job-records.ts";
+export {
+  type ForeignJwk,
+  type JwtClaims,
+  type JwtVerifier,
+  jwtAlgorithms,
+  type UnprovedJwt,
+} from "./ports/jwt-verifier.ts";
 export type { Liveness } from "./ports/liveness.ts";
 export type { Mail, Mailer, MailResult, MailTarget } from "./ports/mailer.ts";
 export type { OneTimeCodes } from "./ports/one-time-codes.ts";

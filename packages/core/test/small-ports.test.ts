@@ -7,6 +7,7 @@ import {
   memoryDeprecatedUses,
   memoryFetcher,
   memoryIds,
+  memoryJwts,
   memoryLiveness,
   memoryMailer,
   memoryOneTimeCodes,
@@ -18,6 +19,7 @@ import {
   seededRandomness,
   virtualClock,
 } from "../src/memory/small-ports.ts";
+import type { ForeignJwk } from "../src/ports/jwt-verifier.ts";
 import type { Contract } from "../src/testing/contract.ts";
 import {
   alertsContract,
@@ -27,6 +29,8 @@ import {
   fetcherContract,
   fetcherTarget,
   idsContract,
+  type JwtSender,
+  jwtVerifierContract,
   type LivenessSubject,
   livenessContract,
   mailerContract,
@@ -57,6 +61,14 @@ keeps("memorySigner", signerContract, () => ({
   signer: memorySigner(seededRandomness(1)),
   foreign: memorySigner(seededRandomness(2)),
 }));
+keeps("memoryJwts", jwtVerifierContract, () => {
+  const verifier = memoryJwts();
+  const senderOf = (publicKey: ForeignJwk): JwtSender => ({
+    publicKey,
+    sign: async (claims, header) => verifier.sign({ ...publicKey, kid: "k" }, claims, header),
+  });
+  return { verifier, kid: "k", sender: senderOf(verifier.newKey("k")), stranger: senderOf(verifier.newKey("other")) };
+});
 keeps("memoryOneTimeCodes", oneTimeCodesContract, memoryOneTimeCodes);
 keeps("memoryPasswordHasher", passwordHasherContract, memoryPasswordHasher);
 keeps("memorySecretBox", secretBoxContract, () => ({ box: memorySecretBox(), foreign: memorySecretBox("other") }));

@@ -6,6 +6,7 @@ export {
   eventLoopDelay,
   type LongLoopTurn,
 } from "./event-loop-delay.ts";
+export { joseJwtVerifier } from "./jose-jwt-verifier.ts";
 export { type JoseSignerOptions, joseSigner } from "./jose-signer.ts";
 export { logAlerts } from "./log-alerts.ts";
 export type { LogStream } from "./log-line.ts";

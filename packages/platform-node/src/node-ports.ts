@@ -2,6 +2,7 @@ import type { Mailer, Ports } from "@postern/core";
 import { inProcessWakeup, memoryMailer } from "@postern/core/memory";
 import { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
 import { argonPasswordHasher } from "./argon-password-hasher.ts";
+import { joseJwtVerifier } from "./jose-jwt-verifier.ts";
 import { joseSigner } from "./jose-signer.ts";
 import { logAlerts } from "./log-alerts.ts";
 import { nodeFetcher } from "./node-fetcher.ts";
@@ -41,6 +42,7 @@ export const nodePorts = ({
   ids: nodeIds(),
   randomness: nodeRandomness(),
   signer: joseSigner(keys),
+  jwtVerifier: joseJwtVerifier(),
   passwordHasher: argonPasswordHasher(),
   oneTimeCodes: nodeOneTimeCodes(),
   commonPasswords: zxcvbnCommonPasswords(),

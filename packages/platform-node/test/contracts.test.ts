@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as pass } from "node:timers/promises";
 import { memoryFetcher, memoryTelemetry } from "@postern/core/memory";
 import {
@@ -5,6 +6,8 @@ import {
   clockContract,
   commonPasswordsContract,
   idsContract,
+  type JwtSender,
+  jwtVerifierContract,
   oneTimeCodesContract,
   passwordHasherContract,
   randomnessContract,
@@ -12,9 +15,11 @@ import {
   signerContract,
   telemetryContract,
 } from "@postern/core/testing";
+import { CompactSign } from "jose";
 import {
   aesSecretBox,
   argonPasswordHasher,
+  joseJwtVerifier,
   joseSigner,
   logAlerts,
   nodeIds,
@@ -40,6 +45,34 @@ keeps("joseSigner", signerContract, () => ({
   signer: joseSigner({ secretKey }),
   foreign: joseSigner({ secretKey: otherKey }),
 }));
+
+const keyPairs = {
+  RS256: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  PS512: () => generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  ES256: () => generateKeyPairSync("ec", { namedCurve: "P-256" }),
+  ES384: () => generateKeyPairSync("ec", { namedCurve: "P-384" }),
+  ES512: () => generateKeyPairSync("ec", { namedCurve: "P-521" }),
+  EdDSA: () => generateKeyPairSync("ed25519"),
+};
+for (const [alg, newPair] of Object.entries(keyPairs)) {
+  const newSender = (): JwtSender => {
+    const { publicKey, privateKey } = newPair();
+    return {
+      publicKey: { ...publicKey.export({ format: "jwk" }), kid: "k", alg },
+      sign: (claims, header) =>
+        new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+          .setProtectedHeader({ alg, kid: "k", ...header })
+          .sign(privateKey),
+    };
+  };
+  const [sender, stranger] = [newSender(), newSender()];
+  keeps(`joseJwtVerifier with ${alg}`, jwtVerifierContract, () => ({
+    verifier: joseJwtVerifier(),
+    kid: "k",
+    sender,
+    stranger,
+  }));
+}
 keeps("zxcvbnCommonPasswords", commonPasswordsContract, zxcvbnCommonPasswords);
 keeps("argonPasswordHasher", passwordHasherContract, argonPasswordHasher);
 keeps("aesSecretBox", secretBoxContract, () => ({

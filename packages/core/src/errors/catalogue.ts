@@ -37,6 +37,7 @@ export const errorCatalogue = {
   not_acceptable: { status: 406, title: "The answer cannot be given in a form you accept" },
   request_timeout: { status: 408, title: "The request took too long to arrive" },
   conflict: { status: 409, title: "A value that must be unique is taken" },
+  account_exists: { status: 409, title: "An account with this address exists, and the token cannot use it" },
   state_conflict: { status: 409, title: "The present state does not allow that" },
   quota_exceeded: { status: 409, title: "The owner has as much of it as the quota allows" },
   idempotency_in_progress: { status: 409, title: "A request with this key is being answered" },

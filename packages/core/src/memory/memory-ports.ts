@@ -7,6 +7,7 @@ import { memoryCronPlan } from "./memory-cron-plan.ts";
 import { memoryDeprecatedUses } from "./memory-deprecated-uses.ts";
 import { memoryFetcher } from "./memory-fetcher.ts";
 import { memoryIds } from "./memory-ids.ts";
+import { type MemoryJwts, memoryJwts } from "./memory-jwts.ts";
 import { memoryLiveness } from "./memory-liveness.ts";
 import { type MemoryMailer, memoryMailer } from "./memory-mailer.ts";
 import { memoryOneTimeCodes } from "./memory-one-time-codes.ts";
@@ -24,6 +25,7 @@ export interface MemoryPorts extends Ports {
   readonly telemetry: MemoryTelemetry;
   readonly alerts: MemoryAlerts;
   readonly mailer: MemoryMailer;
+  readonly jwtVerifier: MemoryJwts;
 }
 
 /**
@@ -36,6 +38,7 @@ export const memoryPorts = (instead: Partial<MemoryPorts> = {}): MemoryPorts => 
   return {
     storage: memoryStorage(),
     signer: memorySigner(randomness),
+    jwtVerifier: memoryJwts(),
     commonPasswords: memoryCommonPasswords(),
     passwordHasher: memoryPasswordHasher(randomness),
     oneTimeCodes: memoryOneTimeCodes(),

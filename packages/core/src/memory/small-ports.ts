@@ -6,6 +6,7 @@ export * from "./memory-cron-plan.ts";
 export * from "./memory-deprecated-uses.ts";
 export * from "./memory-fetcher.ts";
 export * from "./memory-ids.ts";
+export * from "./memory-jwts.ts";
 export * from "./memory-liveness.ts";
 export * from "./memory-mailer.ts";
 export * from "./memory-one-time-codes.ts";

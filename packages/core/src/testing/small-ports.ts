@@ -4,6 +4,7 @@ export * from "./common-passwords-contract.ts";
 export * from "./deprecated-use-store-contract.ts";
 export * from "./fetcher-contract.ts";
 export * from "./ids-contract.ts";
+export * from "./jwt-verifier-contract.ts";
 export * from "./liveness-contract.ts";
 export * from "./mailer-contract.ts";
 export * from "./one-time-codes-contract.ts";
