@@ -103,6 +103,9 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
   const telemetry = file.meter === undefined ? own : withOpenTelemetry(own, file.meter);
   const parts = file.parts ?? allParts;
   const inbox = parts.includes("inbox");
+  if (config.outsideIssuer !== undefined && !parts.includes("users")) {
+    throw new ConfigError(["POSTERN_OIDC_ISSUER needs the part users, whose accounts its tokens act for."]);
+  }
   const database = createKnexStorage({
     url: config.databaseUrl,
     telemetry,
@@ -139,6 +142,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
       signup: config.signup,
       ...(config.publicUrl === undefined ? {} : { issuer: issuerOf(config.publicUrl, config.basePath) }),
       accountPage: accountPageOf(config),
+      ...(config.outsideIssuer === undefined ? {} : { outsideIssuer: config.outsideIssuer }),
       requireVerified: config.requireVerified,
       adminMfa: config.adminMfa,
       ...(config.adminAddresses.length === 0 ? {} : { mayAdminister: addressesIn(config.adminAddresses) }),

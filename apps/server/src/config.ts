@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIssuer, type OutsideIssuer } from "@postern/app";
 import type { LogLevel, Retention } from "@postern/core";
 import { addressesIn } from "@postern/platform-node";
 import type { VersionId } from "@postern/rest";
@@ -61,6 +62,8 @@ export interface ServerConfig {
    * The address under which the outside world reaches this server, for senders that sign the URL.
    */
   readonly publicUrl: string | undefined;
+  /** An issuer of OpenID Connect whose tokens are accepted, too. */
+  readonly outsideIssuer: OutsideIssuer | undefined;
   /** Where to report a weakness, as URIs. */
   readonly securityContacts: readonly string[];
   readonly alertUrl: string | undefined;
@@ -179,6 +182,18 @@ const variables = z.object({
     .string()
     .regex(/^https?:\/\/[^/\s]+\/?$/, { error: "an origin such as https://api.example.com" })
     .optional(),
+  POSTERN_OIDC_ISSUER: z
+    .string()
+    .refine(isIssuer, { error: "the https URL of an issuer, exactly as its tokens name it, without a query" })
+    .optional(),
+  POSTERN_OIDC_AUDIENCE: z
+    .string()
+    .max(255, { error: "at most 255 characters" })
+    .optional(),
+  POSTERN_OIDC_ROLE_CLAIM: z
+    .string()
+    .max(255, { error: "at most 255 characters" })
+    .optional(),
   POSTERN_SECURITY_CONTACT: z
     .string()
     .transform((text) => text.split(",").map((contact) => contact.trim()))
@@ -224,12 +239,13 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     ["POSTERN_TLS_CERT", "POSTERN_TLS_KEY"],
     ["POSTERN_ADMIN_EMAIL", "POSTERN_ADMIN_PASSWORD"],
     ["POSTERN_SMTP_URL", "POSTERN_MAIL_FROM"],
+    ["POSTERN_OIDC_ISSUER", "POSTERN_OIDC_AUDIENCE"],
   ] as const;
   for (const [first, second] of pairs) {
     if ((given[first] === undefined) !== (given[second] === undefined))
       faults.push(`${first} and ${second} go together.`);
   }
-  faults.push(...mailFaults(given));
+  faults.push(...mailFaults(given), ...issuerFaults(given));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const values = parsed.data;
   return Object.freeze({
@@ -279,6 +295,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     basePath: values.POSTERN_BASE_PATH,
     corsOrigins: values.POSTERN_CORS_ORIGINS,
     publicUrl: values.POSTERN_PUBLIC_URL,
+    outsideIssuer: outsideIssuerOf(values),
     securityContacts: values.POSTERN_SECURITY_CONTACT,
     alertUrl: values.POSTERN_ALERT_URL,
     metricsPort: values.POSTERN_METRICS_PORT,
@@ -298,6 +315,23 @@ const mailFaults = (given: Variables): readonly string[] => [
     .filter((name) => given.POSTERN_SMTP_URL === undefined && given[name] === "on")
     .map((name) => `${name}=on needs POSTERN_SMTP_URL: without mail, nobody can verify an address.`),
 ];
+
+/** A role claim alone would have no effect. The server's own tokens need no outside issuer. */
+const issuerFaults = (given: Variables): readonly string[] => [
+  ...(given.POSTERN_OIDC_ROLE_CLAIM !== undefined && given.POSTERN_OIDC_ISSUER === undefined
+    ? ["POSTERN_OIDC_ROLE_CLAIM needs POSTERN_OIDC_ISSUER, whose tokens have the claim."]
+    : []),
+  ...(given.POSTERN_OIDC_ISSUER !== undefined &&
+  given.POSTERN_OIDC_ISSUER === `${given.POSTERN_PUBLIC_URL?.replace(/\/$/, "")}${given.POSTERN_BASE_PATH ?? ""}`
+    ? ["POSTERN_OIDC_ISSUER is this server itself (POSTERN_PUBLIC_URL), whose tokens are accepted anyway."]
+    : []),
+];
+
+const outsideIssuerOf = (values: z.output<typeof variables>): OutsideIssuer | undefined => {
+  const { POSTERN_OIDC_ISSUER: issuer, POSTERN_OIDC_AUDIENCE: audience, POSTERN_OIDC_ROLE_CLAIM: roleClaim } = values;
+  if (issuer === undefined || audience === undefined) return undefined;
+  return { issuer, audience, ...(roleClaim === undefined ? {} : { roleClaim }) };
+};
 
 const days = (what: keyof Retention, value: number | undefined): Partial<Retention> =>
   value === undefined ? {} : { [what]: value };

@@ -38,6 +38,8 @@ import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import { operationsOf } from "./operations.ts";
+import { outsideAuthentication } from "./outside/authenticate-outside.ts";
+import { checkOutsideIssuer } from "./outside/outside-issuer.ts";
 import { allParts, checkParts, deprecationsFor, type Part, resourcesOfParts, versionsFor } from "./parts.ts";
 import { user, userWithRoles } from "./resources/user.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
@@ -123,7 +125,7 @@ export const createApp = (options: AppOptions): App => {
   const settings: Settings = { ...defaultSettings, ...options.settings };
   const keys = createSigningKeys(options.ports);
   const tokens = createAccessTokens(options.ports, keys, settings);
-  const signIn = signInOf(options, { parts, settings, tokens });
+  const signIn = signInOf(options, { parts, settings, tokens, scopes: () => api.scopes });
   const ports: Ports = { ...options.ports, storage: signIn.storage };
   const mail = accountMail(ports, settings);
   const hasAccounts = parts.includes("users");
@@ -163,6 +165,9 @@ export const createApp = (options: AppOptions): App => {
     deprecations,
     corrections: builtInCorrections,
     authenticate: signIn.authenticate,
+    ...(settings.outsideIssuer === undefined
+      ? {}
+      : { authenticationErrors: ["account_exists", "address_unverified", "forbidden"] }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
   });
   const fail: App["fail"] = (thrown, request) =>
@@ -234,6 +239,8 @@ interface SignInOptions {
   readonly parts: readonly Part[];
   readonly settings: Settings;
   readonly tokens: AccessTokens;
+  /** Every scope that some operation needs, once the table is complete. */
+  readonly scopes: () => readonly string[];
 }
 
 /**
@@ -241,8 +248,11 @@ interface SignInOptions {
  * read through a cache, and all writes go through a storage that tells the cache what changed. Without it,
  * the application says.
  */
-const signInOf = ({ ports, authenticate }: AppOptions, { parts, settings, tokens }: SignInOptions): SignIn => {
+const signInOf = (options: AppOptions, { parts, settings, tokens, scopes }: SignInOptions): SignIn => {
+  const { ports, authenticate, roles = {} } = options;
+  const { outsideIssuer } = settings;
   if (!parts.includes("users")) {
+    if (outsideIssuer !== undefined) throw new TypeError('outsideIssuer: this needs the part "users"');
     const anonymous: Authenticate = async () => undefined;
     const refuse: TokenAuthentication = async () => {
       throw new AppError("invalid_token");
@@ -254,10 +264,13 @@ const signInOf = ({ ports, authenticate }: AppOptions, { parts, settings, tokens
   }
   const sessions = liveSessions(ports, settings);
   const { storage } = sessions;
-  const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, settings);
-  const byBearer: Authenticate = async ({ credential }) => {
+  if (outsideIssuer !== undefined) checkOutsideIssuer(outsideIssuer, settings.issuer);
+  const outsideParts = { ports: { ...ports, storage }, settings, ownRoles: Object.keys(roles), scopes };
+  const outside = outsideIssuer === undefined ? undefined : outsideAuthentication(outsideParts, outsideIssuer);
+  const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, { settings, outside });
+  const byBearer: Authenticate = async ({ credential, facts }) => {
     const token = typeof credential === "function" ? credential() : undefined;
-    return token === undefined ? undefined : principalOf(token);
+    return token === undefined ? undefined : principalOf(token, facts);
   };
   return { storage, authenticate: knownOr(byBearer), principalOf };
 };

@@ -26,6 +26,7 @@ import { accountToken } from "./resources/account-token.ts";
 import { apiKey } from "./resources/api-key.ts";
 import { client } from "./resources/client.ts";
 import { grant } from "./resources/grant.ts";
+import { outsideIdentity } from "./resources/outside-identity.ts";
 import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
 import { user } from "./resources/user.ts";
@@ -56,6 +57,7 @@ const replaced: ReadonlyMap<string, readonly StandardOperation[]> = new Map([
   [accountToken.name, ["list", "create", "read", "replace", "update", "delete"]],
   [secondFactor.name, ["list", "create", "read", "replace", "update", "delete"]],
   [client.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [outsideIdentity.name, ["list", "create", "read", "replace", "update", "delete"]],
   [grant.name, ["create", "replace", "update", "delete"]],
 ]);
 

@@ -5,6 +5,7 @@ import { apiKey } from "./resources/api-key.ts";
 import { client } from "./resources/client.ts";
 import { comment } from "./resources/comment.ts";
 import { grant } from "./resources/grant.ts";
+import { outsideIdentity } from "./resources/outside-identity.ts";
 import { post } from "./resources/post.ts";
 import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
@@ -22,7 +23,7 @@ export type Part = "users" | "posts" | "inbox";
 export const allParts: readonly Part[] = ["users", "posts", "inbox"];
 
 const resourcesOf: Readonly<Record<Part, readonly Resource[]>> = {
-  users: [user, session, apiKey, accountToken, secondFactor, client, grant],
+  users: [user, session, apiKey, accountToken, secondFactor, client, grant, outsideIdentity],
   posts: [post, comment],
   inbox: [],
 };

@@ -1,5 +1,6 @@
 import { defaultRetention, type Retention } from "@postern/core";
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
+import type { OutsideIssuer } from "./outside/outside-issuer.ts";
 
 export interface Settings extends ApiSettings {
   /** Who may create users: anyone, or administrators only. */
@@ -9,6 +10,11 @@ export interface Settings extends ApiSettings {
    * where the server has none: tokens then name `postern`, and there is no OAuth 2.
    */
   readonly issuer?: string;
+  /**
+   * An issuer of OpenID Connect whose access tokens are accepted beside our own. Default: none. Needs
+   * the part `users`.
+   */
+  readonly outsideIssuer?: OutsideIssuer;
   readonly accessTokenSeconds: number;
   /** For how long one key signs access tokens. */
   readonly signingKeySeconds: number;

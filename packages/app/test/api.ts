@@ -69,9 +69,11 @@ const matchesAnything = (method: Method, version: string): Record<string, string
 export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<MemoryPorts> = {}): Api => {
   const ports = memoryPorts(instead);
   const app = createApp({ ports, ...options });
-  const declares = ["resources", "versions", "deprecations", "parts"].some((name) => name in options)
-    ? "something"
-    : "nothing";
+  const declares =
+    ["resources", "versions", "deprecations", "parts"].some((name) => name in options) ||
+    options.settings?.outsideIssuer !== undefined
+      ? "something"
+      : "nothing";
 
   const call: Api["call"] = async (
     method,

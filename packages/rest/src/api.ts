@@ -1,4 +1,4 @@
-import type { Answer, Ports, Resource } from "@postern/core";
+import type { Answer, ErrorCode, Ports, Resource } from "@postern/core";
 import { aboutOperations } from "./about/about-operations.ts";
 import type { SelfDescription } from "./about/self-description.ts";
 import { scopesOf, withScope } from "./access/operation-scope.ts";
@@ -72,6 +72,8 @@ export interface ApiOptions {
   /** What was corrected in live versions; none unless given. */
   readonly corrections?: readonly Correction[];
   readonly authenticate: Authenticate;
+  /** Codes that `authenticate` throws beside `invalid_token` and `token_expired`. Default: none. */
+  readonly authenticationErrors?: readonly ErrorCode[];
   /** Roles of your own, in addition to `builtInRoles`. Default: none. */
   readonly roles?: Roles;
 }
@@ -126,7 +128,9 @@ export interface Api {
  */
 export const createApi = (options: ApiOptions): Api => {
   const { ports, settings } = options;
-  const operations = [...options.operations, ...aboutOperations(() => self, ports.deprecatedUses)].map(withScope);
+  const operations = [...options.operations, ...aboutOperations(() => self, ports.deprecatedUses)]
+    .map(withScope)
+    .map((operation) => withErrors(operation, options.authenticationErrors ?? []));
   const scopes = scopesOf(operations);
   checkVersions(options.versions, operations, options.resources);
   const versions = createVersions(options.versions, operations);
@@ -174,6 +178,12 @@ export const createApi = (options: ApiOptions): Api => {
     flush: () => deprecations.flush(),
   };
 };
+
+/** An operation whose callers can get these errors, too. Webhooks have no such callers. */
+const withErrors = (operation: Operation, codes: readonly ErrorCode[]): Operation =>
+  codes.length === 0 || operation.body === "raw"
+    ? operation
+    : { ...operation, errors: [...(operation.errors ?? []), ...codes] };
 
 /**
  * What the API tells about itself. Documents and the change log are made once: beforehand, or when

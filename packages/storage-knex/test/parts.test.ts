@@ -75,6 +75,7 @@ onEachDatabase("parts of the product", (databases) => {
       "0022-create-signing-keys",
       "0024-create-second-factors",
       "0025-create-clients",
+      "0026-create-outside-identities",
     ]);
     const { resources, events } = whole.storage;
     await resources.insert(user, userRow(1));
@@ -98,6 +99,7 @@ onEachDatabase("parts of the product", (databases) => {
           { table: "second_factors", rows: 0 },
           { table: "oauth_clients", rows: 0 },
           { table: "grants", rows: 0 },
+          { table: "outside_identities", rows: 0 },
         ],
       },
       {

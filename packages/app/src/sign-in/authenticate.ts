@@ -3,12 +3,24 @@ import { challenge, type UserPrincipal } from "@postern/rest";
 import { keyAuthentication } from "../keys/authenticate-key.ts";
 import { isKeyText } from "../keys/key-text.ts";
 import { clientAuthentication } from "../oauth/authenticate-token.ts";
+import type { OutsideAuthentication } from "../outside/authenticate-outside.ts";
+import type { Origin } from "../outside/outside-accounts.ts";
 import type { Settings } from "../settings.ts";
 import { type AccessTokens, ownClientId } from "../tokens/access-tokens.ts";
 import type { LiveSessions } from "./live-sessions.ts";
 
-/** @throws AppError `invalid_token`, `token_expired`. */
-export type TokenAuthentication = (token: string) => Promise<UserPrincipal>;
+/**
+ * Finds out whom a token speaks for. Without an origin, tokens of an outside issuer are refused.
+ * @throws AppError `invalid_token`, `token_expired`; for tokens of an outside issuer also
+ *   `account_exists`, `address_unverified`, `forbidden` and `unavailable`.
+ */
+export type TokenAuthentication = (token: string, origin?: Origin) => Promise<UserPrincipal>;
+
+/** What else decides whom a token speaks for. */
+interface TokenSettings {
+  readonly settings: Pick<Settings, "adminMfa">;
+  readonly outside: OutsideAuthentication | undefined;
+}
 
 /**
  * Whom an access token or an API key speaks for. A sign-out, a
@@ -20,13 +32,14 @@ export const authenticateBearer = (
   ports: Pick<Ports, "storage" | "clock" | "secretBox" | "telemetry">,
   tokens: AccessTokens,
   sessions: LiveSessions,
-  settings: Pick<Settings, "adminMfa">,
+  { settings, outside }: TokenSettings,
 ): TokenAuthentication => {
   const { clock } = ports;
   const principalOfKey = keyAuthentication(ports, settings);
   const principalOfClient = clientAuthentication(ports, settings);
-  return async (token) => {
+  return async (token, origin) => {
     if (isKeyText(token)) return principalOfKey(token);
+    if (origin !== undefined && outside?.claims(token) === true) return outside.principalOf(token, origin);
     const now = clock.now();
     const claims = await tokens.read(token).catch((thrown: unknown) => {
       if (!(thrown instanceof AppError) || thrown.status !== 401) throw thrown;

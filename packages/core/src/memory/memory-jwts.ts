@@ -26,7 +26,8 @@ const readToken = (token: string): UnprovedJwt | undefined => {
   const [, head = "", body = ""] = /^((?:[0-9a-f]{2})+)\.((?:[0-9a-f]{2})+)\.[\w-]*$/.exec(token) ?? [];
   const header = objectIn(head);
   const claims = objectIn(body);
-  if (header === undefined || claims === undefined || !isText(header.alg) || header.crit !== undefined) return undefined;
+  if (header === undefined || claims === undefined || !isText(header.alg) || header.crit !== undefined)
+    return undefined;
   return {
     algorithm: header.alg,
     keyId: isText(header.kid) ? header.kid : undefined,

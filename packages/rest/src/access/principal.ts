@@ -18,7 +18,12 @@ export type Credential =
   /** A key that may do what its scopes say, and no more. */
   | { readonly kind: "api-key"; readonly id: string; readonly scopes: readonly string[] }
   /** A token of an OAuth client, with the same bounds. `id` is the client's. */
-  | { readonly kind: "client"; readonly id: string; readonly scopes: readonly string[] };
+  | { readonly kind: "client"; readonly id: string; readonly scopes: readonly string[] }
+  /**
+   * A token of an outside issuer. `id` is that of the link to the account. With `scopes` it has the
+   * same bounds; without, it may do what its user may do.
+   */
+  | { readonly kind: "outside"; readonly id: string; readonly scopes?: readonly string[] };
 
 /** A user of the API. */
 export interface UserPrincipal {

@@ -14,10 +14,11 @@ interface Guarded {
 export const recentSignInSeconds = 300;
 
 /** Whether the credential of a request covers this scope. */
-export const holdsScope = (principal: Principal, scope: string): boolean =>
-  principal.kind === "operator" ||
-  principal.credential.kind === "session" ||
-  principal.credential.scopes.includes(scope);
+export const holdsScope = (principal: Principal, scope: string): boolean => {
+  if (principal.kind === "operator" || principal.credential.kind === "session") return true;
+  const { scopes } = principal.credential;
+  return scopes === undefined || scopes.includes(scope);
+};
 
 /**
  * @throws AppError `insufficient_scope` (RFC 6750, section 3.1) unless the credential covers this
@@ -86,7 +87,7 @@ export const requireRight = (roles: Roles, operation: Guarded, principal: Princi
   }
   if (operation.signIn === true && principal.kind === "user" && principal.credential.kind !== "session") {
     throw new AppError("forbidden", {
-      detail: "This needs a sign-in: a key or a client cannot do it, whatever its scopes.",
+      detail: "This needs a sign-in here: a key, a client or an outside issuer cannot do it, whatever its scopes.",
     });
   }
   if (scope !== undefined) requireScope(principal, scope);

@@ -26,6 +26,7 @@ const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
   ["second_factors", "second_factor"],
   ["oauth_clients", "oauth_client"],
   ["grants", "grant"],
+  ["outside_identities", "outside_identity"],
   ["posts", "post"],
   ["comments", "comment"],
 ]);

@@ -25,6 +25,7 @@ import { createSigningKeys } from "./0022-create-signing-keys.ts";
 import { dropDeprecatedUse } from "./0023-drop-deprecated-use.ts";
 import { createSecondFactors } from "./0024-create-second-factors.ts";
 import { createClients } from "./0025-create-clients.ts";
+import { createOutsideIdentities } from "./0026-create-outside-identities.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   dropDeprecatedUse,
   createSecondFactors,
   createClients,
+  createOutsideIdentities,
 ];

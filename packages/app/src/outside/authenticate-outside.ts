@@ -1,0 +1,91 @@
+import { AppError, allRows, type Ports } from "@postern/core";
+import { builtInRoles, type UserPrincipal } from "@postern/rest";
+import { user } from "../resources/user.ts";
+import type { Settings } from "../settings.ts";
+import { roleFields } from "../sign-in/role-in-force.ts";
+import { issuerKeys } from "./issuer-keys.ts";
+import { type Origin, type OutsideAccountParts, outsideAccount } from "./outside-accounts.ts";
+import { type OutsideClaims, readOutsideClaims, refusedToken } from "./outside-claims.ts";
+import type { OutsideIssuer } from "./outside-issuer.ts";
+
+const system = allRows("authentication");
+
+/** What the tokens of an outside issuer are checked with. */
+export interface OutsideParts extends OutsideAccountParts {
+  readonly ports: OutsideAccountParts["ports"] & Pick<Ports, "fetcher" | "jwtVerifier" | "telemetry">;
+  readonly settings: OutsideAccountParts["settings"] & Pick<Settings, "adminMfa">;
+  /** The names of the roles that the application adds. */
+  readonly ownRoles: readonly string[];
+  /** Every scope that some operation needs. */
+  readonly scopes: () => readonly string[];
+}
+
+/** Tokens of one outside issuer. */
+export interface OutsideAuthentication {
+  /** Whether a token says that it is of this issuer. */
+  claims(token: string): boolean;
+  /**
+   * Whom such a token speaks for.
+   * @throws AppError `invalid_token`, `token_expired`; `account_exists`, `address_unverified`,
+   *   `forbidden` for a genuine token without an account; `unavailable`.
+   */
+  principalOf(token: string, origin: Origin): Promise<UserPrincipal>;
+}
+
+/** Of several roles the last one in this order counts. */
+const byRank = (own: readonly string[]): readonly string[] => [
+  ...Object.keys(builtInRoles).filter((name) => name !== "admin"),
+  ...own,
+  "admin",
+];
+
+/** How many keys of one name are tried. An issuer has one, or two while it replaces it under its name. */
+const mostTries = 3;
+
+/** Checks tokens of an outside issuer against its published keys, and finds their accounts. */
+export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssuer): OutsideAuthentication => {
+  const { ports, settings } = parts;
+  const keys = issuerKeys(ports, outside.issuer);
+  const ranked = byRank(parts.ownRoles);
+
+  const checked = async (token: string): Promise<OutsideClaims> => {
+    const said = ports.jwtVerifier.read(token);
+    if (said === undefined) throw refusedToken("The token is malformed.");
+    const candidates = await keys.find(said.keyId);
+    if (candidates.length === 0) {
+      throw refusedToken(
+        "The issuer published no key of this name when it was asked last. It is asked once a minute: if the key is new, try again then.",
+      );
+    }
+    for (const key of candidates.slice(0, mostTries)) {
+      const claims = await ports.jwtVerifier.verify(token, key).catch((thrown: unknown) => {
+        if (!(thrown instanceof AppError) || thrown.code !== "invalid_token") throw thrown;
+        return undefined;
+      });
+      if (claims === undefined) continue;
+      return readOutsideClaims({ claims, type: said.type }, outside, Math.floor(ports.clock.now() / 1000));
+    }
+    throw refusedToken("The token's signature does not hold.");
+  };
+
+  return {
+    claims: (token) => ports.jwtVerifier.read(token)?.claims.iss === outside.issuer,
+    principalOf: async (token, origin) => {
+      const claims = await checked(token);
+      const { id, userId } = await outsideAccount(parts, outside.issuer, claims, origin);
+      const account = await ports.storage.resources.find(user, userId, system, roleFields);
+      if (account === undefined) throw refusedToken("The account of this token has been deleted.");
+      const named = ranked.filter((role) => claims.roles.includes(role)).at(-1) ?? "user";
+      const role = outside.roleClaim === undefined ? String(account.role) : named;
+      const lacks = settings.adminMfa === "required" && role !== "user" && !claims.severalFactors;
+      const scopes = parts.scopes().filter((scope) => claims.scopes.includes(scope));
+      return {
+        kind: "user",
+        userId,
+        ...(lacks ? { role: "user", lacksSecondFactor: true } : { role }),
+        // A token that names scopes of this API is good for these alone.
+        credential: { kind: "outside", id, ...(scopes.length === 0 ? {} : { scopes }) },
+      };
+    },
+  };
+};

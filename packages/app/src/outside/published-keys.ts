@@ -1,0 +1,61 @@
+import { AppError, type ForeignJwk, type Ports } from "@postern/core";
+import { utf8Text } from "@postern/core/parts";
+import { isIssuer, originOf } from "./outside-issuer.ts";
+
+const timeoutMs = 5_000;
+const longestDocument = 64 * 1024;
+const longestKeySet = 256 * 1024;
+/** The keys of a set that are kept: the first so many. Issuers have two or three. */
+const mostKeys = 100;
+
+/** What is needed to read the keys of an issuer. */
+export type KeyReading = Pick<Ports, "fetcher" | "jwtVerifier">;
+
+const unusable = (detail: string, cause?: unknown): AppError => new AppError("upstream_unreachable", { detail, cause });
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** @throws AppError `upstream_unreachable`, `upstream_timeout`. */
+const readObject = async (
+  { fetcher }: Pick<KeyReading, "fetcher">,
+  url: string,
+  allowPrivate: boolean,
+  maxResponseBytes: number,
+): Promise<Json> => {
+  const headers = { accept: "application/json" };
+  const answer = await fetcher.fetch({ url, method: "GET", headers, timeoutMs, maxResponseBytes, allowPrivate });
+  if (answer.status !== 200) throw unusable(`${url} answers ${answer.status} in place of 200.`);
+  try {
+    const value: unknown = JSON.parse(utf8Text(answer.body));
+    if (typeof value === "object" && value !== null) return { ...value };
+  } catch (cause) {
+    throw unusable(`${url} does not answer with JSON of at most ${maxResponseBytes} bytes.`, cause);
+  }
+  throw unusable(`${url} does not answer with a JSON object.`);
+};
+
+/**
+ * The keys that an issuer publishes now, by OpenID Connect Discovery 1.0. Its own host may have a
+ * private address, because the operator named it. Another host that its document names may not.
+ * @throws AppError `upstream_unreachable`, `upstream_timeout`; the message says what is wrong.
+ */
+export const readPublishedKeys = async (ports: KeyReading, issuer: string): Promise<readonly ForeignJwk[]> => {
+  const home = originOf(issuer);
+  if (home === undefined || !isIssuer(issuer)) throw unusable(`${issuer} is not the URL of an issuer.`);
+  const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const found = await readObject(ports, place, true, longestDocument);
+  // Section 4.3: a document of somebody else would have us take somebody else's keys.
+  if (found.issuer !== issuer) {
+    throw unusable(`${place} is about the issuer ${JSON.stringify(found.issuer)?.slice(0, 300)}, not ${issuer}.`);
+  }
+  const url = typeof found.jwks_uri === "string" ? found.jwks_uri : "";
+  const origin = originOf(url);
+  if (origin === undefined || (origin.scheme !== "https" && home.scheme === "https")) {
+    throw unusable(`${place} names no https URL as its jwks_uri.`);
+  }
+  const { keys } = await readObject(ports, url, origin.host === home.host, longestKeySet);
+  if (!Array.isArray(keys)) throw unusable(`${url} is not a JSON Web Key Set.`);
+  return keys
+    .filter((key): key is ForeignJwk => typeof key === "object" && key !== null && ports.jwtVerifier.isUsable(key))
+    .slice(0, mostKeys);
+};

@@ -1,0 +1,321 @@
+import { type AppOptions, createApp, defaultSettings, type OutsideIssuer } from "@postern/app";
+import { allRows, type ForeignJwk, type JwtClaims } from "@postern/core";
+import { memoryFetcher, memoryJwts, memoryPorts, virtualClock } from "@postern/core/memory";
+import { utf8Bytes } from "@postern/core/parts";
+import { describe, expect, test } from "vitest";
+import { readPublishedKeys } from "../src/outside/published-keys.ts";
+import { user } from "../src/resources/user.ts";
+import { testApi } from "./api.ts";
+
+const issuer = "https://id.example.com/realm";
+const audience = "postern-test";
+const minute = 60_000;
+const json = (value: unknown) => ({ body: utf8Bytes(JSON.stringify(value)) });
+
+/** An issuer whose answers the test controls, and a server that accepts its tokens. */
+const scene = (more: Partial<OutsideIssuer> = {}, options: Partial<AppOptions> = {}) => {
+  const jwts = memoryJwts();
+  const clock = virtualClock();
+  const published: { keys: ForeignJwk[]; up: boolean } = { keys: [jwts.newKey("first")], up: true };
+  const asked = { keys: 0 };
+  const fetcher = memoryFetcher({
+    [`${issuer}/.well-known/openid-configuration`]: () =>
+      published.up ? json({ issuer, jwks_uri: `${issuer}/keys` }) : { status: 500 },
+    [`${issuer}/keys`]: () => {
+      asked.keys += 1;
+      return published.up ? json({ keys: published.keys }) : { status: 500 };
+    },
+  });
+  const settings = {
+    rateLimits: "off" as const,
+    ...options.settings,
+    outsideIssuer: { issuer, audience, ...more },
+  };
+  const api = testApi(
+    { ...options, settings },
+    {
+      fetcher,
+      clock,
+      jwtVerifier: jwts,
+    },
+  );
+  const claims = (given: JwtClaims = {}): JwtClaims => ({
+    iss: issuer,
+    aud: audience,
+    sub: "subject-1",
+    exp: Math.floor(clock.now() / 1000) + 300,
+    email: "eve@example.com",
+    email_verified: true,
+    name: "Eve",
+    ...given,
+  });
+  const token = (given: JwtClaims = {}, header = {}, key = published.keys[0] ?? {}) =>
+    jwts.sign(key, claims(given), header);
+  const me = (given: string) => api.call("GET", "/users/me", { token: given });
+  const verify = async (id: string, email: string | null) => {
+    await api.ports.storage.resources.update(user, { id, scope: allRows("test") }, { verified_email: email });
+  };
+  return { ...api, jwts, clock, published, asked, token, me, verify };
+};
+
+describe("a token of the outside issuer", () => {
+  test("makes an account with a verified address on its first use, and finds it again", async () => {
+    const { me, token, ports } = scene();
+    const first = await me(token());
+    expect([first.status, first.body.name, first.body.email, first.body.verified_email, first.body.role]).toEqual([
+      200,
+      "Eve",
+      "eve@example.com",
+      "eve@example.com",
+      "user",
+    ]);
+    // The link counts from now on, whatever the address is.
+    const again = await me(token({ email: "new@example.com", email_verified: false }));
+    expect(again.body.id).toBe(first.body.id);
+    const [entry] = await ports.storage.audit.list({ limit: 1, action: "outside.create-account" });
+    expect(entry).toMatchObject({ actor: { kind: "user", id: first.body.id }, result: "done" });
+  });
+
+  test("is linked to the account with its address only if both sides have verified it", async () => {
+    const { me, token, user: make, verify, call } = scene();
+    const eve = await make("eve");
+    const unproved = await me(token());
+    expect([unproved.status, unproved.body.code]).toEqual([409, "account_exists"]);
+    await verify(eve.id, "eve@example.com");
+    expect((await me(token({ email_verified: false }))).body.code).toBe("account_exists");
+    expect((await me(token({ email_verified: "true" }))).body.code).toBe("account_exists");
+    const linked = await me(token({ email: "EVE@example.com" }));
+    expect([linked.status, linked.body.id]).toEqual([200, eve.id]);
+    // A second person to whom the issuer gave the address later.
+    expect((await me(token({ sub: "subject-2" }))).body.code).toBe("account_exists");
+    expect((await call("GET", "/users/me", { token: eve.token })).status).toBe(200);
+  });
+
+  test("makes no account without a verified address, or where only administrators make some", async () => {
+    const { me, token } = scene();
+    for (const given of [{ email: undefined }, { email_verified: false }, { email: "no address" }]) {
+      const refused = await me(token(given));
+      expect([refused.status, refused.body.code]).toEqual([403, "address_unverified"]);
+    }
+    const closed = scene({}, { settings: { signup: "admin" } });
+    expect((await closed.me(closed.token())).body.code).toBe("forbidden");
+  });
+
+  test("does not tell whether an address has an account where addresses are kept secret", async () => {
+    const { me, token, app } = scene({}, { settings: { confirmAddresses: true } });
+    const principal = { kind: "operator", name: "test" } as const;
+    const body = { name: "Ann", email: "ann@example.com", password: "correct horse battery" };
+    await app.run({ operation: "users.create", principal, body });
+    for (const email of ["ann@example.com", "nobody@example.com"]) {
+      expect((await me(token({ email, email_verified: false }))).body.code).toBe("address_unverified");
+    }
+  });
+
+  test("makes one account when many requests use it first at the same moment", async () => {
+    const { me, token } = scene();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => me(token())));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+  });
+
+  test.each<readonly [string, JwtClaims, object, string]>([
+    ["for another audience", { aud: "other" }, {}, "invalid_token"],
+    ["for no audience", { aud: undefined }, {}, "invalid_token"],
+    ["that has expired", { exp: 1 }, {}, "token_expired"],
+    ["that does not end", { exp: undefined }, {}, "invalid_token"],
+    ["that ends at a text", { exp: "2100" }, {}, "invalid_token"],
+    ["that begins later", { nbf: 4_000_000_000 }, {}, "invalid_token"],
+    ["that was issued later", { iat: 4_000_000_000 }, {}, "invalid_token"],
+    ["without a subject", { sub: undefined }, {}, "invalid_token"],
+    ["with an empty subject", { sub: "" }, {}, "invalid_token"],
+    ["with a subject that is too long", { sub: "x".repeat(256) }, {}, "invalid_token"],
+    ["for a sign-out", {}, { typ: "logout+jwt" }, "invalid_token"],
+    ["that is bound to a key", { cnf: { jkt: "x" } }, {}, "invalid_token"],
+    ["of an unknown key", {}, { kid: "unknown" }, "invalid_token"],
+    ["of another algorithm", {}, { alg: "none" }, "invalid_token"],
+  ])("%s is refused", async (_what, given, header, code) => {
+    const { me, token } = scene();
+    const refused = await me(token(given, header));
+    expect([refused.status, refused.body.code]).toEqual([401, code]);
+    expect(refused.headers["www-authenticate"]).toContain("invalid_token");
+    expect((await me(token({ aud: ["x", audience] }, { typ: "at+JWT" }))).status).toBe(200);
+  });
+
+  test("of another issuer is no token at all here", async () => {
+    const { me, token } = scene();
+    for (const iss of [undefined, "https://id.example.com", `${issuer}/`, [issuer]]) {
+      expect((await me(token({ iss }))).body.code).toBe("invalid_token");
+    }
+  });
+
+  test("gives the role that its claim names, if there is such a role, for as long as it is good", async () => {
+    const roles = { support: { scopes: ["events:read"], description: "Helps." } };
+    const { me, token, call } = scene({ roleClaim: "/realm/roles" }, { roles });
+    const roleOf = async (given: unknown) => {
+      const listed = await call("GET", "/admin/events", { token: token({ realm: given }) });
+      const reached = await call("GET", "/admin/audit", { token: token({ realm: given }) });
+      return [listed.status, reached.status];
+    };
+    await me(token());
+    expect(await roleOf({ roles: ["admin", "other"] })).toEqual([200, 200]);
+    expect(await roleOf({ roles: ["support", "user", "constructor"] })).toEqual([200, 403]);
+    for (const none of [{}, { roles: ["root"] }, { roles: { admin: true } }, { roles: "ADMIN" }, "admin", undefined]) {
+      expect(await roleOf(none)).toEqual([403, 403]);
+    }
+    expect((await me(token())).body.role).toBe("user");
+  });
+
+  test("has the account's own role where no claim is configured", async () => {
+    const { me, token, app, call } = scene();
+    const { id } = (await me(token({ role: "admin", roles: ["admin"] }))).body;
+    expect((await call("GET", "/admin/audit", { token: token({ role: "admin" }) })).status).toBe(403);
+    const principal = { kind: "operator", name: "test" } as const;
+    await app.run({ operation: "users.update", principal, params: { id }, body: { role: "admin" } });
+    expect((await call("GET", "/admin/audit", { token: token() })).status).toBe(200);
+  });
+
+  test("needs several factors at the issuer where administrators need two here", async () => {
+    const { token, call } = scene({ roleClaim: "role" }, { settings: { adminMfa: "required" } });
+    const statusOf = async (given: JwtClaims) =>
+      (await call("GET", "/admin/audit", { token: token({ role: "admin", ...given }) })).status;
+    expect(await statusOf({})).toBe(403);
+    expect(await statusOf({ amr: ["pwd"] })).toBe(403);
+    expect(await statusOf({ amr: ["pwd", "mfa"] })).toBe(200);
+  });
+
+  test("is bounded by the scopes of this API that it names, and is no sign-in", async () => {
+    const { token, call } = scene();
+    const body = { title: "T", body: "B" };
+    const post = (scope: unknown) => call("POST", "/users/me/posts", { token: token({ scope }), body });
+    expect((await post("openid email")).status).toBe(201);
+    expect((await post("openid posts:write")).status).toBe(201);
+    expect((await post("openid posts:read")).body.code).toBe("insufficient_scope");
+    expect((await post(["posts:read"])).body.code).toBe("insufficient_scope");
+    const key = { name: "k", scopes: ["posts:read"] };
+    expect((await call("POST", "/api-keys", { token: token(), body: key })).body.code).toBe("forbidden");
+  });
+
+  test("ends with its account", async () => {
+    const { me, token, app } = scene();
+    const { id } = (await me(token())).body;
+    const principal = { kind: "operator", name: "test" } as const;
+    await app.run({ operation: "users.delete", principal, params: { id } });
+    const after = await me(token());
+    // The link goes with the account, so that a later token begins a new one.
+    expect(after.body.id).not.toBe(id);
+  });
+});
+
+describe("the keys of the outside issuer", () => {
+  test("are asked for once, however many requests need them", async () => {
+    const { me, token, asked } = scene();
+    await Promise.all(Array.from({ length: 20 }, () => me(token())));
+    expect(asked.keys).toBe(1);
+  });
+
+  test("are asked for once a minute at most, whatever strangers send; known keys go on", async () => {
+    const { me, token, asked, clock } = scene();
+    await me(token());
+    await clock.advance(2 * minute);
+    const junk = Array.from({ length: 50 }, (_, n) => me(token({}, { kid: `junk-${n}` })));
+    const [genuine, ...refused] = await Promise.all([me(token()), ...junk]);
+    expect(genuine.status).toBe(200);
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(asked.keys).toBe(2);
+    await me(token({}, { kid: "junk" }));
+    expect([(await me(token())).status, asked.keys]).toEqual([200, 2]);
+  });
+
+  test("are found when they are new, and end when they are withdrawn", async () => {
+    const { me, token, published, jwts, clock } = scene();
+    const old = published.keys[0] ?? {};
+    expect((await me(token())).status).toBe(200);
+    const next = jwts.newKey("second");
+    published.keys = [next];
+    await clock.advance(minute);
+    expect((await me(token({}, {}, next))).status).toBe(200);
+    expect((await me(token({}, {}, old))).status).toBe(401);
+  });
+
+  test("are read again by themselves after ten minutes, without making a request wait", async () => {
+    const { me, token, published, jwts, clock, asked } = scene();
+    const old = published.keys[0] ?? {};
+    await me(token());
+    published.keys = [jwts.newKey("second")];
+    await clock.advance(10 * minute);
+    expect((await me(token({}, {}, old))).status).toBe(200);
+    expect(asked.keys).toBe(2);
+    expect((await me(token({}, {}, old))).status).toBe(401);
+  });
+
+  test("go on for a day while the issuer does not answer; then its tokens are answered 503", async () => {
+    const { me, token, published, clock, asked } = scene();
+    expect((await me(token())).status).toBe(200);
+    published.up = false;
+    for (const hours of [2, 20]) {
+      await clock.advance(hours * 60 * minute);
+      expect((await me(token())).status).toBe(200);
+    }
+    await clock.advance(3 * 60 * minute);
+    const refused = await me(token());
+    expect([refused.status, refused.body.code, refused.headers["retry-after"]]).toEqual([503, "unavailable", "5"]);
+    expect(asked.keys).toBe(1);
+    published.up = true;
+    await clock.advance(minute);
+    expect((await me(token())).status).toBe(200);
+  });
+
+  test("that cannot be read at first are asked for again after five seconds", async () => {
+    const { me, token, published, clock, user: make, call } = scene();
+    published.up = false;
+    expect((await me(token())).status).toBe(503);
+    published.up = true;
+    expect((await me(token())).status).toBe(503);
+    await clock.advance(5_000);
+    expect((await me(token())).status).toBe(200);
+    const own = await make("ann");
+    expect((await call("GET", "/users/me", { token: own.token })).status).toBe(200);
+  });
+
+  test.each<readonly [string, object, RegExp]>([
+    ["of another issuer", { issuer: `${issuer}/`, jwks_uri: `${issuer}/keys` }, /not https/],
+    ["without an issuer", { jwks_uri: `${issuer}/keys` }, /undefined/],
+    ["without keys", { issuer }, /jwks_uri/],
+    ["with keys over plain HTTP", { issuer, jwks_uri: "http://id.example.com/keys" }, /https URL/],
+    ["with keys in a file", { issuer, jwks_uri: "file:///etc/passwd" }, /https URL/],
+    ["that is a list", [] as object, /issuer undefined/],
+  ])("are not taken from a document %s", async (_what, found, said) => {
+    const fetcher = memoryFetcher({ [`${issuer}/.well-known/openid-configuration`]: () => json(found) });
+    await expect(readPublishedKeys({ fetcher, jwtVerifier: memoryJwts() }, issuer)).rejects.toThrow(said);
+  });
+
+  test("on another host must have a public address; those of the issuer's own host need not", async () => {
+    const jwtVerifier = memoryJwts();
+    for (const [url, isOwn] of [
+      [`${issuer}/keys`, true],
+      ["https://keys.example.net/", false],
+    ] as const) {
+      const fetcher = memoryFetcher({
+        [`${issuer}/.well-known/openid-configuration`]: () => json({ issuer, jwks_uri: url }),
+        [url]: () => json({ keys: [jwtVerifier.newKey("k"), { kty: "oct", k: "x" }, null, "x"] }),
+      });
+      expect(await readPublishedKeys({ fetcher, jwtVerifier }, issuer)).toEqual([jwtVerifier.newKey("k")]);
+      expect(fetcher.requests.map(({ allowPrivate }) => allowPrivate)).toEqual([true, isOwn]);
+    }
+  });
+});
+
+test.each<readonly [string, Partial<OutsideIssuer>, RegExp]>([
+  ["plain HTTP", { issuer: "http://id.example.com" }, /https/],
+  ["a query", { issuer: "https://id.example.com?x" }, /https/],
+  ["no audience", { audience: "" }, /audience/],
+  ["an empty role claim", { roleClaim: "" }, /role claim/],
+  ["this server itself", { issuer: "https://api.example.com" }, /itself/],
+])("an outside issuer with %s is refused at the start", (_what, given, said) => {
+  const outsideIssuer = { issuer, audience, ...given };
+  const settings = { ...defaultSettings, issuer: "https://api.example.com", outsideIssuer };
+  expect(() => createApp({ ports: memoryPorts(), settings })).toThrow(said);
+  expect(() =>
+    createApp({ ports: memoryPorts(), settings: { outsideIssuer: { issuer, audience } }, parts: [] }),
+  ).toThrow(/users/);
+});
