@@ -186,14 +186,8 @@ const variables = z.object({
     .string()
     .refine(isIssuer, { error: "the https URL of an issuer, exactly as its tokens name it, without a query" })
     .optional(),
-  POSTERN_OIDC_AUDIENCE: z
-    .string()
-    .max(255, { error: "at most 255 characters" })
-    .optional(),
-  POSTERN_OIDC_ROLE_CLAIM: z
-    .string()
-    .max(255, { error: "at most 255 characters" })
-    .optional(),
+  POSTERN_OIDC_AUDIENCE: z.string().max(255, { error: "at most 255 characters" }).optional(),
+  POSTERN_OIDC_ROLE_CLAIM: z.string().max(255, { error: "at most 255 characters" }).optional(),
   POSTERN_SECURITY_CONTACT: z
     .string()
     .transform((text) => text.split(",").map((contact) => contact.trim()))

@@ -53,7 +53,10 @@ const freePort = async (): Promise<number> => {
 };
 
 /** Two nodes of one server with a public URL, a user and ways to act as administrator and as browser. */
-export const startNodes = async (kind: "SQLite" | "MariaDB", { rateLimits = "off" } = {}) => {
+export const startNodes = async (
+  kind: "SQLite" | "MariaDB",
+  { rateLimits = "off", variables = {} }: { rateLimits?: string; variables?: Record<string, string> } = {},
+) => {
   const database = await newDatabase(kind);
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
@@ -64,6 +67,7 @@ export const startNodes = async (kind: "SQLite" | "MariaDB", { rateLimits = "off
       POSTERN_PUBLIC_URL: issuer,
       POSTERN_RATE_LIMIT: rateLimits,
       LOG_LEVEL: "error",
+      ...variables,
     },
     false,
   );

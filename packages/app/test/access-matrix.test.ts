@@ -1,5 +1,5 @@
 import { createApp, grant } from "@postern/app";
-import { memoryPorts } from "@postern/core/memory";
+import { memoryFetcher, memoryJwts, memoryPorts, virtualClock } from "@postern/core/memory";
 import { builtInRoles, includesScope, newestOf, type Operation } from "@postern/rest";
 import { beforeAll, expect, test } from "vitest";
 import { testApi } from "./api.ts";
@@ -24,6 +24,8 @@ const callers = [
   "client with the scope",
   "client with all other scopes",
   "removed client",
+  "outside token",
+  "outside token with the role admin",
 ] as const;
 type Caller = (typeof callers)[number];
 
@@ -143,10 +145,39 @@ const belongings = async ({ call, ports }: Api, owner: { readonly id: string; re
   ]);
 };
 
+/** An outside issuer whose tokens name a role, and the ports that a server needs to accept them. */
+const outsideIssuer = () => {
+  const issuer = "https://id.example.com";
+  const jwtVerifier = memoryJwts();
+  const clock = virtualClock();
+  const key = jwtVerifier.newKey("k");
+  const answer = (value: object) => ({ body: new TextEncoder().encode(JSON.stringify(value)) });
+  const fetcher = memoryFetcher({
+    [`${issuer}/.well-known/openid-configuration`]: () => answer({ issuer, jwks_uri: `${issuer}/keys` }),
+    [`${issuer}/keys`]: () => answer({ keys: [key] }),
+  });
+  return {
+    ports: { jwtVerifier, fetcher, clock },
+    settings: { issuer, audience: "api", roleClaim: "role" },
+    tokenOf: (role: string): string => {
+      const email = { email: `outside-${role}@example.com`, email_verified: true };
+      return jwtVerifier.sign(key, {
+        iss: issuer,
+        aud: "api",
+        sub: role,
+        exp: clock.now() / 1000 + 600,
+        role,
+        ...email,
+      });
+    },
+  };
+};
+
 const matrix = new Map<string, Record<Caller, string>>();
 
 beforeAll(async () => {
-  const api = testApi({ settings: { rateLimits: "off" } });
+  const outside = outsideIssuer();
+  const api = testApi({ settings: { rateLimits: "off", outsideIssuer: outside.settings } }, outside.ports);
   const { call } = api;
   const root = await api.admin();
   const second = await api.admin("second");
@@ -181,6 +212,8 @@ beforeAll(async () => {
     "client with the scope": (scope) => clients.withIt.get(scope),
     "client with all other scopes": (scope) => clients.without.get(scope),
     "removed client": () => clients.removed,
+    "outside token": () => outside.tokenOf("user"),
+    "outside token with the role admin": () => outside.tokenOf("admin"),
   };
   const outcomeOf = async ({ id: operation, method, path, scope = "" }: Operation, caller: Caller): Promise<string> => {
     const owning = caller === "the owner" || caller === "another user";
@@ -232,6 +265,8 @@ test.each(operations.map((operation) => [operation.id, operation] as const))(
       "client with the scope": signIn === true ? "forbidden" : "yes",
       "client with all other scopes": signIn === true ? "forbidden" : "insufficient_scope",
       "removed client": "invalid_token",
+      "outside token": signIn === true && access !== "admin" ? "forbidden" : byRole("user"),
+      "outside token with the role admin": signIn === true ? "forbidden" : "yes",
     });
     expect(scope).toMatch(/^[a-z-]+:[a-z]+$/);
     expect(row?.["the owner"]).toBe(byRole("user"));
@@ -273,7 +308,8 @@ test("docs/access.md shows the matrix", async () => {
     "## Operations",
     "",
     "`yes`: the request reaches the operation. `not_found`: the row is another user's, so it does not exist for the caller.",
-    "Any other word is the code of the answer. The keys and clients are those of an administrator.",
+    "Any other word is the code of the answer. The keys and clients are those of an administrator. The tokens of the",
+    "outside issuer are those of other users; its role claim is configured.",
     "",
     `| operation | scope | ${callers.join(" | ")} |`,
     `|---|---|${callers.map(() => "---|").join("")}`,

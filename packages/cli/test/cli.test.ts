@@ -556,6 +556,28 @@ describe("postern verify", () => {
 });
 
 describe("postern doctor", () => {
+  test("says whether the keys of the outside issuer can be read", async () => {
+    const keys = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
+    let answers = true;
+    const server = createServer(({ url, headers }, response) => {
+      const issuer = `http://${headers.host}`;
+      const found = url === "/keys" ? { keys: [{ ...keys, kid: "k" }] } : { issuer, jwks_uri: `${issuer}/keys` };
+      response.writeHead(answers ? 200 : 503).end(JSON.stringify(found));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    // A server that listens on a port has an address of this kind.
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const variables = { POSTERN_OIDC_ISSUER: issuer, POSTERN_OIDC_AUDIENCE: "api" };
+    await postern(["migrate"]);
+    expect((await postern(["doctor"], { variables })).out).toContain(
+      `ok    outside issuer: ${issuer} publishes 1 key\n`,
+    );
+    answers = false;
+    expect((await postern(["doctor"], { variables })).out).toMatch(/warn {2}outside issuer: .* answers 503 .*Check/);
+    server.close();
+    expect((await postern(["doctor"])).out).not.toContain("outside issuer");
+  });
+
   test("finds missing tables and weak secrets, and is content afterwards", async () => {
     const before = await postern(["doctor", "--json"], {
       variables: { WEBHOOK_STRIPE_SECRET: "whsec_test", WEBHOOK_STRIPE_ALLOW_SHORT: "1" },

@@ -7,7 +7,7 @@ const nobody = () => nothing;
 export const longestIssuer = 255;
 export const longestSubject = 255;
 
-/** An account elsewhere whose tokens act for a user here. Each belongs to one user (ADR 29). */
+/** An account elsewhere whose tokens act for a user here. Each belongs to one user (ADR 30). */
 export const outsideIdentity = defineResource({
   name: "outside_identity",
   plural: "outside-identities",

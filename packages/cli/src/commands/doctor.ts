@@ -1,3 +1,4 @@
+import { readPublishedKeys } from "@postern/app";
 import type { ProviderDefinition } from "@postern/core";
 import { kindsWithoutHandler, storedDefinition } from "@postern/core/parts";
 import { alertJobName, ConfigError, hasAdmin, mailSentences, operator } from "@postern/server";
@@ -111,6 +112,7 @@ const examineSession = async (session: Session): Promise<readonly Finding[]> => 
       ...(composition.parts.includes("users") ? [examinePublicUrl(session.config)] : []),
       ...(await examineData(composition)),
       ...(await examineAlerts(session)),
+      ...(await examineOutsideIssuer(session)),
     ];
   } catch (thrown) {
     return [...providers, { check: "database", ok: false, text: `${messageOf(thrown)} Check DATABASE_URL.` }];
@@ -226,6 +228,20 @@ const examineAlerts = async ({ composition: { storage }, config }: Session): Pro
       `${counted(undelivered.length, "alert")} did not arrive at POSTERN_ALERT_URL (${newest?.lastError ?? "not tried again yet"}); see postern jobs list --handler ${alertJobName}`,
     ),
   ];
+};
+
+/** Whether the keys of the outside issuer can be read from here. */
+const examineOutsideIssuer = async ({ composition, config }: Session): Promise<readonly Finding[]> => {
+  if (config.outsideIssuer === undefined) return [];
+  const { issuer } = config.outsideIssuer;
+  try {
+    const keys = await readPublishedKeys(composition.ports, issuer);
+    const told = `${issuer} publishes ${counted(keys.length, "key")}`;
+    return [finding("outside issuer", keys.length > 0, told, `${told} that can be used: its tokens are refused`)];
+  } catch (thrown) {
+    const why = `${messageOf(thrown)} Check POSTERN_OIDC_ISSUER, and that this machine reaches it.`;
+    return [finding("outside issuer", false, "", why)];
+  }
 };
 
 const examineEvents = async ({ storage }: Session["composition"]): Promise<readonly Finding[]> => {

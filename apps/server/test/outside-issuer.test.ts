@@ -1,0 +1,239 @@
+import { createHmac, createPublicKey } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import { decodeJwt, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { readConfig } from "../src/config.ts";
+import { ConfigError } from "../src/config-error.ts";
+import { mysqlAnswers, type Nodes, startNodes } from "./oauth-nodes.ts";
+import { newKey, type People, startProvider } from "./outside-provider.ts";
+
+const audience = "https://api.example.com";
+const minute = 60_000;
+
+/** How far the clock that measures intervals has been turned on. */
+let turned = 0;
+const monotonic = performance.now.bind(performance);
+
+const suite = (kind: "SQLite" | "MariaDB") => {
+  let nodes: Nodes;
+  let provider: Awaited<ReturnType<typeof startProvider>>;
+  let signing: JWK;
+  let genuine: JWTPayload | undefined;
+  const people: People = {
+    eve: { email: "eve@example.com", email_verified: true, name: "Eve" },
+    boss: { email: "boss@example.com", email_verified: true, groups: { here: ["staff", "admin"] } },
+    doubtful: { email: "doubtful@example.com", email_verified: false },
+    ann: { email: "ann@example.com", email_verified: true },
+  };
+
+  beforeAll(async () => {
+    vi.spyOn(performance, "now").mockImplementation(() => monotonic() + turned);
+    provider = await startProvider(people);
+    signing = await newKey("first");
+    provider.useKeys([signing]);
+    nodes = await startNodes(kind, {
+      variables: {
+        POSTERN_OIDC_ISSUER: provider.issuer,
+        POSTERN_OIDC_AUDIENCE: audience,
+        POSTERN_OIDC_ROLE_CLAIM: "/groups/here",
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await nodes.close();
+    await provider.close();
+    vi.restoreAllMocks();
+  });
+
+  const tokenOf = async (name: string, resource = audience): Promise<string> =>
+    (await provider.signIn(name, resource)).access_token;
+
+  const me = async (token: string, base = nodes.issuer) => {
+    const answer = await fetch(`${base}/api/v2/users/me`, { headers: { authorization: `Bearer ${token}` } });
+    const body = (await answer.json()) as Record<string, string>;
+    return { status: answer.status, code: body.code, id: body.id, body };
+  };
+
+  /** A token like a genuine one, signed by somebody else or changed. */
+  const forged = async (changes: object, { key = signing, header = {} }: { key?: JWK; header?: object } = {}) => {
+    genuine ??= decodeJwt(await tokenOf("eve"));
+    const claims = genuine;
+    return new SignJWT({ ...claims, ...changes })
+      .setProtectedHeader({ alg: "RS256", kid: String(signing.kid), typ: "at+jwt", ...header })
+      .sign(await importJWK(key, "RS256"));
+  };
+
+  test("a person of the provider gets an account on first use, the same one on both nodes", async () => {
+    const token = await tokenOf("eve");
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => me(token, n % 2 === 0 ? nodes.issuer : nodes.other)),
+    );
+    expect(new Set(answers.map(({ status, id }) => `${status} ${id}`)).size).toBe(1);
+    expect(answers[0]?.body).toMatchObject({
+      name: "Eve",
+      email: "eve@example.com",
+      verified_email: "eve@example.com",
+    });
+    const post = await fetch(`${nodes.other}/api/v2/users/me/posts`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ title: "T", body: "B" }),
+    });
+    expect(post.status).toBe(201);
+    const list = await fetch(`${nodes.issuer}/api/v2/users/me/posts`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(((await list.json()) as { data: object[] }).data).toHaveLength(1);
+  });
+
+  test("own sign-ins go on beside it, and each token is taken for what it is", async () => {
+    const made = await fetch(`${nodes.issuer}/api/v2/sessions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: "ann@example.com", password: "correct horse battery" }),
+    });
+    const { access_token: own } = (await made.json()) as { access_token: string };
+    expect((await me(own)).id).toBe(nodes.ann);
+  });
+
+  test("an account with the address is used only once both sides have verified it", async () => {
+    const token = await tokenOf("ann");
+    // The operator made Ann's account and answers for her address.
+    expect((await me(token, nodes.other)).id).toBe(nodes.ann);
+    const signUp = { name: "D", email: "doubtful@example.com", password: "correct horse battery" };
+    await fetch(`${nodes.issuer}/api/v2/users`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(signUp),
+    });
+    const refused = await me(await tokenOf("doubtful"));
+    expect([refused.status, refused.code]).toEqual([409, "account_exists"]);
+    people.doubtful = { email: "doubtful@example.com", email_verified: true };
+    expect((await me(await tokenOf("doubtful"), nodes.other)).code).toBe("account_exists");
+    people.stranger = { email: "stranger@example.com" };
+    expect((await me(await tokenOf("stranger"))).code).toBe("address_unverified");
+  });
+
+  test("the role is that of the claim if it is known here", async () => {
+    expect(await nodes.status(await tokenOf("boss"), "/admin/audit")).toBe(200);
+    expect(await nodes.status(await tokenOf("eve"), "/admin/audit")).toBe(403);
+    people.boss = { ...people.boss, groups: { here: ["root"] } };
+    expect(await nodes.status(await tokenOf("boss"), "/admin/audit", nodes.other)).toBe(403);
+  });
+
+  test("a token for another audience, and an ID token, are refused", async () => {
+    expect((await me(await tokenOf("eve", "https://other.example.com"))).code).toBe("invalid_token");
+    const { id_token } = await provider.signIn("eve", audience);
+    expect((await me(id_token)).code).toBe("invalid_token");
+  });
+
+  test("a token that is not genuine is refused", async () => {
+    const stranger = await newKey("first");
+    const now = Math.floor(Date.now() / 1000);
+    expect((await me(await forged({}))).status).toBe(200);
+    const tries: readonly (readonly [Promise<string>, string])[] = [
+      [forged({}, { key: stranger }), "invalid_token"],
+      [forged({ iss: "https://other.example.com" }), "invalid_token"],
+      [forged({ iss: `${provider.issuer}/` }), "invalid_token"],
+      [forged({ exp: now - 1 }), "token_expired"],
+      [forged({ exp: now - 1 }, { key: stranger }), "invalid_token"],
+      [forged({ nbf: now + 3600 }), "invalid_token"],
+      [forged({}, { header: { typ: "logout+jwt" } }), "invalid_token"],
+      [forged({}, { header: { alg: "PS256" } }).catch(() => forged({}, { key: stranger })), "invalid_token"],
+    ];
+    for (const [token, code] of tries) expect((await me(await token)).code).toBe(code);
+  });
+
+  test("none, and HS256 with the published key in any form, are refused", async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const claims = part(decodeJwt(await tokenOf("boss")));
+    const { keys } = (await (await fetch(`${provider.issuer}/jwks`)).json()) as { keys: JWK[] };
+    const [published = {}] = keys;
+    const pem = createPublicKey({ key: { ...published }, format: "jwk" }).export({ type: "spki", format: "pem" });
+    for (const alg of ["none", "None"]) {
+      for (const kid of [undefined, published.kid]) {
+        expect((await me(`${part({ alg, kid })}.${claims}.`)).code).toBe("invalid_token");
+      }
+    }
+    for (const secret of [pem, String(pem).trim(), JSON.stringify(published), String(published.n)]) {
+      const signed = `${part({ alg: "HS256", kid: published.kid, typ: "at+jwt" })}.${claims}`;
+      const proof = createHmac("sha256", secret).update(signed).digest("base64url");
+      expect((await me(`${signed}.${proof}`)).code).toBe("invalid_token");
+    }
+  });
+
+  test("keys rotate: the new one is found, the withdrawn one ends, and junk makes no genuine token fail", async () => {
+    const before = await tokenOf("eve");
+    const second = await newKey("second", "ES256");
+    provider.useKeys([second, signing]);
+    const after = await tokenOf("eve");
+    turned += minute;
+    const asked = provider.asked();
+    const junk = await Promise.all(
+      Array.from({ length: 40 }, async (_, n) => forged({}, { header: { kid: `junk-${n}` } })),
+    );
+    const answers = await Promise.all([...junk, after, before].map((token) => me(token)));
+    expect(answers.slice(-2).map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(answers.slice(0, -2).map(({ status }) => status))).toEqual(new Set([401]));
+    expect(provider.asked() - asked).toBe(1);
+    // Within the minute strangers cause no more look-ups, and genuine tokens go on.
+    await me(junk[0] ?? "");
+    expect([(await me(after)).status, provider.asked() - asked]).toEqual([200, 1]);
+    provider.useKeys([second]);
+    turned += minute;
+    await me(junk[1] ?? "");
+    expect([(await me(after)).status, (await me(before)).status]).toEqual([200, 401]);
+    signing = second;
+  });
+
+  test("known keys go on while the provider does not answer", async () => {
+    const token = await tokenOf("eve");
+    turned += minute;
+    expect((await me(token, nodes.other)).status).toBe(200);
+    provider.stopAnswering();
+    turned += 2 * 60 * minute;
+    const answers = await Promise.all([me(token), me(token, nodes.other)]);
+    provider.answerAgain();
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test("a deleted account is gone with the next request, on every node", async () => {
+    people.short = { email: "short@example.com", email_verified: true };
+    const token = await tokenOf("short");
+    const { id = "" } = await me(token);
+    await nodes.run("users.delete", {}, { id });
+    expect((await me(token, nodes.other)).id).not.toBe(id);
+  });
+};
+
+describe("an outside issuer on SQLite", () => suite("SQLite"));
+describe.skipIf(!mysqlAnswers)("an outside issuer on MariaDB", () => suite("MariaDB"));
+
+describe("the settings of the outside issuer", () => {
+  const url = "https://id.example.com";
+  test.each<readonly [Record<string, string>, string]>([
+    [{ POSTERN_OIDC_ISSUER: url }, "POSTERN_OIDC_ISSUER and POSTERN_OIDC_AUDIENCE go together"],
+    [{ POSTERN_OIDC_AUDIENCE: "a" }, "POSTERN_OIDC_ISSUER and POSTERN_OIDC_AUDIENCE go together"],
+    [
+      { POSTERN_OIDC_ISSUER: "id.example.com", POSTERN_OIDC_AUDIENCE: "a" },
+      "POSTERN_OIDC_ISSUER must be the https URL",
+    ],
+    [{ POSTERN_OIDC_ISSUER: "http://id.example.com", POSTERN_OIDC_AUDIENCE: "a" }, "POSTERN_OIDC_ISSUER must be"],
+    [{ POSTERN_OIDC_ISSUER: `${url}/?x=1`, POSTERN_OIDC_AUDIENCE: "a" }, "POSTERN_OIDC_ISSUER must be"],
+    [{ POSTERN_OIDC_ROLE_CLAIM: "roles" }, "POSTERN_OIDC_ROLE_CLAIM needs POSTERN_OIDC_ISSUER"],
+    [
+      { POSTERN_OIDC_ISSUER: url, POSTERN_OIDC_AUDIENCE: "a", POSTERN_PUBLIC_URL: `${url}/` },
+      "POSTERN_OIDC_ISSUER is this server itself",
+    ],
+    [{ POSTERN_OIDC_ISUER: url }, "is not a setting of this server"],
+  ])("%o stop the start", (variables, said) => {
+    const read = () => readConfig(variables, false);
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(said);
+  });
+
+  test("name the issuer exactly as its tokens do", () => {
+    const config = readConfig({ POSTERN_OIDC_ISSUER: `${url}/a/`, POSTERN_OIDC_AUDIENCE: "a b" }, false);
+    expect(config.outsideIssuer).toEqual({ issuer: `${url}/a/`, audience: "a b" });
+  });
+});
