@@ -61,7 +61,9 @@ export const proverOf = (
 
   const proven = (claim: Assertion, key: ReadyKey | undefined, at: number): MaybePromise<Assertion> =>
     claim.confirm
-      ? after(claim.confirm(), (confirmed) => inTime({ ...claim, ...confirmed }, key, at))
+      ? after(claim.confirm(), (confirmed) =>
+          inTime(confirmed === undefined ? claim : { ...claim, ...confirmed }, key, at),
+        )
       : inTime(claim, key, at);
 
   /** Tries the other spellings of the content. */

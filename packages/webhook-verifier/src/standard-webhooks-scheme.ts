@@ -35,12 +35,16 @@ const algorithmOf = (version: string): Algorithm | undefined =>
 const readList = (value: string, header: string): readonly Candidate[] => {
   // Two headers of that name reach us joined by a comma and a space, which no list of one sender holds.
   if (value.includes(", ") || value.endsWith(",")) twice(header);
-  const candidates = value.split(" ").flatMap((entry) => {
-    const comma = entry.indexOf(",");
-    const algorithm = algorithmOf(entry.slice(0, comma));
-    const bytes = decodeBase64(entry.slice(comma + 1));
-    return algorithm !== undefined && bytes?.length ? [{ bytes, algorithm }] : [];
-  });
+  const candidates: Candidate[] = [];
+  for (let from = 0; from < value.length; ) {
+    const space = value.indexOf(" ", from);
+    const end = space < 0 ? value.length : space;
+    const comma = value.indexOf(",", from);
+    const algorithm = algorithmOf(value.slice(from, Math.max(from, comma)));
+    const bytes = decodeBase64(value.slice(comma + 1, end));
+    if (algorithm !== undefined && bytes?.length) candidates.push({ bytes, algorithm });
+    from = end + 1;
+  }
   return bounded(candidates, header, "v1 or v1a");
 };
 
