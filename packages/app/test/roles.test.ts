@@ -132,7 +132,7 @@ describe("roles", () => {
   test("stand in the documents, those of the application too", async () => {
     const { call } = await scene();
     const { body } = await call("GET", "/openapi.json");
-    expect(body.components.schemas.user.properties.role.enum).toEqual([
+    expect(body.components.schemas.user_selection.properties.role.enum).toEqual([
       "user",
       "viewer",
       "operator",

@@ -14,7 +14,10 @@ test("a row is whole where the request names no fields", () => {
   const old = () => inV1().GET("/posts/{id}", { params });
   expectTypeOf<NonNullable<Awaited<ReturnType<typeof old>>["data"]>["content"]>().toEqualTypeOf<string>();
   const made = () => inV2().POST("/users/{id}/posts", { params, body: { title: "T", body: "B" } });
-  expectTypeOf<NonNullable<Awaited<ReturnType<typeof made>>["data"]>>().toEqualTypeOf<v2["schemas"]["post"]>();
+  type Made = NonNullable<Awaited<ReturnType<typeof made>>["data"]>;
+  expectTypeOf<Made>().toExtend<v2["schemas"]["post"]>();
+  expectTypeOf<Made["title"]>().toEqualTypeOf<string>();
+  expectTypeOf<v2["schemas"]["post_selection"]>().not.toExtend<Made>();
 });
 
 test("the rows of a list are whole where the request names no fields", () => {

@@ -45,35 +45,37 @@ const forward = z.object({
   body: z.string().meta({ description: "The beginning of the answer." }),
   error: z.string().nullable(),
 });
-const eventInFull = event.extend({
-  headers: z.record(z.string(), z.string()),
-  metadata: z
-    .object({
-      delivery_id: z
-        .string()
-        .nullable()
-        .meta({ description: "The sender's id of the delivery, or else of the event." }),
-      attempt: z.int().nullable().meta({ description: "How often the sender had tried, as the sender counts." }),
-      sent_at: moment.nullable().meta({ description: "When the sender signed it." }),
-      api_version: z.string().nullable().meta({ description: "The version of the sender's API." }),
-      rest: z
-        .record(z.string(), z.unknown())
-        .meta({ description: "The payload without its data; empty where the whole payload is the data." }),
-    })
-    .meta({ description: "What the sender tells beside the data. It need not be covered by the signature." }),
-  data: z.unknown().meta({
-    description: "What the event is about: the part of the payload that the sender's scheme names, or all of it.",
-  }),
-  payload: z.unknown().meta({ description: "The whole body, where it is JSON or what the scheme reads." }),
-  body_base64: z
-    .string()
-    .meta({ description: "Exactly the bytes that were signed; empty when they are kept no longer." }),
-  masked: z.boolean().meta({
-    description: "True when the caller may not see payloads: headers, bodies and what targets answered are left out.",
-  }),
-  forwards: z.array(forward).meta({ description: "What targets answered, newest first." }),
-  jobs: z.array(namedJob),
-});
+const eventInFull = event
+  .extend({
+    headers: z.record(z.string(), z.string()),
+    metadata: z
+      .object({
+        delivery_id: z
+          .string()
+          .nullable()
+          .meta({ description: "The sender's id of the delivery, or else of the event." }),
+        attempt: z.int().nullable().meta({ description: "How often the sender had tried, as the sender counts." }),
+        sent_at: moment.nullable().meta({ description: "When the sender signed it." }),
+        api_version: z.string().nullable().meta({ description: "The version of the sender's API." }),
+        rest: z
+          .record(z.string(), z.unknown())
+          .meta({ description: "The payload without its data; empty where the whole payload is the data." }),
+      })
+      .meta({ description: "What the sender tells beside the data. It need not be covered by the signature." }),
+    data: z.unknown().meta({
+      description: "What the event is about: the part of the payload that the sender's scheme names, or all of it.",
+    }),
+    payload: z.unknown().meta({ description: "The whole body, where it is JSON or what the scheme reads." }),
+    body_base64: z
+      .string()
+      .meta({ description: "Exactly the bytes that were signed; empty when they are kept no longer." }),
+    masked: z.boolean().meta({
+      description: "True when the caller may not see payloads: headers, bodies and what targets answered are left out.",
+    }),
+    forwards: z.array(forward).meta({ description: "What targets answered, newest first." }),
+    jobs: z.array(namedJob),
+  })
+  .meta({ id: "event_in_full" });
 
 const presentForward = ({ eventId: _event, at, status, error, ...rest }: ForwardAttempt): z.infer<typeof forward> => ({
   ...rest,

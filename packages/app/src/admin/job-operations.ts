@@ -38,7 +38,9 @@ const job = z.object({
 export const namedJob = job.meta({ id: "job" });
 
 const failure = z.object({ attempt: z.int(), at: moment, error: z.string() });
-const jobInFull = job.extend({ failures: z.array(failure).meta({ description: "The newest 100, oldest first." }) });
+const jobInFull = job
+  .extend({ failures: z.array(failure).meta({ description: "The newest 100, oldest first." }) })
+  .meta({ id: "job_in_full" });
 
 const presentJob = (stored: Job): z.infer<typeof job> => ({
   id: String(stored.id),

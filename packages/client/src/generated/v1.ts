@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List the users you may read
-         * @description List the users you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["users.list"];
         put?: never;
         /**
          * Sign up
-         * @description Sign up. Anyone may call this. An API key needs the scope `users:write`.
+         * @description Anyone may call this. An API key needs the scope `users:write`.
          */
         post: operations["users.create"];
         delete?: never;
@@ -34,7 +34,7 @@ export interface paths {
         get?: never;
         /**
          * Change the password; every session of the user ends
-         * @description Change the password; every session of the user ends. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
          */
         put: operations["users.change-password"];
         post?: never;
@@ -53,25 +53,25 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Read a user. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`.
          */
         get: operations["users.read"];
         /**
          * Replace a user
-         * @description Replace a user. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
          */
         put: operations["users.replace"];
         post?: never;
         /**
          * Delete a user and all that belongs to it
-         * @description Delete a user and all that belongs to it. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
          */
         delete: operations["users.delete"];
         options?: never;
         head?: never;
         /**
          * Change some members of a user (JSON merge patch, RFC 7396)
-         * @description Change some members of a user (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
          */
         patch: operations["users.update"];
         trace?: never;
@@ -85,18 +85,18 @@ export interface paths {
         };
         /**
          * List the sessions you may read
-         * @description List the sessions you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["sessions.list"];
         put?: never;
         /**
          * Sign in
-         * @description Sign in. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["sessions.create"];
         /**
          * Sign out everywhere: end all sessions of yours
-         * @description Sign out everywhere: end all sessions of yours. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
          */
         delete: operations["sessions.deleteAll"];
         options?: never;
@@ -115,7 +115,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a sign-in with the second factor
-         * @description Finish a sign-in with the second factor. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["sessions.finish"];
         delete?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for a new pair
-         * @description Exchange a refresh token for a new pair. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["sessions.refresh"];
         delete?: never;
@@ -156,7 +156,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out: end a session of yours; `current` is the one this request uses
-         * @description Sign out: end a session of yours; `current` is the one this request uses. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
          */
         delete: operations["sessions.delete"];
         options?: never;
@@ -173,14 +173,14 @@ export interface paths {
         };
         /**
          * Read a grant
-         * @description Read a grant. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:read`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:read`.
          */
         get: operations["grants.read"];
         put?: never;
         post?: never;
         /**
          * End what you allowed a client; its tokens end at once
-         * @description End what you allowed a client; its tokens end at once. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:write`.
          */
         delete: operations["grants.delete"];
         options?: never;
@@ -197,7 +197,7 @@ export interface paths {
         };
         /**
          * List the grants you may read
-         * @description List the grants you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["grants.list"];
         put?: never;
@@ -217,13 +217,13 @@ export interface paths {
         };
         /**
          * List the posts of a user that you may read
-         * @description List the posts of a user that you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["posts.list"];
         put?: never;
         /**
          * Create a post
-         * @description Create a post. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
          */
         post: operations["posts.create"];
         delete?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * List the posts you may read
-         * @description List the posts you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["posts.list-all"];
         put?: never;
@@ -261,25 +261,25 @@ export interface paths {
         };
         /**
          * Read a post
-         * @description Read a post. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:read`.
          */
         get: operations["posts.read"];
         /**
          * Replace a post, or create it under an id of your own
-         * @description Replace a post, or create it under an id of your own. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
          */
         put: operations["posts.replace"];
         post?: never;
         /**
          * Delete a post and all that belongs to it
-         * @description Delete a post and all that belongs to it. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
          */
         delete: operations["posts.delete"];
         options?: never;
         head?: never;
         /**
          * Change some members of a post (JSON merge patch, RFC 7396)
-         * @description Change some members of a post (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`.
          */
         patch: operations["posts.update"];
         trace?: never;
@@ -293,13 +293,13 @@ export interface paths {
         };
         /**
          * List the comments of a post that you may read
-         * @description List the comments of a post that you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["comments.list"];
         put?: never;
         /**
          * Create a comment
-         * @description Create a comment. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
          */
         post: operations["comments.create"];
         delete?: never;
@@ -317,25 +317,25 @@ export interface paths {
         };
         /**
          * Read a comment
-         * @description Read a comment. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:read`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:read`.
          */
         get: operations["comments.read"];
         /**
          * Replace a comment, or create it under an id of your own
-         * @description Replace a comment, or create it under an id of your own. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
          */
         put: operations["comments.replace"];
         post?: never;
         /**
          * Delete a comment and all that belongs to it
-         * @description Delete a comment and all that belongs to it. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
          */
         delete: operations["comments.delete"];
         options?: never;
         head?: never;
         /**
          * Change some members of a comment (JSON merge patch, RFC 7396)
-         * @description Change some members of a comment (JSON merge patch, RFC 7396). Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`.
          */
         patch: operations["comments.update"];
         trace?: never;
@@ -351,7 +351,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a link with which to set a new password
-         * @description Ask for a link with which to set a new password. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["password-resets.create"];
         delete?: never;
@@ -371,7 +371,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password with the token of a mailed link
-         * @description Set a new password with the token of a mailed link. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["password-resets.finish"];
         delete?: never;
@@ -391,7 +391,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation: set the first password with the token of a mailed link
-         * @description Accept an invitation: set the first password with the token of a mailed link. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["invitations.accept"];
         delete?: never;
@@ -411,7 +411,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a link with which to verify your address
-         * @description Ask for a link with which to verify your address. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`.
          */
         post: operations["email-verifications.create"];
         delete?: never;
@@ -431,7 +431,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an address with the token of a mailed link
-         * @description Verify an address with the token of a mailed link. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["email-verifications.finish"];
         delete?: never;
@@ -451,7 +451,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a sign-up with the token of a mailed link
-         * @description Finish a sign-up with the token of a mailed link. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["sign-ups.finish"];
         delete?: never;
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a change of address with the token of a mailed link
-         * @description Finish a change of address with the token of a mailed link. Anyone may call this.
+         * @description Anyone may call this.
          */
         post: operations["email-changes.finish"];
         delete?: never;
@@ -491,12 +491,12 @@ export interface paths {
         put?: never;
         /**
          * Begin to set up a second factor; the secret is shown this once
-         * @description Begin to set up a second factor; the secret is shown this once. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
          */
         post: operations["second-factors.create"];
         /**
          * End a second factor: one's own, or as an administrator that of somebody who has lost it
-         * @description End a second factor: one's own, or as an administrator that of somebody who has lost it. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
          */
         delete: operations["second-factors.delete"];
         options?: never;
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the second factor with a code; every other session ends
-         * @description Confirm the second factor with a code; every other session ends. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
          */
         post: operations["second-factors.confirm"];
         delete?: never;
@@ -533,13 +533,13 @@ export interface paths {
         };
         /**
          * List the api-keys you may read
-         * @description List the api-keys you may read. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["api-keys.list"];
         put?: never;
         /**
          * Make an API key; it is shown this once
-         * @description Make an API key; it is shown this once. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
          */
         post: operations["api-keys.create"];
         delete?: never;
@@ -559,7 +559,7 @@ export interface paths {
         put?: never;
         /**
          * Make a key that takes the place of another; the old one stays good for a while
-         * @description Make a key that takes the place of another; the old one stays good for a while. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
          */
         post: operations["api-keys.rotate"];
         delete?: never;
@@ -577,14 +577,14 @@ export interface paths {
         };
         /**
          * Read a api_key
-         * @description Read a api_key. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:read`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:read`.
          */
         get: operations["api-keys.read"];
         put?: never;
         post?: never;
         /**
          * End an API key at once
-         * @description End an API key at once. Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`.
          */
         delete: operations["api-keys.delete"];
         options?: never;
@@ -603,7 +603,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver a webhook; the signature is the credential
-         * @description Deliver a webhook; the signature is the credential. The signature is the credential.
+         * @description The signature is the credential.
          */
         post: operations["webhooks.receive"];
         delete?: never;
@@ -621,7 +621,7 @@ export interface paths {
         };
         /**
          * List the keys that access tokens are signed with
-         * @description List the keys that access tokens are signed with. For administrators. An API key needs the scope `signing-keys:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `signing-keys:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.signing-keys.list"];
         put?: never;
@@ -643,7 +643,7 @@ export interface paths {
         put?: never;
         /**
          * Let the next key sign access tokens
-         * @description Let the next key sign access tokens. For administrators. An API key needs the scope `signing-keys:write`.
+         * @description For administrators. An API key needs the scope `signing-keys:write`.
          */
         post: operations["admin.signing-keys.rotate"];
         delete?: never;
@@ -661,13 +661,13 @@ export interface paths {
         };
         /**
          * List the clients of OAuth 2
-         * @description List the clients of OAuth 2. For administrators. An API key needs the scope `clients:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `clients:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.clients.list"];
         put?: never;
         /**
          * Make a client of OAuth 2; its secret is shown this once
-         * @description Make a client of OAuth 2; its secret is shown this once. For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
          */
         post: operations["admin.clients.create"];
         delete?: never;
@@ -685,14 +685,14 @@ export interface paths {
         };
         /**
          * Read a client of OAuth 2
-         * @description Read a client of OAuth 2. For administrators. An API key needs the scope `clients:read`.
+         * @description For administrators. An API key needs the scope `clients:read`.
          */
         get: operations["admin.clients.read"];
         put?: never;
         post?: never;
         /**
          * Remove a client; all its tokens end at once
-         * @description Remove a client; all its tokens end at once. For administrators. An API key needs the scope `clients:write`.
+         * @description For administrators. An API key needs the scope `clients:write`.
          */
         delete: operations["admin.clients.delete"];
         options?: never;
@@ -711,7 +711,7 @@ export interface paths {
         put?: never;
         /**
          * Give a client a new secret; the old one ends at once
-         * @description Give a client a new secret; the old one ends at once. For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
          */
         post: operations["admin.clients.renew-secret"];
         delete?: never;
@@ -731,7 +731,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody: make an account whose owner chooses the password by a mailed link
-         * @description Invite somebody: make an account whose owner chooses the password by a mailed link. For administrators. An API key needs the scope `invitations:write`.
+         * @description For administrators. An API key needs the scope `invitations:write`.
          */
         post: operations["admin.invitations.create"];
         delete?: never;
@@ -749,7 +749,7 @@ export interface paths {
         };
         /**
          * List webhook events
-         * @description List webhook events. For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.events.list"];
         put?: never;
@@ -769,7 +769,7 @@ export interface paths {
         };
         /**
          * Read a webhook event with its body and its jobs
-         * @description Read a webhook event with its body and its jobs. For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds headers, bodies, what targets answered and what handlers said when they failed.
+         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds headers, bodies, what targets answered and what handlers said when they failed.
          */
         get: operations["admin.events.read"];
         put?: never;
@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Run a dead, cancelled, ignored or quarantined event again
-         * @description Run a dead, cancelled, ignored or quarantined event again. For administrators. An API key needs the scope `events:replay`.
+         * @description For administrators. An API key needs the scope `events:replay`.
          */
         post: operations["admin.events.replay"];
         delete?: never;
@@ -809,7 +809,7 @@ export interface paths {
         };
         /**
          * List background jobs
-         * @description List background jobs. For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.jobs.list"];
         put?: never;
@@ -829,7 +829,7 @@ export interface paths {
         };
         /**
          * Read a job with its failures
-         * @description Read a job with its failures. For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed.
+         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed.
          */
         get: operations["admin.jobs.read"];
         put?: never;
@@ -851,7 +851,7 @@ export interface paths {
         put?: never;
         /**
          * Run a dead or cancelled job again, or one that waits for its time at once
-         * @description Run a dead or cancelled job again, or one that waits for its time at once. For administrators. An API key needs the scope `jobs:write`.
+         * @description For administrators. An API key needs the scope `jobs:write`.
          */
         post: operations["admin.jobs.retry"];
         delete?: never;
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * End a job; one that runs is told to stop, and a dead one lets its order key go
-         * @description End a job; one that runs is told to stop, and a dead one lets its order key go. For administrators. An API key needs the scope `jobs:write`.
+         * @description For administrators. An API key needs the scope `jobs:write`.
          */
         post: operations["admin.jobs.cancel"];
         delete?: never;
@@ -889,7 +889,7 @@ export interface paths {
         };
         /**
          * List the queues that are paused or have waiting jobs
-         * @description List the queues that are paused or have waiting jobs. For administrators. An API key needs the scope `queues:read`.
+         * @description For administrators. An API key needs the scope `queues:read`.
          */
         get: operations["admin.queues.list"];
         put?: never;
@@ -911,7 +911,7 @@ export interface paths {
         put?: never;
         /**
          * Start no more jobs of a queue; those that run go on, and new ones are taken
-         * @description Start no more jobs of a queue; those that run go on, and new ones are taken. For administrators. An API key needs the scope `queues:write`.
+         * @description For administrators. An API key needs the scope `queues:write`.
          */
         post: operations["admin.queues.pause"];
         delete?: never;
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Start the jobs of a paused queue again
-         * @description Start the jobs of a paused queue again. For administrators. An API key needs the scope `queues:write`.
+         * @description For administrators. An API key needs the scope `queues:write`.
          */
         post: operations["admin.queues.resume"];
         delete?: never;
@@ -949,7 +949,7 @@ export interface paths {
         };
         /**
          * Count jobs by state, list queues and runners, and say what is still to be deleted
-         * @description Count jobs by state, list queues and runners, and say what is still to be deleted. For administrators. An API key needs the scope `stats:read`.
+         * @description For administrators. An API key needs the scope `stats:read`.
          */
         get: operations["admin.stats"];
         put?: never;
@@ -969,13 +969,13 @@ export interface paths {
         };
         /**
          * List the senders of webhooks
-         * @description List the senders of webhooks. For administrators. An API key needs the scope `providers:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `providers:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.providers.list"];
         put?: never;
         /**
          * Add a sender of webhooks
-         * @description Add a sender of webhooks. For administrators. An API key needs the scope `providers:write`.
+         * @description For administrators. An API key needs the scope `providers:write`.
          */
         post: operations["admin.providers.create"];
         delete?: never;
@@ -993,14 +993,14 @@ export interface paths {
         };
         /**
          * Read a sender of webhooks
-         * @description Read a sender of webhooks. For administrators. An API key needs the scope `providers:read`.
+         * @description For administrators. An API key needs the scope `providers:read`.
          */
         get: operations["admin.providers.read"];
         put?: never;
         post?: never;
         /**
          * Remove a sender of webhooks; its events stay
-         * @description Remove a sender of webhooks; its events stay. For administrators. An API key needs the scope `providers:write`.
+         * @description For administrators. An API key needs the scope `providers:write`.
          */
         delete: operations["admin.providers.delete"];
         options?: never;
@@ -1019,7 +1019,7 @@ export interface paths {
         put?: never;
         /**
          * Give a sender a new key; the old ones stay good for a while
-         * @description Give a sender a new key; the old ones stay good for a while. For administrators. An API key needs the scope `providers:write`.
+         * @description For administrators. An API key needs the scope `providers:write`.
          */
         post: operations["admin.providers.rotate"];
         delete?: never;
@@ -1040,7 +1040,7 @@ export interface paths {
         post?: never;
         /**
          * End a sender's key at once
-         * @description End a sender's key at once. For administrators. An API key needs the scope `providers:write`.
+         * @description For administrators. An API key needs the scope `providers:write`.
          */
         delete: operations["admin.providers.deleteKey"];
         options?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
         put?: never;
         /**
          * Run all events again that match, oldest first
-         * @description Run all events again that match, oldest first. For administrators. An API key needs the scope `events:replay`.
+         * @description For administrators. An API key needs the scope `events:replay`.
          */
         post: operations["admin.events.replayMany"];
         delete?: never;
@@ -1077,7 +1077,7 @@ export interface paths {
         };
         /**
          * List what was done, by whom
-         * @description List what was done, by whom. For administrators. An API key needs the scope `audit:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `audit:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.audit.list"];
         put?: never;
@@ -1097,7 +1097,7 @@ export interface paths {
         };
         /**
          * Show who still uses what will go away
-         * @description Show who still uses what will go away. For administrators. An API key needs the scope `deprecations:read`.
+         * @description For administrators. An API key needs the scope `deprecations:read`.
          */
         get: operations["admin.deprecations"];
         put?: never;
@@ -1117,7 +1117,7 @@ export interface paths {
         };
         /**
          * This version as an OpenAPI document
-         * @description This version as an OpenAPI document. Anyone may call this.
+         * @description Anyone may call this.
          */
         get: operations["about.openapi"];
         put?: never;
@@ -1137,7 +1137,7 @@ export interface paths {
         };
         /**
          * This version as a page to read and to try out
-         * @description This version as a page to read and to try out. Anyone may call this.
+         * @description Anyone may call this.
          */
         get: operations["about.docs"];
         put?: never;
@@ -1152,46 +1152,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        api_key_with_relations: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Whose it is.
-             */
-            user_id: string;
-            /**
-             * @description What it is for.
-             * @example nightly export
-             */
-            name: string;
-            /**
-             * @description What it can be used for.
-             * @example [
-             *       "posts:read"
-             *     ]
-             */
-            scopes: string[];
-            /** @description When it ends; null: never. */
-            expires_at: string | null;
-            /** @description When it was last used, to the minute; null: never. */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
-            /** @description With `include`; null when you may not read it. */
-            user?: components["schemas"]["user_with_posts_selection"] | null;
-        };
+        api_key_with_relations: WithRequired<components["schemas"]["api_key_with_relations_selection"], "id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at">;
         api_key_with_relations_selection: {
             /**
              * Format: uuid
@@ -1272,29 +1233,7 @@ export interface components {
             /** @description The key itself. It is shown this once and never again. */
             key: string;
         };
-        audit_entry: {
-            id: string;
-            /** Format: date-time */
-            at: string;
-            actor: {
-                /** @enum {string} */
-                kind: "user" | "operator" | "anonymous";
-                /** @description The user's id, or the operator's name. */
-                id: string | null;
-            };
-            /** @description What the actor proved themselves with: `session:…`, `cli`. */
-            credential: string | null;
-            /** @description The operation, by its `operationId`, or the event. */
-            action: string;
-            resource: string | null;
-            resource_id: string | null;
-            /** @description `done`, or the code of the error it ended with. */
-            result: string;
-            request_id: string;
-            address: string;
-            /** @description The fields that were given a value; never the values. */
-            fields: string[];
-        };
+        audit_entry: WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields">;
         audit_entry_selection: {
             id?: string;
             /** Format: date-time */
@@ -1318,51 +1257,20 @@ export interface components {
             /** @description The fields that were given a value; never the values. */
             fields?: string[];
         };
-        comment: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The post it stands under.
-             */
-            post_id: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id: string;
-            /**
-             * @description The text.
-             * @example Just as the loom weaves flowers.
-             */
-            content: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
-        };
+        comment: WithRequired<components["schemas"]["comment_selection"], "id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at">;
         comment_create: {
             /**
              * @description The text.
              * @example Just as the loom weaves flowers.
              */
-            content: string;
+            content: components["schemas"]["text_10000"];
         };
         comment_replace: {
             /**
              * @description The text.
              * @example Just as the loom weaves flowers.
              */
-            content: string;
+            content: components["schemas"]["text_10000"];
             /** @description The id, made by the server. */
             readonly id?: unknown;
             /** @description The post it stands under. */
@@ -1426,7 +1334,7 @@ export interface components {
              * @description The text.
              * @example Just as the loom weaves flowers.
              */
-            content?: string;
+            content?: components["schemas"]["text_10000"];
             /**
              * Format: date-time
              * @description When it was created.
@@ -1439,135 +1347,83 @@ export interface components {
             readonly updated_at?: string;
         };
         comment_with_post_and_author_selection: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id?: string;
-            /**
-             * Format: uuid
-             * @description The post it stands under.
-             */
-            post_id?: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id?: string;
-            /**
-             * @description The text.
-             * @example Just as the loom weaves flowers.
-             */
-            content?: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
             /** @description With `include`; null when you may not read it. */
             post?: components["schemas"]["post_selection"] | null;
             /** @description With `include`; null when you may not read it. */
             author?: components["schemas"]["user_selection"] | null;
-        };
+        } & components["schemas"]["comment_selection"];
         comment_with_relations: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The post it stands under.
-             */
-            post_id: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id: string;
-            /**
-             * @description The text.
-             * @example Just as the loom weaves flowers.
-             */
-            content: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
             /** @description With `include`; null when you may not read it. */
             post?: components["schemas"]["post_with_author_and_comments_selection"] | null;
             /** @description With `include`; null when you may not read it. */
             author?: components["schemas"]["user_with_posts_selection"] | null;
-        };
+        } & WithRequired<components["schemas"]["comment_selection"], "id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at">;
         comment_with_relations_selection: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id?: string;
-            /**
-             * Format: uuid
-             * @description The post it stands under.
-             */
-            post_id?: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id?: string;
-            /**
-             * @description The text.
-             * @example Just as the loom weaves flowers.
-             */
-            content?: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
             /** @description With `include`; null when you may not read it. */
             post?: components["schemas"]["post_with_author_and_comments_selection"] | null;
             /** @description With `include`; null when you may not read it. */
             author?: components["schemas"]["user_with_posts_selection"] | null;
-        };
-        event: {
-            id: string;
-            provider: string;
-            /** @description The sender's own id. */
-            event_id: string | null;
-            type: string | null;
-            /** @enum {string} */
-            state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-            /** @description Why it was quarantined or ignored, or what the handler said that gave it up. */
-            reason: string | null;
-            /** @description The sender's own time. */
-            occurred_at: string | null;
-            /** Format: date-time */
-            received_at: string;
-            /**
-             * Format: int64
-             * @description How often the sender delivered it again.
-             */
-            repeats: number;
-            /** @description False once its body and headers were deleted; it cannot be replayed then. */
-            body_kept: boolean;
-        };
+        } & components["schemas"]["comment_selection"];
+        /** Format: date-time */
+        date_time: string;
+        /** Format: date-time */
+        date_time_1q6ejuj: string;
+        /** Format: date-time */
+        date_time_8192: string;
+        /** Format: date-time */
+        date_time_8192_1wch46r: string;
+        /** Format: date-time */
+        date_time_8192_m7giwt: string;
+        /** Format: email */
+        email: string;
+        event: WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        event_in_full: {
+            headers: {
+                [key: string]: string;
+            };
+            /** @description What the sender tells beside the data. It need not be covered by the signature. */
+            metadata: {
+                /** @description The sender's id of the delivery, or else of the event. */
+                delivery_id: string | null;
+                /** @description How often the sender had tried, as the sender counts. */
+                attempt: number | null;
+                /** @description When the sender signed it. */
+                sent_at: string | null;
+                /** @description The version of the sender's API. */
+                api_version: string | null;
+                /** @description The payload without its data; empty where the whole payload is the data. */
+                rest: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description What the event is about: the part of the payload that the sender's scheme names, or all of it. */
+            data: unknown;
+            /** @description The whole body, where it is JSON or what the scheme reads. */
+            payload: unknown;
+            /** @description Exactly the bytes that were signed; empty when they are kept no longer. */
+            body_base64: string;
+            /** @description True when the caller may not see payloads: headers, bodies and what targets answered are left out. */
+            masked: boolean;
+            /** @description What targets answered, newest first. */
+            forwards: {
+                handler: string;
+                /** Format: int64 */
+                attempt: number;
+                /** Format: date-time */
+                at: string;
+                /** Format: int64 */
+                ms: number;
+                /** @description What the target answered; null when it did not. */
+                status: number | null;
+                headers: {
+                    [key: string]: string;
+                };
+                /** @description The beginning of the answer. */
+                body: string;
+                error: string | null;
+            }[];
+            jobs: components["schemas"]["job"][];
+        } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
         event_selection: {
             id?: string;
             provider?: string;
@@ -1590,46 +1446,7 @@ export interface components {
             /** @description False once its body and headers were deleted; it cannot be replayed then. */
             body_kept?: boolean;
         };
-        grant_with_relations: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Who allowed it.
-             */
-            user_id: string;
-            /** @description The id of the client. */
-            client_id: string;
-            /** @description The name of the client, as the user saw it. */
-            client_name: string;
-            /** @description What the client may do. */
-            scopes: string[];
-            /**
-             * Format: date-time
-             * @description When the client last got tokens.
-             */
-            last_used_at: string;
-            /**
-             * Format: date-time
-             * @description When it ends unless the client gets new tokens.
-             */
-            expires_at: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
-            /** @description With `include`; null when you may not read it. */
-            user?: components["schemas"]["user_with_posts_selection"] | null;
-        };
+        grant_with_relations: WithRequired<components["schemas"]["grant_with_relations_selection"], "id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at">;
         grant_with_relations_selection: {
             /**
              * Format: uuid
@@ -1670,42 +1487,17 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
-        job: {
-            id: string;
-            /** @description The event it is about, by our id. */
-            event_id: string | null;
-            handler: string;
-            queue: string;
-            /**
-             * Format: int64
-             * @description Smaller first.
-             */
-            priority: number;
-            /** @description Jobs of one key run one at a time, in the order they came in. */
-            order_key: string | null;
-            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
-            holds_order_key: boolean;
-            /** @enum {string} */
-            state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
-            /** Format: int64 */
-            attempt: number;
-            /** Format: int64 */
-            max_attempts: number;
-            /**
-             * Format: int64
-             * @description How often its runner died while it ran.
-             */
-            losses: number;
-            due_at: string | null;
-            /** @description When its end was asked for while it was running. */
-            cancel_at: string | null;
-            last_error: string | null;
-            replay_of: string | null;
-            /** Format: date-time */
-            created_at: string;
-            started_at: string | null;
-            finished_at: string | null;
-        };
+        job: WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
+        job_in_full: {
+            /** @description The newest 100, oldest first. */
+            failures: {
+                /** Format: int64 */
+                attempt: number;
+                /** Format: date-time */
+                at: string;
+                error: string;
+            }[];
+        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
         job_selection: {
             id?: string;
             /** @description The event it is about, by our id. */
@@ -1794,56 +1586,18 @@ export interface components {
             next_cursor: string | null;
             prev_cursor: string | null;
         };
-        post: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id: string;
-            /**
-             * @description The headline.
-             * @example On the Analytical Engine
-             */
-            title: string;
-            /**
-             * @description The text.
-             * @example It weaves algebraic patterns.
-             */
-            content: string;
-            /**
-             * @description A draft and an archived post are seen by their author only.
-             * @enum {string}
-             */
-            status: "draft" | "published" | "archived";
-            /** @description When it was first published. */
-            published_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
-        };
+        post: WithRequired<components["schemas"]["post_selection"], "id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at">;
         post_create: {
             /**
              * @description The headline.
              * @example On the Analytical Engine
              */
-            title: string;
+            title: components["schemas"]["text_200"];
             /**
              * @description The text.
              * @example It weaves algebraic patterns.
              */
-            content: string;
+            content: components["schemas"]["text_100000"];
             /**
              * @description A draft and an archived post are seen by their author only.
              * @default draft
@@ -1856,12 +1610,12 @@ export interface components {
              * @description The headline.
              * @example On the Analytical Engine
              */
-            title: string;
+            title: components["schemas"]["text_200"];
             /**
              * @description The text.
              * @example It weaves algebraic patterns.
              */
-            content: string;
+            content: components["schemas"]["text_100000"];
             /**
              * @description A draft and an archived post are seen by their author only.
              * @default draft
@@ -1933,19 +1687,19 @@ export interface components {
              * @description The headline.
              * @example On the Analytical Engine
              */
-            title?: string;
+            title?: components["schemas"]["text_200"];
             /**
              * @description The text.
              * @example It weaves algebraic patterns.
              */
-            content?: string;
+            content?: components["schemas"]["text_100000"];
             /**
              * @description A draft and an archived post are seen by their author only.
              * @enum {string}
              */
             status?: "draft" | "published" | "archived";
             /** @description When it was first published. */
-            readonly published_at?: string | null;
+            readonly published_at?: components["schemas"]["date_time"] | null;
             /**
              * Format: date-time
              * @description When it was created.
@@ -1958,43 +1712,6 @@ export interface components {
             readonly updated_at?: string;
         };
         post_with_author_and_comments_selection: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id?: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id?: string;
-            /**
-             * @description The headline.
-             * @example On the Analytical Engine
-             */
-            title?: string;
-            /**
-             * @description The text.
-             * @example It weaves algebraic patterns.
-             */
-            content?: string;
-            /**
-             * @description A draft and an archived post are seen by their author only.
-             * @enum {string}
-             */
-            status?: "draft" | "published" | "archived";
-            /** @description When it was first published. */
-            published_at?: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
             /** @description With `include`; null when you may not read it. */
             author?: components["schemas"]["user_selection"] | null;
             /** @description With `include`: the first 20 that you may read. */
@@ -2004,86 +1721,12 @@ export interface components {
                 /** @description The list itself. */
                 link: string;
             };
-        };
+        } & components["schemas"]["post_selection"];
         post_with_author_selection: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id?: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id?: string;
-            /**
-             * @description The headline.
-             * @example On the Analytical Engine
-             */
-            title?: string;
-            /**
-             * @description The text.
-             * @example It weaves algebraic patterns.
-             */
-            content?: string;
-            /**
-             * @description A draft and an archived post are seen by their author only.
-             * @enum {string}
-             */
-            status?: "draft" | "published" | "archived";
-            /** @description When it was first published. */
-            published_at?: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
             /** @description With `include`; null when you may not read it. */
             author?: components["schemas"]["user_selection"] | null;
-        };
+        } & components["schemas"]["post_selection"];
         post_with_relations: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id: string;
-            /**
-             * @description The headline.
-             * @example On the Analytical Engine
-             */
-            title: string;
-            /**
-             * @description The text.
-             * @example It weaves algebraic patterns.
-             */
-            content: string;
-            /**
-             * @description A draft and an archived post are seen by their author only.
-             * @enum {string}
-             */
-            status: "draft" | "published" | "archived";
-            /** @description When it was first published. */
-            published_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
             /** @description With `include`; null when you may not read it. */
             author?: components["schemas"]["user_with_posts_selection"] | null;
             /** @description With `include`: the first 20 that you may read. */
@@ -2093,45 +1736,8 @@ export interface components {
                 /** @description The list itself. */
                 link: string;
             };
-        };
+        } & WithRequired<components["schemas"]["post_selection"], "id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at">;
         post_with_relations_selection: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id?: string;
-            /**
-             * Format: uuid
-             * @description Who wrote it.
-             */
-            user_id?: string;
-            /**
-             * @description The headline.
-             * @example On the Analytical Engine
-             */
-            title?: string;
-            /**
-             * @description The text.
-             * @example It weaves algebraic patterns.
-             */
-            content?: string;
-            /**
-             * @description A draft and an archived post are seen by their author only.
-             * @enum {string}
-             */
-            status?: "draft" | "published" | "archived";
-            /** @description When it was first published. */
-            published_at?: string | null;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
             /** @description With `include`; null when you may not read it. */
             author?: components["schemas"]["user_with_posts_selection"] | null;
             /** @description With `include`: the first 20 that you may read. */
@@ -2141,7 +1747,17 @@ export interface components {
                 /** @description The list itself. */
                 link: string;
             };
-        };
+        } & components["schemas"]["post_selection"];
+        /**
+         * @example {
+         *       "type": "/api/problems/precondition_failed",
+         *       "title": "The resource has changed",
+         *       "status": 412,
+         *       "instance": "/api/v2/posts/019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+         *       "code": "precondition_failed",
+         *       "request_id": "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11"
+         *     }
+         */
         problem: {
             /**
              * Format: uri-reference
@@ -2159,8 +1775,8 @@ export interface components {
              */
             instance: string;
             /** @description Stable: what programs go by. */
-            code: string;
-            request_id: string;
+            code: components["schemas"]["text_64_zigrwk"];
+            request_id: components["schemas"]["text_128"];
             /** @description Each thing that was wrong, with its place. */
             errors?: {
                 /**
@@ -2172,44 +1788,13 @@ export interface components {
                 parameter?: string;
                 /** @description The request header. */
                 header?: string;
-                code: string;
+                code: components["schemas"]["text_64_zigrwk"];
                 detail: string;
             }[];
         } & {
             [key: string]: unknown;
         };
-        provider: {
-            name: string;
-            scheme: string;
-            /** @description The sender's name as it writes it. */
-            title: string;
-            /**
-             * @description Those of the configuration are changed there, and only there.
-             * @enum {string}
-             */
-            source: "configuration" | "stored";
-            /** @description Where it delivers. */
-            path: string;
-            tolerance_seconds: number | null;
-            /** @description Whether secrets under 16 bytes are accepted; null for those of the configuration. */
-            allow_short: boolean | null;
-            jwks_url: string | null;
-            /** @description The names of the settings that have a value; values are never shown. */
-            settings: string[];
-            /** @description The types whose payloads are checked. */
-            schema_types: string[];
-            /** @description Never the keys themselves; none are listed for those of the configuration. */
-            keys: {
-                id: string;
-                /** @description What the sender's messages call it. */
-                key_id: string | null;
-                /** @enum {string} */
-                state: "waiting" | "good" | "ended";
-                /** Format: date-time */
-                not_before: string;
-                not_after: string | null;
-            }[];
-        };
+        provider: WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys">;
         provider_selection: {
             name?: string;
             scheme?: string;
@@ -2242,44 +1827,7 @@ export interface components {
                 not_after: string | null;
             }[];
         };
-        session_with_relations: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description Whose it is.
-             */
-            user_id: string;
-            /**
-             * Format: date-time
-             * @description When it was last refreshed.
-             */
-            last_used_at: string;
-            /** @description The program that used it last, as it names itself. */
-            device: string | null;
-            /** @description The network address it was used from last. */
-            address: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends unless it is refreshed.
-             */
-            expires_at: string;
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
-            /** @description With `include`; null when you may not read it. */
-            user?: components["schemas"]["user_with_posts_selection"] | null;
-        };
+        session_with_relations: WithRequired<components["schemas"]["session_with_relations_selection"], "id" | "user_id" | "last_used_at" | "device" | "address" | "expires_at" | "created_at" | "updated_at">;
         session_with_relations_selection: {
             /**
              * Format: uuid
@@ -2333,93 +1881,39 @@ export interface components {
             /** @description When its tokens end; null until it is retired. */
             ends_at: string | null;
         };
-        user: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * @description What the user is called.
-             * @example Ada Lovelace
-             */
-            name: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email: string;
-            /**
-             * @description The address that was verified last. While it is `email`, the address is verified.
-             * @example ada@example.com
-             */
-            verified_email: string | null;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
-            second_factor_at: string | null;
-            /**
-             * @description A telephone number.
-             * @example +44 20 7946 0000
-             */
-            phone: string | null;
-            /**
-             * @description A postal address.
-             * @example 12 St James's Square, London
-             */
-            address: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences: {
-                [key: string]: unknown;
-            };
-            /**
-             * @deprecated
-             * @description Where the user's subscription stands.
-             * @enum {string}
-             */
-            subscription_status: "none" | "trialing" | "active" | "past_due" | "canceled";
-            /**
-             * @description What the user may do.
-             * @enum {string}
-             */
-            role: "user" | "viewer" | "operator" | "admin";
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
-        };
+        text_100: string;
+        text_10000: string;
+        text_100000: string;
+        text_128: string;
+        text_200: string;
+        text_2048: string;
+        text_29: string;
+        text_40: string;
+        text_4096: string;
+        text_500: string;
+        text_64: string;
+        text_64_zigrwk: string;
+        user: WithRequired<components["schemas"]["user_selection"], "id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at">;
         user_replace: {
             /**
              * @description What the user is called.
              * @example Ada Lovelace
              */
-            name: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email: string;
+            name: components["schemas"]["text_200"];
+            /** @description The address to sign in with, unique; kept in lower case. */
+            email: components["schemas"]["email"];
             /**
              * @description A telephone number.
              * @default null
              * @example +44 20 7946 0000
              */
-            phone?: string | null;
+            phone?: components["schemas"]["text_40"] | null;
             /**
              * @description A postal address.
              * @default null
              * @example 12 St James's Square, London
              */
-            address?: string | null;
+            address?: components["schemas"]["text_500"] | null;
             /**
              * @description Settings of the user's own choosing.
              * @default {}
@@ -2524,24 +2018,21 @@ export interface components {
              * @description What the user is called.
              * @example Ada Lovelace
              */
-            name: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email: string;
+            name: components["schemas"]["text_200"];
+            /** @description The address to sign in with, unique; kept in lower case. */
+            email: components["schemas"]["email"];
             /**
              * @description A telephone number.
              * @default null
              * @example +44 20 7946 0000
              */
-            phone?: string | null;
+            phone?: components["schemas"]["text_40"] | null;
             /**
              * @description A postal address.
              * @default null
              * @example 12 St James's Square, London
              */
-            address?: string | null;
+            address?: components["schemas"]["text_500"] | null;
             /**
              * @description Settings of the user's own choosing.
              * @default {}
@@ -2576,29 +2067,26 @@ export interface components {
              * @description What the user is called.
              * @example Ada Lovelace
              */
-            name?: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email?: string;
+            name?: components["schemas"]["text_200"];
+            /** @description The address to sign in with, unique; kept in lower case. */
+            email?: components["schemas"]["email"];
             /**
              * @description The address that was verified last. While it is `email`, the address is verified.
              * @example ada@example.com
              */
             readonly verified_email?: string | null;
             /** @description Since when sign-ins need a second factor; null: the password is enough. */
-            readonly second_factor_at?: string | null;
+            readonly second_factor_at?: components["schemas"]["date_time"] | null;
             /**
              * @description A telephone number.
              * @example +44 20 7946 0000
              */
-            phone?: string | null;
+            phone?: components["schemas"]["text_40"] | null;
             /**
              * @description A postal address.
              * @example 12 St James's Square, London
              */
-            address?: string | null;
+            address?: components["schemas"]["text_500"] | null;
             /**
              * @description Settings of the user's own choosing.
              * @example {
@@ -2631,68 +2119,6 @@ export interface components {
             readonly updated_at?: string;
         };
         user_with_posts_selection: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id?: string;
-            /**
-             * @description What the user is called.
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email?: string;
-            /**
-             * @description The address that was verified last. While it is `email`, the address is verified.
-             * @example ada@example.com
-             */
-            verified_email?: string | null;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
-            second_factor_at?: string | null;
-            /**
-             * @description A telephone number.
-             * @example +44 20 7946 0000
-             */
-            phone?: string | null;
-            /**
-             * @description A postal address.
-             * @example 12 St James's Square, London
-             */
-            address?: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences?: {
-                [key: string]: unknown;
-            };
-            /**
-             * @deprecated
-             * @description Where the user's subscription stands.
-             * @enum {string}
-             */
-            subscription_status?: "none" | "trialing" | "active" | "past_due" | "canceled";
-            /**
-             * @description What the user may do.
-             * @enum {string}
-             */
-            role?: "user" | "viewer" | "operator" | "admin";
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
             /** @description With `include`: the first 20 that you may read. */
             posts?: {
                 data: components["schemas"]["post_selection"][];
@@ -2700,70 +2126,8 @@ export interface components {
                 /** @description The list itself. */
                 link: string;
             };
-        };
+        } & components["schemas"]["user_selection"];
         user_with_relations: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id: string;
-            /**
-             * @description What the user is called.
-             * @example Ada Lovelace
-             */
-            name: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email: string;
-            /**
-             * @description The address that was verified last. While it is `email`, the address is verified.
-             * @example ada@example.com
-             */
-            verified_email: string | null;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
-            second_factor_at: string | null;
-            /**
-             * @description A telephone number.
-             * @example +44 20 7946 0000
-             */
-            phone: string | null;
-            /**
-             * @description A postal address.
-             * @example 12 St James's Square, London
-             */
-            address: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences: {
-                [key: string]: unknown;
-            };
-            /**
-             * @deprecated
-             * @description Where the user's subscription stands.
-             * @enum {string}
-             */
-            subscription_status: "none" | "trialing" | "active" | "past_due" | "canceled";
-            /**
-             * @description What the user may do.
-             * @enum {string}
-             */
-            role: "user" | "viewer" | "operator" | "admin";
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at: string;
             /** @description With `include`: the first 20 that you may read. */
             posts?: {
                 data: components["schemas"]["post_with_author_selection"][];
@@ -2771,70 +2135,8 @@ export interface components {
                 /** @description The list itself. */
                 link: string;
             };
-        };
+        } & WithRequired<components["schemas"]["user_selection"], "id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at">;
         user_with_relations_selection: {
-            /**
-             * Format: uuid
-             * @description The id, made by the server.
-             */
-            id?: string;
-            /**
-             * @description What the user is called.
-             * @example Ada Lovelace
-             */
-            name?: string;
-            /**
-             * Format: email
-             * @description The address to sign in with, unique; kept in lower case.
-             */
-            email?: string;
-            /**
-             * @description The address that was verified last. While it is `email`, the address is verified.
-             * @example ada@example.com
-             */
-            verified_email?: string | null;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
-            second_factor_at?: string | null;
-            /**
-             * @description A telephone number.
-             * @example +44 20 7946 0000
-             */
-            phone?: string | null;
-            /**
-             * @description A postal address.
-             * @example 12 St James's Square, London
-             */
-            address?: string | null;
-            /**
-             * @description Settings of the user's own choosing.
-             * @example {
-             *       "theme": "dark"
-             *     }
-             */
-            preferences?: {
-                [key: string]: unknown;
-            };
-            /**
-             * @deprecated
-             * @description Where the user's subscription stands.
-             * @enum {string}
-             */
-            subscription_status?: "none" | "trialing" | "active" | "past_due" | "canceled";
-            /**
-             * @description What the user may do.
-             * @enum {string}
-             */
-            role?: "user" | "viewer" | "operator" | "admin";
-            /**
-             * Format: date-time
-             * @description When it was created.
-             */
-            created_at?: string;
-            /**
-             * Format: date-time
-             * @description When it was last changed.
-             */
-            updated_at?: string;
             /** @description With `include`: the first 20 that you may read. */
             posts?: {
                 data: components["schemas"]["post_with_author_selection"][];
@@ -2842,10 +2144,175 @@ export interface components {
                 /** @description The list itself. */
                 link: string;
             };
-        };
+        } & components["schemas"]["user_selection"];
+        /** Format: uuid */
+        uuid: string;
+        /** Format: uuid */
+        uuid_8192: string;
     };
     responses: {
-        /** @description The request as such cannot be answered, whatever it asks for: its `code` says why. */
+        /** @description It is what `If-None-Match` names. */
+        304: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
+        400: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
+        401: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
+        403: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `not_found`: There is no such thing. */
+        404: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_failed`: The resource has changed. */
+        412: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `content_too_large`: The request body is too large. */
+        413: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
+        415: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
+        422: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_required`: This needs an If-Match header. */
+        428: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `rate_limited`: Too many requests. */
+        429: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong here. */
+        500: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unavailable`, `overloaded`. */
+        503: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description The request as such cannot be answered, whatever it asks for: `bad_request`, `method_not_allowed`, `not_acceptable`, `request_timeout`, `uri_too_long`, `headers_too_large`. */
         Other: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2855,508 +2322,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `insufficient_scope`: The credential lacks the scope that this needs. `forbidden`: This credential does not allow that. */
-        status_403: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `feature_removed`: The request uses what has been removed. `endpoint_removed`: This operation has been removed. `version_retired`: This API version has been retired. */
-        status_410: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `content_too_large`: The request body is too large. */
-        status_413: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-        status_415: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-        status_422: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `rate_limited`: Too many requests. */
-        status_429: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `internal_error`: Something went wrong here. */
-        status_500: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `storage_full`: There is no room left to store anything. */
-        status_503: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description It is what `If-None-Match` names. */
-        status_304: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_sort`: The sort parameter names something that this list cannot be sorted by. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_include`: The include parameter names something that cannot be included. `invalid_cursor`: The cursor was not issued for this list. `answer_too_large`: The answer would be too large. */
-        status_400: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-        status_401: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
-        status_403_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_failed`: The resource has changed. */
-        status_412: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `query_too_slow`: The list takes too long to read in this way. */
-        status_503_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-        status_400_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `forbidden`: This credential does not allow that. `insufficient_scope`: The credential lacks the scope that this needs. */
-        "status_403_users.change-password": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `not_found`: There is no such thing. */
-        status_404: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `content_too_large`: The request body is too large. */
-        status_413_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
-        status_415_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `rate_limited`: Too many requests. */
-        status_429_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `internal_error`: Something went wrong here. */
-        status_500_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. `storage_full`: There is no room left to store anything. */
-        "status_503_users.change-password": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description It is what `If-None-Match` names. */
-        status_304_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Content-Location": components["headers"]["Content-Location"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_include`: The include parameter names something that cannot be included. `answer_too_large`: The answer would be too large. */
-        "status_400_users.read": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `not_found`: There is no such thing. */
-        status_404_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-        "status_503_users.read": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-        "status_400_users.replace": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `sign_in_too_old`: This needs a more recent sign-in. */
-        status_401_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_required`: This needs an If-Match header. */
-        status_428: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                Deprecation: components["headers"]["Deprecation"];
-                Sunset: components["headers"]["Sunset"];
-                Link: components["headers"]["Link"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
-        "status_400_users.delete": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-        "status_401_users.delete": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `insufficient_scope`: The credential lacks the scope that this needs. `forbidden`: This credential does not allow that. */
-        "status_403_users.delete": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `state_conflict`: The present state does not allow that. */
-        status_409: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_failed`: The resource has changed. */
-        status_412_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `precondition_required`: This needs an If-Match header. */
-        status_428_users: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
         /** @description A pair of tokens. */
-        status_201: {
+        "201_a_pair_of_tokens": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -3368,14 +2335,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "access_token": "text",
-                 *       "token_type": "Bearer",
-                 *       "expires_in": 0,
-                 *       "refresh_token": "text"
-                 *     }
-                 */
                 "application/json": {
                     /** @description Send it as `Authorization: Bearer …`. */
                     access_token: string;
@@ -3391,124 +2350,48 @@ export interface components {
                 };
             };
         };
-        /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
-        status_401_sessions: {
+        /** @description It is gone. */
+        "204_it_is_gone": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
+            content?: never;
         };
-        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
-        status_403_sessions: {
+        /** @description Done, as `Prefer: return=minimal` asks. */
+        "204_minimal": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
                 [name: string]: unknown;
             };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
+            content?: never;
+        };
+        /** @description Done, as `Prefer: return=minimal` asks. */
+        "204_minimal_Idempotency-Replayed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Preference-Applied": components["headers"]["Preference-Applied"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
             };
+            content?: never;
         };
         /** @description No request with a token of it is taken any more. */
-        status_204: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `field_read_only`: The request changes a field that cannot be written. */
-        status_400_posts: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. `quota_exceeded`: The owner has as much of it as the quota allows. */
-        status_409_posts: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
-        status_422_posts: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description Done, as `Prefer: return=minimal` asks. */
-        status_204_posts: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. `quota_exceeded`: The owner has as much of it as the quota allows. */
-        "status_409_posts.replace": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
-        };
-        /** @description Done, as `Prefer: return=minimal` asks. */
-        "status_204_posts.update": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "API-Version": components["headers"]["API-Version"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                "Preference-Applied": components["headers"]["Preference-Applied"];
-                ETag: components["headers"]["ETag"];
-                "Last-Modified": components["headers"]["Last-Modified"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description It is gone. */
-        "status_204_posts.delete": {
+        "204_no_request_with_a": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -3519,7 +2402,7 @@ export interface components {
             content?: never;
         };
         /** @description Set. Every session of the user has ended; sign in with the new password. */
-        status_204_account: {
+        "204_set_every_session_of": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -3529,21 +2412,25 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `sign_in_too_old`: This needs a more recent sign-in. `invalid_credentials`: The email or the password is wrong. */
-        status_401_account: {
+        /** @description It is what `If-None-Match` names. */
+        "304_Content-Location_deprecated": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "Content-Location": components["headers"]["Content-Location"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
-            content: {
-                "application/problem+json": components["schemas"]["problem"];
-            };
+            content?: never;
         };
         /** @description It is what `If-None-Match` names. */
-        status_304_admin: {
+        "304_deprecated": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "API-Version": components["headers"]["API-Version"];
@@ -3551,39 +2438,99 @@ export interface components {
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 ETag: components["headers"]["ETag"];
                 "Last-Modified": components["headers"]["Last-Modified"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content?: never;
         };
-        /** @description `overloaded`: Too busy at the moment. `unavailable`: Not available at the moment. */
-        status_503_admin: {
+        /** @description `invalid_json`, `validation_failed`, `unknown_field`, `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
+        "400_body": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `idempotency_in_progress`: A request with this key is being answered. */
-        status_409_admin: {
+        /** @description `invalid_json`, `validation_failed`, `unknown_field`, `field_read_only`, `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `malformed_header`, `multiple_credentials`. */
+        "400_body_field_read_only_invalid_fields": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `forbidden`: This credential does not allow that. `insufficient_scope`: The credential lacks the scope that this needs. */
-        status_403_admin: {
+        /** @description `invalid_json`, `validation_failed`, `unknown_field`, `field_read_only`, `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `malformed_header`, `multiple_credentials`. */
+        "400_body_field_read_only_invalid_fields_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_sort`, `invalid_include`, `answer_too_large`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
+        "400_list_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
+        "400_page_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_include`, `answer_too_large`, `malformed_header`, `multiple_credentials`. */
+        "400_row_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`, `invalid_token`, `token_expired`. */
+        "401_deprecated": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3598,8 +2545,95 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_cursor`: The cursor was not issued for this list. */
-        status_400_admin: {
+        /** @description `unauthenticated`, `invalid_token`, `token_expired`, `invalid_credentials`, `sign_in_too_old`. */
+        "401_invalid_credentials_sign_in_too_old": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `invalid_token`, `token_expired`. */
+        "401_public": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`, `invalid_token`, `token_expired`, `sign_in_too_old`. */
+        "401_sign_in_too_old_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `insufficient_scope`: The credential lacks the scope that this needs. */
+        "403_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `forbidden`, `insufficient_scope`. */
+        "403_forbidden": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `forbidden`, `insufficient_scope`. */
+        "403_forbidden_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `not_found`: There is no such thing. */
+        "404_deprecated": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -3613,14 +2647,249 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `idempotency_in_progress`: A request with this key is being answered. `state_conflict`: The present state does not allow that. */
-        "status_409_admin.events.replay": {
+        /** @description `conflict`, `state_conflict`, `quota_exceeded`. */
+        "409_conflict_quota_exceeded_state_conflict": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_in_progress`: A request with this key is being answered. */
+        "409_key": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `conflict`, `state_conflict`, `quota_exceeded`, `idempotency_in_progress`. */
+        "409_key_conflict_quota_exceeded_state_conflict": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `state_conflict`, `idempotency_in_progress`. */
+        "409_key_state_conflict": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `state_conflict`: The present state does not allow that. */
+        "409_state_conflict": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `version_retired`, `endpoint_removed`, `feature_removed`. */
+        "410_gone": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_failed`: The resource has changed. */
+        "412_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `content_too_large`: The request body is too large. */
+        "413_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
+        "415_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `idempotency_key_reused`: The idempotency key was used with another request. */
+        "422_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `precondition_required`: This needs an If-Match header. */
+        "428_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `rate_limited`: Too many requests. */
+        "429_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `internal_error`: Something went wrong here. */
+        "500_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unavailable`, `overloaded`. */
+        "503_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `query_too_slow`, `unavailable`, `overloaded`. */
+        "503_query_too_slow_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unavailable`, `storage_full`, `overloaded`. */
+        "503_storage_full": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unavailable`, `storage_full`, `overloaded`. */
+        "503_storage_full_deprecated": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -3629,189 +2898,189 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-        fields: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at")[];
         /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
         "Idempotency-Key": string;
+        /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+        "If-Match": components["schemas"]["text_4096"];
+        /** @description The `ETag` of what you have: 304 while it is still the same. */
+        "If-None-Match": components["schemas"]["text_4096"];
+        /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+        "If-None-Match_create": string;
         /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
         Prefer: string;
-        /** @description How many items at the most. */
-        limit: number;
+        /** @description The order, with `-` in front for descending; `-id` unless given. */
+        admin_sort: "id" | "-id";
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        api_key_fields: ("id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at")[];
+        /** @description The id of the api_key. */
+        api_key_id: components["schemas"]["text_64"];
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        comment_fields: ("id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at")[];
+        /** @description The id of the comment. */
+        comment_id: components["schemas"]["text_64"];
+        /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
+        comment_include: ("post" | "post.author" | "post.comments" | "author" | "author.posts")[];
         /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
         cursor: string;
-        /** @description Whether `page.total` is wanted; it counts up to 10000. */
-        total: boolean;
-        /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
-        include: ("posts" | "posts.author")[];
+        /** @description The same for included comments; only together with `include`. */
+        fields_comments: ("id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at")[];
         /** @description The same for included posts; only together with `include`. */
         fields_posts: ("id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at")[];
         /** @description The same for included users; only together with `include`. */
         fields_users: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at")[];
-        /** @description Only those whose `id` is this. */
-        filter_id: string;
-        /** @description Only those whose `id` is this. */
-        filter_id_eq: string;
-        /** @description Only those whose `id` has another value than this. */
-        filter_id_ne: string;
-        /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
-        filter_id_in: string[];
-        /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
-        filter_id_nin: string[];
         /** @description Only those whose `created_at` is this. */
-        filter_created_at: string;
+        filter_created_at: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` is this. */
-        filter_created_at_eq: string;
-        /** @description Only those whose `created_at` has another value than this. */
-        filter_created_at_ne: string;
-        /** @description Only those whose `created_at` is less than this. */
-        filter_created_at_lt: string;
-        /** @description Only those whose `created_at` is this or less. */
-        filter_created_at_lte: string;
+        filter_created_at_eq: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` is more than this. */
-        filter_created_at_gt: string;
+        filter_created_at_gt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` is this or more. */
-        filter_created_at_gte: string;
+        filter_created_at_gte: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
-        filter_created_at_in: string[];
+        filter_created_at_in: components["schemas"]["date_time"][];
+        /** @description Only those whose `created_at` is less than this. */
+        filter_created_at_lt: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `created_at` is this or less. */
+        filter_created_at_lte: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `created_at` has another value than this. */
+        filter_created_at_ne: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
-        filter_created_at_nin: string[];
+        filter_created_at_nin: components["schemas"]["date_time"][];
+        /** @description Only those whose `id` is this. */
+        filter_id: components["schemas"]["uuid_8192"];
+        /** @description Only those whose `id` is this. */
+        filter_id_eq: components["schemas"]["uuid_8192"];
+        /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+        filter_id_in: components["schemas"]["uuid"][];
+        /** @description Only those whose `id` has another value than this. */
+        filter_id_ne: components["schemas"]["uuid_8192"];
+        /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_id_nin: components["schemas"]["uuid"][];
         /** @description Only those whose `updated_at` is this. */
-        filter_updated_at: string;
+        filter_updated_at: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` is this. */
-        filter_updated_at_eq: string;
-        /** @description Only those whose `updated_at` has another value than this. */
-        filter_updated_at_ne: string;
-        /** @description Only those whose `updated_at` is less than this. */
-        filter_updated_at_lt: string;
-        /** @description Only those whose `updated_at` is this or less. */
-        filter_updated_at_lte: string;
+        filter_updated_at_eq: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` is more than this. */
-        filter_updated_at_gt: string;
+        filter_updated_at_gt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` is this or more. */
-        filter_updated_at_gte: string;
+        filter_updated_at_gte: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
-        filter_updated_at_in: string[];
+        filter_updated_at_in: components["schemas"]["date_time"][];
+        /** @description Only those whose `updated_at` is less than this. */
+        filter_updated_at_lt: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `updated_at` is this or less. */
+        filter_updated_at_lte: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `updated_at` has another value than this. */
+        filter_updated_at_ne: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
-        filter_updated_at_nin: string[];
-        /** @description The `ETag` of what you have: 304 while it is still the same. */
-        "If-None-Match": string;
-        /** @description The id of the user; `me` is yourself. */
-        id: string;
-        /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
-        "If-Match": string;
+        filter_updated_at_nin: components["schemas"]["date_time"][];
+        /** @description Only those whose `user_id` is this. */
+        filter_user_id: components["schemas"]["uuid_8192"];
+        /** @description Only those whose `user_id` is this. */
+        filter_user_id_eq: components["schemas"]["uuid_8192"];
+        /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+        filter_user_id_in: components["schemas"]["uuid"][];
+        /** @description Only those whose `user_id` has another value than this. */
+        filter_user_id_ne: components["schemas"]["uuid_8192"];
+        /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+        filter_user_id_nin: components["schemas"]["uuid"][];
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        grant_fields: ("id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at")[];
+        /** @description The id of the grant. */
+        grant_id: components["schemas"]["text_64"];
+        /** @description The id in the path. */
+        id_1: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
-        include_sessions: ("user" | "user.posts")[];
+        include: ("user" | "user.posts")[];
+        /** @description How many items at the most. */
+        limit: number;
+        /** @description The name in the path. */
+        name_acme: components["schemas"]["text_64"];
+        /** @description The name in the path. */
+        name_default: components["schemas"]["text_64"];
+        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        post_fields: ("id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at")[];
+        /** @description Only those whose `published_at` is this. */
+        post_filter_published_at: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `published_at` is this. */
+        post_filter_published_at_eq: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `published_at` is more than this. */
+        post_filter_published_at_gt: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `published_at` is this or more. */
+        post_filter_published_at_gte: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+        post_filter_published_at_in: components["schemas"]["date_time"][];
+        /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
+        post_filter_published_at_is_null: boolean;
+        /** @description Only those whose `published_at` is less than this. */
+        post_filter_published_at_lt: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `published_at` is this or less. */
+        post_filter_published_at_lte: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `published_at` has another value than this. */
+        post_filter_published_at_ne: components["schemas"]["date_time_8192"];
+        /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+        post_filter_published_at_nin: components["schemas"]["date_time"][];
+        /** @description Only those whose `status` is this. */
+        post_filter_status: "draft" | "published" | "archived";
+        /** @description Only those whose `status` is this. */
+        post_filter_status_eq: "draft" | "published" | "archived";
+        /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+        post_filter_status_in: ("draft" | "published" | "archived")[];
+        /** @description Only those whose `status` has another value than this. */
+        post_filter_status_ne: "draft" | "published" | "archived";
+        /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+        post_filter_status_nin: ("draft" | "published" | "archived")[];
+        /** @description Only those whose `title` is this. */
+        post_filter_title: components["schemas"]["text_200"];
+        /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
+        post_filter_title_contains: string;
+        /** @description Only those whose `title` is this. */
+        post_filter_title_eq: components["schemas"]["text_200"];
+        /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+        post_filter_title_in: components["schemas"]["text_200"][];
+        /** @description Only those whose `title` has another value than this. */
+        post_filter_title_ne: components["schemas"]["text_200"];
+        /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+        post_filter_title_nin: components["schemas"]["text_200"][];
+        /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
+        post_filter_title_starts_with: string;
+        /** @description The id of the post. */
+        post_id: components["schemas"]["text_64"];
+        /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
+        post_include: ("author" | "author.posts" | "comments" | "comments.post" | "comments.author")[];
+        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+        post_sort: ("id" | "-id" | "title" | "-title" | "published_at" | "-published_at" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
         /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
         sort: ("id" | "-id" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description The id of the grant. */
-        id_grants: string;
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-        fields_grants: ("id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at")[];
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-        "fields_posts.list": ("id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at")[];
-        /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
-        include_posts: ("author" | "author.posts" | "comments" | "comments.post" | "comments.author")[];
-        /** @description The same for included comments; only together with `include`. */
-        fields_comments: ("id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at")[];
-        /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
-        sort_posts: ("id" | "-id" | "title" | "-title" | "published_at" | "-published_at" | "created_at" | "-created_at" | "updated_at" | "-updated_at")[];
-        /** @description Only those whose `title` is this. */
-        filter_title: string;
-        /** @description Only those whose `title` is this. */
-        filter_title_eq: string;
-        /** @description Only those whose `title` has another value than this. */
-        filter_title_ne: string;
-        /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
-        filter_title_in: string[];
-        /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
-        filter_title_nin: string[];
-        /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
-        filter_title_contains: string;
-        /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
-        filter_title_starts_with: string;
-        /** @description Only those whose `status` is this. */
-        filter_status: "draft" | "published" | "archived";
-        /** @description Only those whose `status` is this. */
-        filter_status_eq: "draft" | "published" | "archived";
-        /** @description Only those whose `status` has another value than this. */
-        filter_status_ne: "draft" | "published" | "archived";
-        /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
-        filter_status_in: ("draft" | "published" | "archived")[];
-        /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
-        filter_status_nin: ("draft" | "published" | "archived")[];
-        /** @description Only those whose `published_at` is this. */
-        filter_published_at: string;
-        /** @description Only those whose `published_at` is this. */
-        filter_published_at_eq: string;
-        /** @description Only those whose `published_at` has another value than this. */
-        filter_published_at_ne: string;
-        /** @description Only those whose `published_at` is less than this. */
-        filter_published_at_lt: string;
-        /** @description Only those whose `published_at` is this or less. */
-        filter_published_at_lte: string;
-        /** @description Only those whose `published_at` is more than this. */
-        filter_published_at_gt: string;
-        /** @description Only those whose `published_at` is this or more. */
-        filter_published_at_gte: string;
-        /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
-        filter_published_at_in: string[];
-        /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
-        filter_published_at_nin: string[];
-        /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
-        filter_published_at_is_null: boolean;
-        /** @description The id of the post. */
-        id_posts: string;
-        /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
-        "If-None-Match_posts": string;
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-        "fields_comments.list": ("id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at")[];
-        /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
-        include_comments: ("post" | "post.author" | "post.comments" | "author" | "author.posts")[];
-        /** @description Only those whose `user_id` is this. */
-        filter_user_id: string;
-        /** @description Only those whose `user_id` is this. */
-        filter_user_id_eq: string;
-        /** @description Only those whose `user_id` has another value than this. */
-        filter_user_id_ne: string;
-        /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
-        filter_user_id_in: string[];
-        /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
-        filter_user_id_nin: string[];
-        /** @description The id of the comment. */
-        id_comments: string;
         /** @description The token in the path. */
-        token: string;
+        token_1: components["schemas"]["text_64"];
+        /** @description Whether `page.total` is wanted; it counts up to 10000. */
+        total: boolean;
         /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-        "fields_api-keys": ("id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at")[];
-        /** @description The id of the api_key. */
-        "id_api-keys": string;
-        /** @description The id in the path. */
-        id_admin: string;
-        /** @description The order, with `-` in front for descending; `-id` unless given. */
-        sort_admin: "id" | "-id";
-        /** @description The name in the path. */
-        name: string;
-        /** @description The name in the path. */
-        name_admin: string;
+        user_fields: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at")[];
+        /** @description The id of the user; `me` is yourself. */
+        user_id: components["schemas"]["text_64"];
+        /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
+        user_include: ("posts" | "posts.author")[];
     };
     requestBodies: never;
     headers: {
         /** @description The request's id, for the log and for questions; the one that was sent, or a new one. */
-        "X-Request-Id": string;
+        "X-Request-Id": components["schemas"]["text_128"];
         /** @description The version that answered. */
         "API-Version": string;
         /** @description What this answer shows, as a tag for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3). */
         ETag: string;
         /** @description When the row was last changed, to the second. */
-        "Last-Modified": string;
+        "Last-Modified": components["schemas"]["text_29"];
         /** @description Where the new thing is. */
-        Location: string;
+        Location: components["schemas"]["text_2048"];
         /** @description The first page of a list and the pages beside this one (RFC 8288): `first`, `prev`, `next`. Of what will go away: `deprecation` and `sunset` say what to do, `successor-version` is what takes its place. */
         Link: string;
         /** @description With `total=true`: how many rows the list has; with a `+` where they were not counted to the end. */
         "X-Total-Count": string;
         /** @description The address of the user that `/users/me` stands for. */
-        "Content-Location": string;
+        "Content-Location": components["schemas"]["text_2048"];
         /** @description The preference that was honoured (RFC 7240). */
         "Preference-Applied": string;
         /** @description Stands on the answer to a request that was answered before under its `Idempotency-Key`. */
@@ -3825,7 +3094,7 @@ export interface components {
         /** @description Since when, or from when on, what the request uses is deprecated: seconds since the epoch (RFC 9745). */
         Deprecation: string;
         /** @description From when on what the request uses may be gone (RFC 8594). */
-        Sunset: string;
+        Sunset: components["schemas"]["text_29"];
         /** @description Seconds after which it is worth trying again. */
         "Retry-After": number;
     };
@@ -3843,9 +3112,9 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields"];
+                fields?: components["parameters"]["user_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
-                include?: components["parameters"]["include"];
+                include?: components["parameters"]["user_include"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
@@ -3863,29 +3132,29 @@ export interface operations {
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `name` is this. */
-                "filter[name]"?: string;
+                "filter[name]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` is this. */
-                "filter[name][eq]"?: string;
+                "filter[name][eq]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` has another value than this. */
-                "filter[name][ne]"?: string;
+                "filter[name][ne]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` is one of these, comma-separated, 50 at the most. */
-                "filter[name][in]"?: string[];
+                "filter[name][in]"?: components["schemas"]["text_200"][];
                 /** @description Only those whose `name` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[name][nin]"?: string[];
+                "filter[name][nin]"?: components["schemas"]["text_200"][];
                 /** @description Only those whose `name` contains this text, A to Z being the same as a to z. */
                 "filter[name][contains]"?: string;
                 /** @description Only those whose `name` begins with this text, A to Z being the same as a to z. */
                 "filter[name][starts_with]"?: string;
                 /** @description Only those whose `email` is this. */
-                "filter[email]"?: string;
+                "filter[email]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` is this. */
-                "filter[email][eq]"?: string;
+                "filter[email][eq]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` has another value than this. */
-                "filter[email][ne]"?: string;
+                "filter[email][ne]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` is one of these, comma-separated, 50 at the most. */
-                "filter[email][in]"?: string[];
+                "filter[email][in]"?: components["schemas"]["email"][];
                 /** @description Only those whose `email` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[email][nin]"?: string[];
+                "filter[email][nin]"?: components["schemas"]["email"][];
                 /** @description Only those whose `email` contains this text, A to Z being the same as a to z. */
                 "filter[email][contains]"?: string;
                 /** @description Only those whose `email` begins with this text, A to Z being the same as a to z. */
@@ -3962,38 +3231,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "name": "Ada Lovelace",
-                     *         "email": "ada@example.com",
-                     *         "verified_email": "ada@example.com",
-                     *         "second_factor_at": "2026-11-21T08:30:00.000Z",
-                     *         "phone": "+44 20 7946 0000",
-                     *         "address": "12 St James's Square, London",
-                     *         "preferences": {
-                     *           "theme": "dark"
-                     *         },
-                     *         "subscription_status": "none",
-                     *         "role": "user",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "updated_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["user_with_relations"] | components["schemas"]["user_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_list_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4001,7 +3250,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields"];
+                fields?: components["parameters"]["user_fields"];
             };
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
@@ -4049,24 +3298,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "Ada Lovelace",
-                     *       "email": "ada@example.com",
-                     *       "verified_email": "ada@example.com",
-                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
-                     *       "phone": "+44 20 7946 0000",
-                     *       "address": "12 St James's Square, London",
-                     *       "preferences": {
-                     *         "theme": "dark"
-                     *       },
-                     *       "subscription_status": "none",
-                     *       "role": "user",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["user"] | components["schemas"]["user_selection"];
                 };
             };
@@ -4086,39 +3317,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `field_read_only`: The request changes a field that cannot be written. `invalid_fields`: The fields parameter names something that cannot be selected. */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `unauthenticated`: This needs a credential. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    Deprecation: components["headers"]["Deprecation"];
-                    Sunset: components["headers"]["Sunset"];
-                    Link: components["headers"]["Link"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            403: components["responses"]["status_403"];
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. */
+            400: components["responses"]["400_body_field_read_only_invalid_fields_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_forbidden_deprecated"];
+            /** @description `conflict`, `idempotency_in_progress`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4135,13 +3337,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["status_410"];
-            413: components["responses"]["status_413"];
-            415: components["responses"]["status_415"];
-            422: components["responses"]["status_422"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503"];
+            410: components["responses"]["410_gone"];
+            413: components["responses"]["413_deprecated"];
+            415: components["responses"]["415_deprecated"];
+            422: components["responses"]["422_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4151,7 +3353,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -4184,27 +3386,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users"];
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. `sign_in_too_old`: This needs a more recent sign-in. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4212,9 +3402,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields"];
+                fields?: components["parameters"]["user_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
-                include?: components["parameters"]["include"];
+                include?: components["parameters"]["user_include"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
@@ -4226,7 +3416,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -4248,37 +3438,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "Ada Lovelace",
-                     *       "email": "ada@example.com",
-                     *       "verified_email": "ada@example.com",
-                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
-                     *       "phone": "+44 20 7946 0000",
-                     *       "address": "12 St James's Square, London",
-                     *       "preferences": {
-                     *         "theme": "dark"
-                     *       },
-                     *       "subscription_status": "none",
-                     *       "role": "user",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["user_with_relations"] | components["schemas"]["user_with_relations_selection"];
                 };
             };
-            304: components["responses"]["status_304_users"];
-            400: components["responses"]["status_400_users.read"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            404: components["responses"]["status_404_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users.read"];
+            304: components["responses"]["304_Content-Location_deprecated"];
+            400: components["responses"]["400_row_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4286,7 +3458,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields"];
+                fields?: components["parameters"]["user_fields"];
             };
             header?: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
@@ -4296,7 +3468,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -4337,24 +3509,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "Ada Lovelace",
-                     *       "email": "ada@example.com",
-                     *       "verified_email": "ada@example.com",
-                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
-                     *       "phone": "+44 20 7946 0000",
-                     *       "address": "12 St James's Square, London",
-                     *       "preferences": {
-                     *         "theme": "dark"
-                     *       },
-                     *       "subscription_status": "none",
-                     *       "role": "user",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["user"] | components["schemas"]["user_selection"];
                 };
             };
@@ -4392,11 +3546,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.replace"];
-            401: components["responses"]["status_401_users"];
-            403: components["responses"]["status_403"];
-            404: components["responses"]["status_404_users"];
-            /** @description `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. `quota_exceeded`: The owner has as much of it as the quota allows. */
+            400: components["responses"]["400_body_field_read_only_invalid_fields_deprecated"];
+            401: components["responses"]["401_sign_in_too_old_deprecated"];
+            403: components["responses"]["403_forbidden_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            /** @description `conflict`, `state_conflict`, `quota_exceeded`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4411,14 +3565,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            413: components["responses"]["status_413"];
-            415: components["responses"]["status_415"];
-            428: components["responses"]["status_428"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            413: components["responses"]["413_deprecated"];
+            415: components["responses"]["415_deprecated"];
+            428: components["responses"]["428_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4431,7 +3585,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -4449,16 +3603,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409"];
-            412: components["responses"]["status_412_users"];
-            428: components["responses"]["status_428_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            412: components["responses"]["412"];
+            428: components["responses"]["428"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4466,7 +3620,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields"];
+                fields?: components["parameters"]["user_fields"];
             };
             header?: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
@@ -4478,7 +3632,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -4534,24 +3688,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "Ada Lovelace",
-                     *       "email": "ada@example.com",
-                     *       "verified_email": "ada@example.com",
-                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
-                     *       "phone": "+44 20 7946 0000",
-                     *       "address": "12 St James's Square, London",
-                     *       "preferences": {
-                     *         "theme": "dark"
-                     *       },
-                     *       "subscription_status": "none",
-                     *       "role": "user",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["user"] | components["schemas"]["user_selection"];
                 };
             };
@@ -4591,11 +3727,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.replace"];
-            401: components["responses"]["status_401_users"];
-            403: components["responses"]["status_403"];
-            404: components["responses"]["status_404_users"];
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. `quota_exceeded`: The owner has as much of it as the quota allows. */
+            400: components["responses"]["400_body_field_read_only_invalid_fields_deprecated"];
+            401: components["responses"]["401_sign_in_too_old_deprecated"];
+            403: components["responses"]["403_forbidden_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            /** @description `conflict`, `state_conflict`, `quota_exceeded`, `idempotency_in_progress`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4612,15 +3748,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            413: components["responses"]["status_413"];
-            415: components["responses"]["status_415"];
-            422: components["responses"]["status_422"];
-            428: components["responses"]["status_428"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            413: components["responses"]["413_deprecated"];
+            415: components["responses"]["415_deprecated"];
+            422: components["responses"]["422_deprecated"];
+            428: components["responses"]["428_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4636,7 +3772,7 @@ export interface operations {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
                 fields?: ("id" | "user_id" | "last_used_at" | "device" | "address" | "expires_at" | "created_at" | "updated_at")[];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
-                include?: components["parameters"]["include_sessions"];
+                include?: components["parameters"]["include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
@@ -4715,32 +3851,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *         "device": "text",
-                     *         "address": "text",
-                     *         "expires_at": "2026-11-21T08:30:00.000Z",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "updated_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["session_with_relations"] | components["schemas"]["session_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_list_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -4767,9 +3889,9 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["status_201"];
-            400: components["responses"]["status_400_users"];
-            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. `mfa_required`: This needs the second factor. */
+            201: components["responses"]["201_a_pair_of_tokens"];
+            400: components["responses"]["400_body"];
+            /** @description `invalid_token`, `token_expired`, `invalid_credentials`, `mfa_required`. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4794,11 +3916,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4825,12 +3947,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4862,9 +3984,9 @@ export interface operations {
             };
         };
         responses: {
-            201: components["responses"]["status_201"];
-            400: components["responses"]["status_400_users"];
-            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. */
+            201: components["responses"]["201_a_pair_of_tokens"];
+            400: components["responses"]["400_body"];
+            /** @description `invalid_token`, `token_expired`, `invalid_credentials`. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4877,11 +3999,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4917,14 +4039,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "access_token": "text",
-                     *       "token_type": "Bearer",
-                     *       "expires_in": 0,
-                     *       "refresh_token": "text"
-                     *     }
-                     */
                     "application/json": {
                         /** @description Send it as `Authorization: Bearer …`. */
                         access_token: string;
@@ -4940,13 +4054,13 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_sessions"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_public"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4956,7 +4070,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the session. */
-                id: string;
+                id: components["schemas"]["text_64"];
             };
             cookie?: never;
         };
@@ -4973,13 +4087,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_sessions"];
-            404: components["responses"]["status_404"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -4987,9 +4101,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_grants"];
+                fields?: components["parameters"]["grant_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
-                include?: components["parameters"]["include_sessions"];
+                include?: components["parameters"]["include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
@@ -5001,7 +4115,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the grant. */
-                id: components["parameters"]["id_grants"];
+                id: components["parameters"]["grant_id"];
             };
             cookie?: never;
         };
@@ -5022,34 +4136,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "client_id": "text",
-                     *       "client_name": "text",
-                     *       "scopes": [
-                     *         "text"
-                     *       ],
-                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *       "expires_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["grant_with_relations"] | components["schemas"]["grant_with_relations_selection"];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400_users.read"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            404: components["responses"]["status_404_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users.read"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_row_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5059,20 +4158,20 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the grant. */
-                id: components["parameters"]["id_grants"];
+                id: components["parameters"]["grant_id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["status_204"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_sessions"];
-            404: components["responses"]["status_404"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_no_request_with_a"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5086,9 +4185,9 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_grants"];
+                fields?: components["parameters"]["grant_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
-                include?: components["parameters"]["include_sessions"];
+                include?: components["parameters"]["include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
@@ -5167,35 +4266,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "client_id": "text",
-                     *         "client_name": "text",
-                     *         "scopes": [
-                     *           "text"
-                     *         ],
-                     *         "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *         "expires_at": "2026-11-21T08:30:00.000Z",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "updated_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["grant_with_relations"] | components["schemas"]["grant_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_list_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5209,9 +4291,9 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_posts.list"];
+                fields?: components["parameters"]["post_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
-                include?: components["parameters"]["include_posts"];
+                include?: components["parameters"]["post_include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
@@ -5219,7 +4301,7 @@ export interface operations {
                 /** @description The same for included comments; only together with `include`. */
                 "fields[comments]"?: components["parameters"]["fields_comments"];
                 /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
-                sort?: components["parameters"]["sort_posts"];
+                sort?: components["parameters"]["post_sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
@@ -5231,49 +4313,49 @@ export interface operations {
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `title` is this. */
-                "filter[title]"?: components["parameters"]["filter_title"];
+                "filter[title]"?: components["parameters"]["post_filter_title"];
                 /** @description Only those whose `title` is this. */
-                "filter[title][eq]"?: components["parameters"]["filter_title_eq"];
+                "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
                 /** @description Only those whose `title` has another value than this. */
-                "filter[title][ne]"?: components["parameters"]["filter_title_ne"];
+                "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
                 /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
-                "filter[title][in]"?: components["parameters"]["filter_title_in"];
+                "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
                 /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[title][nin]"?: components["parameters"]["filter_title_nin"];
+                "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
                 /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
-                "filter[title][contains]"?: components["parameters"]["filter_title_contains"];
+                "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
                 /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
-                "filter[title][starts_with]"?: components["parameters"]["filter_title_starts_with"];
+                "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
                 /** @description Only those whose `status` is this. */
-                "filter[status]"?: components["parameters"]["filter_status"];
+                "filter[status]"?: components["parameters"]["post_filter_status"];
                 /** @description Only those whose `status` is this. */
-                "filter[status][eq]"?: components["parameters"]["filter_status_eq"];
+                "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
                 /** @description Only those whose `status` has another value than this. */
-                "filter[status][ne]"?: components["parameters"]["filter_status_ne"];
+                "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
                 /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
-                "filter[status][in]"?: components["parameters"]["filter_status_in"];
+                "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
                 /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[status][nin]"?: components["parameters"]["filter_status_nin"];
+                "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
                 /** @description Only those whose `published_at` is this. */
-                "filter[published_at]"?: components["parameters"]["filter_published_at"];
+                "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
                 /** @description Only those whose `published_at` is this. */
-                "filter[published_at][eq]"?: components["parameters"]["filter_published_at_eq"];
+                "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
                 /** @description Only those whose `published_at` has another value than this. */
-                "filter[published_at][ne]"?: components["parameters"]["filter_published_at_ne"];
+                "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
                 /** @description Only those whose `published_at` is less than this. */
-                "filter[published_at][lt]"?: components["parameters"]["filter_published_at_lt"];
+                "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
                 /** @description Only those whose `published_at` is this or less. */
-                "filter[published_at][lte]"?: components["parameters"]["filter_published_at_lte"];
+                "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
                 /** @description Only those whose `published_at` is more than this. */
-                "filter[published_at][gt]"?: components["parameters"]["filter_published_at_gt"];
+                "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
                 /** @description Only those whose `published_at` is this or more. */
-                "filter[published_at][gte]"?: components["parameters"]["filter_published_at_gte"];
+                "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
                 /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
-                "filter[published_at][in]"?: components["parameters"]["filter_published_at_in"];
+                "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
                 /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[published_at][nin]"?: components["parameters"]["filter_published_at_nin"];
+                "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
-                "filter[published_at][is_null]"?: components["parameters"]["filter_published_at_is_null"];
+                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
@@ -5317,7 +4399,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -5340,33 +4422,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "title": "On the Analytical Engine",
-                     *         "content": "It weaves algebraic patterns.",
-                     *         "status": "draft",
-                     *         "published_at": "2026-11-21T08:30:00.000Z",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "updated_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["status_304_users"];
-            400: components["responses"]["status_400"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            404: components["responses"]["status_404_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users"];
+            304: components["responses"]["304_Content-Location_deprecated"];
+            400: components["responses"]["400_list_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5374,7 +4442,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_posts.list"];
+                fields?: components["parameters"]["post_fields"];
             };
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
@@ -5384,7 +4452,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -5418,32 +4486,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "title": "On the Analytical Engine",
-                     *       "content": "It weaves algebraic patterns.",
-                     *       "status": "draft",
-                     *       "published_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            400: components["responses"]["status_400_posts"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_sessions"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_posts"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5457,9 +4513,9 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_posts.list"];
+                fields?: components["parameters"]["post_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
-                include?: components["parameters"]["include_posts"];
+                include?: components["parameters"]["post_include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
@@ -5467,7 +4523,7 @@ export interface operations {
                 /** @description The same for included comments; only together with `include`. */
                 "fields[comments]"?: components["parameters"]["fields_comments"];
                 /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
-                sort?: components["parameters"]["sort_posts"];
+                sort?: components["parameters"]["post_sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
@@ -5479,49 +4535,49 @@ export interface operations {
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
                 /** @description Only those whose `title` is this. */
-                "filter[title]"?: components["parameters"]["filter_title"];
+                "filter[title]"?: components["parameters"]["post_filter_title"];
                 /** @description Only those whose `title` is this. */
-                "filter[title][eq]"?: components["parameters"]["filter_title_eq"];
+                "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
                 /** @description Only those whose `title` has another value than this. */
-                "filter[title][ne]"?: components["parameters"]["filter_title_ne"];
+                "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
                 /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
-                "filter[title][in]"?: components["parameters"]["filter_title_in"];
+                "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
                 /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[title][nin]"?: components["parameters"]["filter_title_nin"];
+                "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
                 /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
-                "filter[title][contains]"?: components["parameters"]["filter_title_contains"];
+                "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
                 /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
-                "filter[title][starts_with]"?: components["parameters"]["filter_title_starts_with"];
+                "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
                 /** @description Only those whose `status` is this. */
-                "filter[status]"?: components["parameters"]["filter_status"];
+                "filter[status]"?: components["parameters"]["post_filter_status"];
                 /** @description Only those whose `status` is this. */
-                "filter[status][eq]"?: components["parameters"]["filter_status_eq"];
+                "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
                 /** @description Only those whose `status` has another value than this. */
-                "filter[status][ne]"?: components["parameters"]["filter_status_ne"];
+                "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
                 /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
-                "filter[status][in]"?: components["parameters"]["filter_status_in"];
+                "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
                 /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[status][nin]"?: components["parameters"]["filter_status_nin"];
+                "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
                 /** @description Only those whose `published_at` is this. */
-                "filter[published_at]"?: components["parameters"]["filter_published_at"];
+                "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
                 /** @description Only those whose `published_at` is this. */
-                "filter[published_at][eq]"?: components["parameters"]["filter_published_at_eq"];
+                "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
                 /** @description Only those whose `published_at` has another value than this. */
-                "filter[published_at][ne]"?: components["parameters"]["filter_published_at_ne"];
+                "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
                 /** @description Only those whose `published_at` is less than this. */
-                "filter[published_at][lt]"?: components["parameters"]["filter_published_at_lt"];
+                "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
                 /** @description Only those whose `published_at` is this or less. */
-                "filter[published_at][lte]"?: components["parameters"]["filter_published_at_lte"];
+                "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
                 /** @description Only those whose `published_at` is more than this. */
-                "filter[published_at][gt]"?: components["parameters"]["filter_published_at_gt"];
+                "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
                 /** @description Only those whose `published_at` is this or more. */
-                "filter[published_at][gte]"?: components["parameters"]["filter_published_at_gte"];
+                "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
                 /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
-                "filter[published_at][in]"?: components["parameters"]["filter_published_at_in"];
+                "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
                 /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[published_at][nin]"?: components["parameters"]["filter_published_at_nin"];
+                "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
                 /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
-                "filter[published_at][is_null]"?: components["parameters"]["filter_published_at_is_null"];
+                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
@@ -5584,32 +4640,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "title": "On the Analytical Engine",
-                     *         "content": "It weaves algebraic patterns.",
-                     *         "status": "draft",
-                     *         "published_at": "2026-11-21T08:30:00.000Z",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "updated_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_list_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5617,9 +4659,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_posts.list"];
+                fields?: components["parameters"]["post_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
-                include?: components["parameters"]["include_posts"];
+                include?: components["parameters"]["post_include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
@@ -5633,7 +4675,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the post. */
-                id: components["parameters"]["id_posts"];
+                id: components["parameters"]["post_id"];
             };
             cookie?: never;
         };
@@ -5654,31 +4696,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "title": "On the Analytical Engine",
-                     *       "content": "It weaves algebraic patterns.",
-                     *       "status": "draft",
-                     *       "published_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["post_with_relations"] | components["schemas"]["post_with_relations_selection"];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400_users.read"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            404: components["responses"]["status_404_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users.read"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_row_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -5686,19 +4716,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_posts.list"];
+                fields?: components["parameters"]["post_fields"];
             };
             header?: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
-                "If-None-Match"?: components["parameters"]["If-None-Match_posts"];
+                "If-None-Match"?: components["parameters"]["If-None-Match_create"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the post. */
-                id: components["parameters"]["id_posts"];
+                id: components["parameters"]["post_id"];
             };
             cookie?: never;
         };
@@ -5729,18 +4759,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "title": "On the Analytical Engine",
-                     *       "content": "It weaves algebraic patterns.",
-                     *       "status": "draft",
-                     *       "published_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
@@ -5761,19 +4779,19 @@ export interface operations {
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            204: components["responses"]["status_204_posts"];
-            400: components["responses"]["status_400_posts"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_posts.replace"];
-            412: components["responses"]["status_412_users"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            428: components["responses"]["status_428_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_minimal"];
+            400: components["responses"]["400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            428: components["responses"]["428"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5786,22 +4804,22 @@ export interface operations {
             };
             path: {
                 /** @description The id of the post. */
-                id: components["parameters"]["id_posts"];
+                id: components["parameters"]["post_id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["status_204_posts.delete"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            404: components["responses"]["status_404"];
-            412: components["responses"]["status_412_users"];
-            428: components["responses"]["status_428_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_it_is_gone"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            428: components["responses"]["428"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5809,7 +4827,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_posts.list"];
+                fields?: components["parameters"]["post_fields"];
             };
             header?: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
@@ -5821,7 +4839,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the post. */
-                id: components["parameters"]["id_posts"];
+                id: components["parameters"]["post_id"];
             };
             cookie?: never;
         };
@@ -5861,35 +4879,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "title": "On the Analytical Engine",
-                     *       "content": "It weaves algebraic patterns.",
-                     *       "status": "draft",
-                     *       "published_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["post"] | components["schemas"]["post_selection"];
                 };
             };
-            204: components["responses"]["status_204_posts.update"];
-            400: components["responses"]["status_400_posts"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_posts"];
-            412: components["responses"]["status_412_users"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            428: components["responses"]["status_428_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_minimal_Idempotency-Replayed"];
+            400: components["responses"]["400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            428: components["responses"]["428"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -5903,9 +4909,9 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_comments.list"];
+                fields?: components["parameters"]["comment_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
-                include?: components["parameters"]["include_comments"];
+                include?: components["parameters"]["comment_include"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
@@ -5977,7 +4983,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the post. */
-                id: components["parameters"]["id_posts"];
+                id: components["parameters"]["post_id"];
             };
             cookie?: never;
         };
@@ -5999,31 +5005,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "post_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "content": "Just as the loom weaves flowers.",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "updated_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["comment_with_relations"] | components["schemas"]["comment_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            404: components["responses"]["status_404_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_list_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -6031,7 +5025,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_comments.list"];
+                fields?: components["parameters"]["comment_fields"];
             };
             header?: {
                 /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
@@ -6041,7 +5035,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the post. */
-                id: components["parameters"]["id_posts"];
+                id: components["parameters"]["post_id"];
             };
             cookie?: never;
         };
@@ -6072,30 +5066,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "post_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "content": "Just as the loom weaves flowers.",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            400: components["responses"]["status_400_posts"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_sessions"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_posts"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6103,9 +5087,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_comments.list"];
+                fields?: components["parameters"]["comment_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
-                include?: components["parameters"]["include_comments"];
+                include?: components["parameters"]["comment_include"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
                 /** @description The same for included users; only together with `include`. */
@@ -6119,7 +5103,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the comment. */
-                id: components["parameters"]["id_comments"];
+                id: components["parameters"]["comment_id"];
             };
             cookie?: never;
         };
@@ -6140,29 +5124,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "post_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "content": "Just as the loom weaves flowers.",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["comment_with_relations"] | components["schemas"]["comment_with_relations_selection"];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400_users.read"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            404: components["responses"]["status_404_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users.read"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_row_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -6170,19 +5144,19 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_comments.list"];
+                fields?: components["parameters"]["comment_fields"];
             };
             header?: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
-                "If-None-Match"?: components["parameters"]["If-None-Match_posts"];
+                "If-None-Match"?: components["parameters"]["If-None-Match_create"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @description The id of the comment. */
-                id: components["parameters"]["id_comments"];
+                id: components["parameters"]["comment_id"];
             };
             cookie?: never;
         };
@@ -6211,16 +5185,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "post_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "content": "Just as the loom weaves flowers.",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
@@ -6241,19 +5205,19 @@ export interface operations {
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            204: components["responses"]["status_204_posts"];
-            400: components["responses"]["status_400_posts"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_posts.replace"];
-            412: components["responses"]["status_412_users"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            428: components["responses"]["status_428_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_minimal"];
+            400: components["responses"]["400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            428: components["responses"]["428"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6266,22 +5230,22 @@ export interface operations {
             };
             path: {
                 /** @description The id of the comment. */
-                id: components["parameters"]["id_comments"];
+                id: components["parameters"]["comment_id"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["status_204_posts.delete"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            404: components["responses"]["status_404"];
-            412: components["responses"]["status_412_users"];
-            428: components["responses"]["status_428_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_it_is_gone"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            428: components["responses"]["428"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6289,7 +5253,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_comments.list"];
+                fields?: components["parameters"]["comment_fields"];
             };
             header?: {
                 /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
@@ -6301,7 +5265,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the comment. */
-                id: components["parameters"]["id_comments"];
+                id: components["parameters"]["comment_id"];
             };
             cookie?: never;
         };
@@ -6337,33 +5301,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "post_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "content": "Just as the loom weaves flowers.",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["comment"] | components["schemas"]["comment_selection"];
                 };
             };
-            204: components["responses"]["status_204_posts.update"];
-            400: components["responses"]["status_400_posts"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_posts"];
-            412: components["responses"]["status_412_users"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            428: components["responses"]["status_428_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_minimal_Idempotency-Replayed"];
+            400: components["responses"]["400_body_field_read_only_invalid_fields"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_conflict_quota_exceeded_state_conflict"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            428: components["responses"]["428"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6400,13 +5354,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_sessions"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_public"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6416,7 +5370,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token"];
+                token: components["parameters"]["token_1"];
             };
             cookie?: never;
         };
@@ -6435,15 +5389,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["status_204_account"];
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_sessions"];
-            404: components["responses"]["status_404"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_set_every_session_of"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_public"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6453,7 +5407,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token"];
+                token: components["parameters"]["token_1"];
             };
             cookie?: never;
         };
@@ -6472,15 +5426,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["status_204_account"];
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_sessions"];
-            404: components["responses"]["status_404"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_set_every_session_of"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_public"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6504,12 +5458,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.delete"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6519,7 +5473,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token"];
+                token: components["parameters"]["token_1"];
             };
             cookie?: never;
         };
@@ -6536,12 +5490,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_sessions"];
-            404: components["responses"]["status_404"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401_public"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6551,7 +5505,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token"];
+                token: components["parameters"]["token_1"];
             };
             cookie?: never;
         };
@@ -6573,28 +5527,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "Ada Lovelace",
-                     *       "email": "ada@example.com",
-                     *       "verified_email": "ada@example.com",
-                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
-                     *       "phone": "+44 20 7946 0000",
-                     *       "address": "12 St James's Square, London",
-                     *       "preferences": {
-                     *         "theme": "dark"
-                     *       },
-                     *       "subscription_status": "none",
-                     *       "role": "user",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["user"];
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
+            /** @description `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6609,7 +5545,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. */
+            /** @description `invalid_token`, `token_expired`. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6625,8 +5561,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            404: components["responses"]["status_404_users"];
-            /** @description `conflict`: A value that must be unique is taken. `quota_exceeded`: The owner has as much of it as the quota allows. */
+            404: components["responses"]["404_deprecated"];
+            /** @description `conflict`, `quota_exceeded`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6641,10 +5577,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["status_410"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503"];
+            410: components["responses"]["410_gone"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -6654,7 +5590,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The token in the path. */
-                token: components["parameters"]["token"];
+                token: components["parameters"]["token_1"];
             };
             cookie?: never;
         };
@@ -6671,9 +5607,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_sessions"];
-            404: components["responses"]["status_404"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401_public"];
+            404: components["responses"]["404"];
             /** @description `conflict`: A value that must be unique is taken. */
             409: {
                 headers: {
@@ -6686,9 +5622,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6698,7 +5634,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -6731,12 +5667,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "secret": "text",
-                     *       "uri": "text"
-                     *     }
-                     */
                     "application/json": {
                         /** @description In base 32, to be typed into the app. */
                         secret: string;
@@ -6745,16 +5675,16 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_account"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6764,7 +5694,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -6782,8 +5712,8 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `sign_in_too_old`: This needs a more recent sign-in. */
+            400: components["responses"]["400"];
+            /** @description `unauthenticated`, `invalid_token`, `token_expired`, `sign_in_too_old`. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6796,11 +5726,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6810,7 +5740,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the user; `me` is yourself. */
-                id: components["parameters"]["id"];
+                id: components["parameters"]["user_id"];
             };
             cookie?: never;
         };
@@ -6843,20 +5773,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "recovery_codes": [
-                     *         "text"
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         recovery_codes: string[];
                     };
                 };
             };
-            400: components["responses"]["status_400_users"];
-            /** @description `unauthenticated`: This needs a credential. `invalid_token`: The access token is not valid. `token_expired`: The access token has expired. `invalid_credentials`: The email or the password is wrong. */
+            400: components["responses"]["400_body"];
+            /** @description `unauthenticated`, `invalid_token`, `token_expired`, `invalid_credentials`. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6869,14 +5792,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -6890,9 +5813,9 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_api-keys"];
+                fields?: components["parameters"]["api_key_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
-                include?: components["parameters"]["include_sessions"];
+                include?: components["parameters"]["include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
@@ -6981,34 +5904,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "name": "nightly export",
-                     *         "scopes": [
-                     *           "posts:read"
-                     *         ],
-                     *         "expires_at": "2026-11-21T08:30:00.000Z",
-                     *         "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "updated_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["api_key_with_relations"] | components["schemas"]["api_key_with_relations_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_list_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_query_too_slow_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -7031,7 +5938,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    name: string;
+                    name: components["schemas"]["text_100"];
                     /**
                      * @description What it can be used for; each operation names its scope.
                      * @example [
@@ -7041,11 +5948,8 @@ export interface operations {
                     scopes: string[];
                     /** @description When it ends; null: never. */
                     expires_at?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description Whose it is: yours unless given. Only administrators make keys for others.
-                     */
-                    user_id?: string;
+                    /** @description Whose it is: yours unless given. Only administrators make keys for others. */
+                    user_id?: components["schemas"]["uuid"];
                     /** @description Your password, unless you signed in within the last five minutes. */
                     current_password?: string;
                 };
@@ -7065,34 +5969,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "nightly export",
-                     *       "scopes": [
-                     *         "posts:read"
-                     *       ],
-                     *       "expires_at": "2026-11-21T08:30:00.000Z",
-                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z",
-                     *       "key": "text"
-                     *     }
-                     */
                     "application/json": components["schemas"]["api_key_with_secret"];
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_account"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7102,7 +5991,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the api_key. */
-                id: components["parameters"]["id_api-keys"];
+                id: components["parameters"]["api_key_id"];
             };
             cookie?: never;
         };
@@ -7142,34 +6031,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "nightly export",
-                     *       "scopes": [
-                     *         "posts:read"
-                     *       ],
-                     *       "expires_at": "2026-11-21T08:30:00.000Z",
-                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z",
-                     *       "key": "text"
-                     *     }
-                     */
                     "application/json": components["schemas"]["api_key_with_secret"];
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_account"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7177,9 +6051,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["fields_api-keys"];
+                fields?: components["parameters"]["api_key_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
-                include?: components["parameters"]["include_sessions"];
+                include?: components["parameters"]["include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
@@ -7191,7 +6065,7 @@ export interface operations {
             };
             path: {
                 /** @description The id of the api_key. */
-                id: components["parameters"]["id_api-keys"];
+                id: components["parameters"]["api_key_id"];
             };
             cookie?: never;
         };
@@ -7212,33 +6086,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "nightly export",
-                     *       "scopes": [
-                     *         "posts:read"
-                     *       ],
-                     *       "expires_at": "2026-11-21T08:30:00.000Z",
-                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["api_key_with_relations"] | components["schemas"]["api_key_with_relations_selection"];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400_users.read"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_users"];
-            404: components["responses"]["status_404_users"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users.read"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_row_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -7248,7 +6108,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the api_key. */
-                id: components["parameters"]["id_api-keys"];
+                id: components["parameters"]["api_key_id"];
             };
             cookie?: never;
         };
@@ -7265,13 +6125,13 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_sessions"];
-            404: components["responses"]["status_404"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7281,7 +6141,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The provider in the path. */
-                provider: string;
+                provider: components["schemas"]["text_64"];
             };
             cookie?: never;
         };
@@ -7300,12 +6160,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "text",
-                     *       "status": "accepted"
-                     *     }
-                     */
                     "application/json": {
                         /** @description The event's id here. */
                         id: string;
@@ -7382,7 +6236,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `unavailable`: Not available at the moment. `storage_full`: There is no room left to store anything. `overloaded`: Too busy at the moment. */
+            /** @description `unavailable`, `storage_full`, `overloaded`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7422,28 +6276,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "kid": "text",
-                     *         "state": "next",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "active_from": "2026-11-21T08:30:00.000Z",
-                     *         "ends_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["signing_key"][];
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7486,28 +6329,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "kid": "text",
-                     *       "state": "next",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "active_from": "2026-11-21T08:30:00.000Z",
-                     *       "ends_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["signing_key"];
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            409: components["responses"]["status_409_admin"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            409: components["responses"]["409_key"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7537,35 +6371,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "name": "text",
-                     *         "kind": "confidential",
-                     *         "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *         "scopes": [
-                     *           "text"
-                     *         ],
-                     *         "redirect_uris": [
-                     *           "text"
-                     *         ],
-                     *         "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *         "created_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": components["schemas"]["oauth_client"][];
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7589,17 +6405,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    name: string;
+                    name: components["schemas"]["text_100"];
                     /**
                      * @default confidential
                      * @enum {string}
                      */
                     kind?: "confidential" | "public";
-                    /**
-                     * Format: uuid
-                     * @description The account that it acts for with client credentials.
-                     */
-                    user_id: string;
+                    /** @description The account that it acts for with client credentials. */
+                    user_id: components["schemas"]["uuid"];
                     scopes: string[];
                     /**
                      * @description https URLs; http only for a loopback address, with any port; or the scheme of an app.
@@ -7623,35 +6436,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "text",
-                     *       "kind": "confidential",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "scopes": [
-                     *         "text"
-                     *       ],
-                     *       "redirect_uris": [
-                     *         "text"
-                     *       ],
-                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "secret": "text"
-                     *     }
-                     */
                     "application/json": components["schemas"]["oauth_client_with_secret"];
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            409: components["responses"]["status_409"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            409: components["responses"]["409_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7664,7 +6460,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_admin"];
+                id: components["parameters"]["id_1"];
             };
             cookie?: never;
         };
@@ -7682,34 +6478,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "text",
-                     *       "kind": "confidential",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "scopes": [
-                     *         "text"
-                     *       ],
-                     *       "redirect_uris": [
-                     *         "text"
-                     *       ],
-                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["oauth_client"];
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -7719,20 +6499,20 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_admin"];
+                id: components["parameters"]["id_1"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["status_204"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            204: components["responses"]["204_no_request_with_a"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7742,7 +6522,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_admin"];
+                id: components["parameters"]["id_1"];
             };
             cookie?: never;
         };
@@ -7758,34 +6538,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "text",
-                     *       "kind": "confidential",
-                     *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "scopes": [
-                     *         "text"
-                     *       ],
-                     *       "redirect_uris": [
-                     *         "text"
-                     *       ],
-                     *       "last_used_at": "2026-11-21T08:30:00.000Z",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "secret": "text"
-                     *     }
-                     */
                     "application/json": components["schemas"]["oauth_client_with_secret"];
                 };
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -7809,9 +6572,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    name: string;
-                    /** Format: email */
-                    email: string;
+                    name: components["schemas"]["text_200"];
+                    email: components["schemas"]["email"];
                     /** @enum {string} */
                     role?: "user" | "viewer" | "operator" | "admin";
                 };
@@ -7835,28 +6597,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
-                     *       "name": "Ada Lovelace",
-                     *       "email": "ada@example.com",
-                     *       "verified_email": "ada@example.com",
-                     *       "second_factor_at": "2026-11-21T08:30:00.000Z",
-                     *       "phone": "+44 20 7946 0000",
-                     *       "address": "12 St James's Square, London",
-                     *       "preferences": {
-                     *         "theme": "dark"
-                     *       },
-                     *       "subscription_status": "none",
-                     *       "role": "user",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "updated_at": "2026-11-21T08:30:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["user"];
                 };
             };
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_json`: The request body is not valid JSON. `validation_failed`: The request is not valid. `unknown_field`: The request names a field that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. */
+            /** @description `invalid_json`, `validation_failed`, `unknown_field`, `unknown_parameter`, `invalid_parameter`, `malformed_header`, `multiple_credentials`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7871,9 +6615,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            401: components["responses"]["status_401_users"];
-            403: components["responses"]["status_403_admin"];
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
+            401: components["responses"]["401_sign_in_too_old_deprecated"];
+            403: components["responses"]["403_forbidden_deprecated"];
+            /** @description `conflict`, `state_conflict`, `idempotency_in_progress`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7890,13 +6634,13 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            410: components["responses"]["status_410"];
-            413: components["responses"]["status_413"];
-            415: components["responses"]["status_415"];
-            422: components["responses"]["status_422"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503"];
+            410: components["responses"]["410_gone"];
+            413: components["responses"]["413_deprecated"];
+            415: components["responses"]["415_deprecated"];
+            422: components["responses"]["422_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_storage_full_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -7912,7 +6656,7 @@ export interface operations {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
                 fields?: ("id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
-                sort?: components["parameters"]["sort_admin"];
+                sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[provider]`. */
                 "filter[provider]"?: string;
                 /** @description The sender's own id of the event. */
@@ -7922,9 +6666,9 @@ export interface operations {
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
                 /** @description Only those received then or later. */
-                "filter[received_at][gte]"?: string;
+                "filter[received_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Only those received before then. */
-                "filter[received_at][lt]"?: string;
+                "filter[received_at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /**
                  * @deprecated
                  * @description Deprecated: the same as `filter[provider]`.
@@ -7944,7 +6688,7 @@ export interface operations {
                  * @deprecated
                  * @description Deprecated: the same as `filter[received_at][gte]`.
                  */
-                received_since?: string;
+                received_since?: components["schemas"]["date_time_8192_m7giwt"];
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
@@ -7971,34 +6715,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "text",
-                     *         "provider": "text",
-                     *         "event_id": "text",
-                     *         "type": "text",
-                     *         "state": "received",
-                     *         "reason": "text",
-                     *         "occurred_at": "2026-11-21T08:30:00.000Z",
-                     *         "received_at": "2026-11-21T08:30:00.000Z",
-                     *         "repeats": 0,
-                     *         "body_kept": true
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["event"] | components["schemas"]["event_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400_admin"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_admin"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users.read"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_page_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_forbidden_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -8011,7 +6739,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_admin"];
+                id: components["parameters"]["id_1"];
             };
             cookie?: never;
         };
@@ -8029,144 +6757,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "text",
-                     *       "provider": "text",
-                     *       "event_id": "text",
-                     *       "type": "text",
-                     *       "state": "received",
-                     *       "reason": "text",
-                     *       "occurred_at": "2026-11-21T08:30:00.000Z",
-                     *       "received_at": "2026-11-21T08:30:00.000Z",
-                     *       "repeats": 0,
-                     *       "body_kept": true,
-                     *       "headers": {},
-                     *       "metadata": {
-                     *         "delivery_id": "text",
-                     *         "attempt": 0,
-                     *         "sent_at": "2026-11-21T08:30:00.000Z",
-                     *         "api_version": "text",
-                     *         "rest": {}
-                     *       },
-                     *       "data": null,
-                     *       "payload": null,
-                     *       "body_base64": "text",
-                     *       "masked": true,
-                     *       "forwards": [
-                     *         {
-                     *           "handler": "text",
-                     *           "attempt": 0,
-                     *           "at": "2026-11-21T08:30:00.000Z",
-                     *           "ms": 0,
-                     *           "status": 0,
-                     *           "headers": {},
-                     *           "body": "text",
-                     *           "error": "text"
-                     *         }
-                     *       ],
-                     *       "jobs": [
-                     *         {
-                     *           "id": "text",
-                     *           "event_id": "text",
-                     *           "handler": "text",
-                     *           "queue": "text",
-                     *           "priority": 0,
-                     *           "order_key": "text",
-                     *           "holds_order_key": true,
-                     *           "state": "ready",
-                     *           "attempt": 0,
-                     *           "max_attempts": 0,
-                     *           "losses": 0,
-                     *           "due_at": "2026-11-21T08:30:00.000Z",
-                     *           "cancel_at": "2026-11-21T08:30:00.000Z",
-                     *           "last_error": "text",
-                     *           "replay_of": "text",
-                     *           "created_at": "2026-11-21T08:30:00.000Z",
-                     *           "started_at": "2026-11-21T08:30:00.000Z",
-                     *           "finished_at": "2026-11-21T08:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        id: string;
-                        provider: string;
-                        /** @description The sender's own id. */
-                        event_id: string | null;
-                        type: string | null;
-                        /** @enum {string} */
-                        state: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-                        /** @description Why it was quarantined or ignored, or what the handler said that gave it up. */
-                        reason: string | null;
-                        /** @description The sender's own time. */
-                        occurred_at: string | null;
-                        /** Format: date-time */
-                        received_at: string;
-                        /**
-                         * Format: int64
-                         * @description How often the sender delivered it again.
-                         */
-                        repeats: number;
-                        /** @description False once its body and headers were deleted; it cannot be replayed then. */
-                        body_kept: boolean;
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /** @description What the sender tells beside the data. It need not be covered by the signature. */
-                        metadata: {
-                            /** @description The sender's id of the delivery, or else of the event. */
-                            delivery_id: string | null;
-                            /** @description How often the sender had tried, as the sender counts. */
-                            attempt: number | null;
-                            /** @description When the sender signed it. */
-                            sent_at: string | null;
-                            /** @description The version of the sender's API. */
-                            api_version: string | null;
-                            /** @description The payload without its data; empty where the whole payload is the data. */
-                            rest: {
-                                [key: string]: unknown;
-                            };
-                        };
-                        /** @description What the event is about: the part of the payload that the sender's scheme names, or all of it. */
-                        data: unknown;
-                        /** @description The whole body, where it is JSON or what the scheme reads. */
-                        payload: unknown;
-                        /** @description Exactly the bytes that were signed; empty when they are kept no longer. */
-                        body_base64: string;
-                        /** @description True when the caller may not see payloads: headers, bodies and what targets answered are left out. */
-                        masked: boolean;
-                        /** @description What targets answered, newest first. */
-                        forwards: {
-                            handler: string;
-                            /** Format: int64 */
-                            attempt: number;
-                            /** Format: date-time */
-                            at: string;
-                            /** Format: int64 */
-                            ms: number;
-                            /** @description What the target answered; null when it did not. */
-                            status: number | null;
-                            headers: {
-                                [key: string]: string;
-                            };
-                            /** @description The beginning of the answer. */
-                            body: string;
-                            error: string | null;
-                        }[];
-                        jobs: components["schemas"]["job"][];
-                    };
+                    "application/json": components["schemas"]["event_in_full"];
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8179,7 +6781,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_admin"];
+                id: components["parameters"]["id_1"];
             };
             cookie?: never;
         };
@@ -8212,12 +6814,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "text",
-                     *       "jobs": 0
-                     *     }
-                     */
                     "application/json": {
                         id: string;
                         /** Format: int64 */
@@ -8225,17 +6821,17 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_admin.events.replay"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8251,7 +6847,7 @@ export interface operations {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
                 fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
-                sort?: components["parameters"]["sort_admin"];
+                sort?: components["parameters"]["admin_sort"];
                 /** @description Only those about this event, by our id. */
                 "filter[event_id]"?: string | null;
                 /** @description Only those with this `filter[handler]`. */
@@ -8301,42 +6897,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "text",
-                     *         "event_id": "text",
-                     *         "handler": "text",
-                     *         "queue": "text",
-                     *         "priority": 0,
-                     *         "order_key": "text",
-                     *         "holds_order_key": true,
-                     *         "state": "ready",
-                     *         "attempt": 0,
-                     *         "max_attempts": 0,
-                     *         "losses": 0,
-                     *         "due_at": "2026-11-21T08:30:00.000Z",
-                     *         "cancel_at": "2026-11-21T08:30:00.000Z",
-                     *         "last_error": "text",
-                     *         "replay_of": "text",
-                     *         "created_at": "2026-11-21T08:30:00.000Z",
-                     *         "started_at": "2026-11-21T08:30:00.000Z",
-                     *         "finished_at": "2026-11-21T08:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["job"] | components["schemas"]["job_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400_admin"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_admin"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users.read"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_page_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_forbidden_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -8349,7 +6921,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_admin"];
+                id: components["parameters"]["id_1"];
             };
             cookie?: never;
         };
@@ -8367,90 +6939,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "text",
-                     *       "event_id": "text",
-                     *       "handler": "text",
-                     *       "queue": "text",
-                     *       "priority": 0,
-                     *       "order_key": "text",
-                     *       "holds_order_key": true,
-                     *       "state": "ready",
-                     *       "attempt": 0,
-                     *       "max_attempts": 0,
-                     *       "losses": 0,
-                     *       "due_at": "2026-11-21T08:30:00.000Z",
-                     *       "cancel_at": "2026-11-21T08:30:00.000Z",
-                     *       "last_error": "text",
-                     *       "replay_of": "text",
-                     *       "created_at": "2026-11-21T08:30:00.000Z",
-                     *       "started_at": "2026-11-21T08:30:00.000Z",
-                     *       "finished_at": "2026-11-21T08:30:00.000Z",
-                     *       "failures": [
-                     *         {
-                     *           "attempt": 0,
-                     *           "at": "2026-11-21T08:30:00.000Z",
-                     *           "error": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        id: string;
-                        /** @description The event it is about, by our id. */
-                        event_id: string | null;
-                        handler: string;
-                        queue: string;
-                        /**
-                         * Format: int64
-                         * @description Smaller first.
-                         */
-                        priority: number;
-                        /** @description Jobs of one key run one at a time, in the order they came in. */
-                        order_key: string | null;
-                        /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
-                        holds_order_key: boolean;
-                        /** @enum {string} */
-                        state: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
-                        /** Format: int64 */
-                        attempt: number;
-                        /** Format: int64 */
-                        max_attempts: number;
-                        /**
-                         * Format: int64
-                         * @description How often its runner died while it ran.
-                         */
-                        losses: number;
-                        due_at: string | null;
-                        /** @description When its end was asked for while it was running. */
-                        cancel_at: string | null;
-                        last_error: string | null;
-                        replay_of: string | null;
-                        /** Format: date-time */
-                        created_at: string;
-                        started_at: string | null;
-                        finished_at: string | null;
-                        /** @description The newest 100, oldest first. */
-                        failures: {
-                            /** Format: int64 */
-                            attempt: number;
-                            /** Format: date-time */
-                            at: string;
-                            error: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["job_in_full"];
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8463,7 +6963,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_admin"];
+                id: components["parameters"]["id_1"];
             };
             cookie?: never;
         };
@@ -8480,25 +6980,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "text"
-                     *     }
-                     */
                     "application/json": {
                         id: string;
                     };
                 };
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_admin.events.replay"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_state_conflict"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8511,7 +7006,7 @@ export interface operations {
             };
             path: {
                 /** @description The id in the path. */
-                id: components["parameters"]["id_admin"];
+                id: components["parameters"]["id_1"];
             };
             cookie?: never;
         };
@@ -8528,12 +7023,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "text",
-                     *       "outcome": "cancelled"
-                     *     }
-                     */
                     "application/json": {
                         id: string;
                         /**
@@ -8544,15 +7033,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_admin.events.replay"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_state_conflict"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8580,19 +7069,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "name": "text",
-                     *           "paused": true,
-                     *           "note": "text",
-                     *           "ready": 0,
-                     *           "oldest_ready_at": "2026-11-21T08:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         data: {
                             name: string;
@@ -8610,14 +7086,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8630,7 +7106,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name"];
+                name: components["parameters"]["name_default"];
             };
             cookie?: never;
         };
@@ -8661,17 +7137,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_admin"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8684,7 +7160,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name"];
+                name: components["parameters"]["name_default"];
             };
             cookie?: never;
         };
@@ -8702,15 +7178,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_admin"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -8738,38 +7214,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "jobs": {
-                     *         "ready": 0,
-                     *         "scheduled": 0,
-                     *         "running": 0,
-                     *         "blocked": 0,
-                     *         "done": 0,
-                     *         "dead": 0,
-                     *         "cancelled": 0
-                     *       },
-                     *       "queues": [
-                     *         {
-                     *           "name": "text",
-                     *           "paused": true,
-                     *           "note": "text",
-                     *           "ready": 0,
-                     *           "oldest_ready_at": "2026-11-21T08:30:00.000Z"
-                     *         }
-                     *       ],
-                     *       "runners": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text"
-                     *         }
-                     *       ],
-                     *       "deletions": {
-                     *         "unfinished": 0,
-                     *         "rows_left": 0
-                     *       }
-                     *     }
-                     */
                     "application/json": {
                         jobs: {
                             /** Format: int64 */
@@ -8819,14 +7263,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8873,40 +7317,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "name": "text",
-                     *         "scheme": "text",
-                     *         "title": "text",
-                     *         "source": "configuration",
-                     *         "path": "text",
-                     *         "tolerance_seconds": 0,
-                     *         "allow_short": true,
-                     *         "jwks_url": "text",
-                     *         "settings": [
-                     *           "text"
-                     *         ],
-                     *         "schema_types": [
-                     *           "text"
-                     *         ],
-                     *         "keys": [
-                     *           {
-                     *             "id": "text",
-                     *             "key_id": "text",
-                     *             "state": "waiting",
-                     *             "not_before": "2026-11-21T08:30:00.000Z",
-                     *             "not_after": "2026-11-21T08:30:00.000Z"
-                     *           }
-                     *         ]
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["provider"] | components["schemas"]["provider_selection"])[];
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            /** @description `unknown_parameter`: The request has a query parameter that does not exist here. `invalid_parameter`: A parameter is not valid. `malformed_header`: A request header is malformed. `multiple_credentials`: The request carries more than one credential. `invalid_fields`: The fields parameter names something that cannot be selected. `invalid_filter`: A filter is none that this list has, or its value is not valid. `invalid_cursor`: The cursor was not issued for this list. */
+            304: components["responses"]["304"];
+            /** @description `unknown_parameter`, `invalid_parameter`, `invalid_fields`, `invalid_filter`, `invalid_cursor`, `malformed_header`, `multiple_credentials`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8918,12 +7333,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -8991,40 +7406,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "text",
-                     *       "scheme": "text",
-                     *       "title": "text",
-                     *       "source": "configuration",
-                     *       "path": "text",
-                     *       "tolerance_seconds": 0,
-                     *       "allow_short": true,
-                     *       "jwks_url": "text",
-                     *       "settings": [
-                     *         "text"
-                     *       ],
-                     *       "schema_types": [
-                     *         "text"
-                     *       ],
-                     *       "keys": [
-                     *         {
-                     *           "id": "text",
-                     *           "key_id": "text",
-                     *           "state": "waiting",
-                     *           "not_before": "2026-11-21T08:30:00.000Z",
-                     *           "not_after": "2026-11-21T08:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            /** @description `idempotency_in_progress`: A request with this key is being answered. `conflict`: A value that must be unique is taken. `state_conflict`: The present state does not allow that. */
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            /** @description `conflict`, `state_conflict`, `idempotency_in_progress`. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -9038,12 +7426,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -9056,7 +7444,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_admin"];
+                name: components["parameters"]["name_acme"];
             };
             cookie?: never;
         };
@@ -9074,45 +7462,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "text",
-                     *       "scheme": "text",
-                     *       "title": "text",
-                     *       "source": "configuration",
-                     *       "path": "text",
-                     *       "tolerance_seconds": 0,
-                     *       "allow_short": true,
-                     *       "jwks_url": "text",
-                     *       "settings": [
-                     *         "text"
-                     *       ],
-                     *       "schema_types": [
-                     *         "text"
-                     *       ],
-                     *       "keys": [
-                     *         {
-                     *           "id": "text",
-                     *           "key_id": "text",
-                     *           "state": "waiting",
-                     *           "not_before": "2026-11-21T08:30:00.000Z",
-                     *           "not_after": "2026-11-21T08:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9122,7 +7483,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_admin"];
+                name: components["parameters"]["name_acme"];
             };
             cookie?: never;
         };
@@ -9139,14 +7500,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -9159,7 +7520,7 @@ export interface operations {
             };
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_admin"];
+                name: components["parameters"]["name_acme"];
             };
             cookie?: never;
         };
@@ -9177,11 +7538,8 @@ export interface operations {
                     key: string;
                     /** @description Where the sender's messages name keys: its name for this one. */
                     key_id?: string;
-                    /**
-                     * Format: date-time
-                     * @description When it becomes good; at once unless given.
-                     */
-                    not_before?: string;
+                    /** @description When it becomes good; at once unless given. */
+                    not_before?: components["schemas"]["date_time_1q6ejuj"];
                     /**
                      * Format: int32
                      * @description How long the old keys stay good beside it; a day unless given, 0 ends them.
@@ -9206,47 +7564,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "name": "text",
-                     *       "scheme": "text",
-                     *       "title": "text",
-                     *       "source": "configuration",
-                     *       "path": "text",
-                     *       "tolerance_seconds": 0,
-                     *       "allow_short": true,
-                     *       "jwks_url": "text",
-                     *       "settings": [
-                     *         "text"
-                     *       ],
-                     *       "schema_types": [
-                     *         "text"
-                     *       ],
-                     *       "keys": [
-                     *         {
-                     *           "id": "text",
-                     *           "key_id": "text",
-                     *           "state": "waiting",
-                     *           "not_before": "2026-11-21T08:30:00.000Z",
-                     *           "not_after": "2026-11-21T08:30:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["provider"];
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409_admin.events.replay"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            422: components["responses"]["status_422_posts"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -9256,9 +7587,9 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The name in the path. */
-                name: components["parameters"]["name_admin"];
+                name: components["parameters"]["name_acme"];
                 /** @description The id in the path. */
-                id: string;
+                id: components["schemas"]["text_64"];
             };
             cookie?: never;
         };
@@ -9275,14 +7606,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            404: components["responses"]["status_404"];
-            409: components["responses"]["status_409"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -9307,13 +7638,9 @@ export interface operations {
                     state: "dead" | "cancelled" | "quarantined" | "ignored" | "processed";
                     provider?: string;
                     type?: string;
-                    /**
-                     * Format: date-time
-                     * @description Received at this time or later.
-                     */
-                    received_since?: string;
-                    /** Format: date-time */
-                    received_before?: string;
+                    /** @description Received at this time or later. */
+                    received_since?: components["schemas"]["date_time_1q6ejuj"];
+                    received_before?: components["schemas"]["date_time_1q6ejuj"];
                     /** @description Only events behind this one: `next` of the replay before. */
                     after?: string;
                     /**
@@ -9348,22 +7675,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "dry_run": true,
-                     *       "matched": 0,
-                     *       "replayed": 0,
-                     *       "jobs": 0,
-                     *       "skipped": [
-                     *         {
-                     *           "reason": "text",
-                     *           "events": 0
-                     *         }
-                     *       ],
-                     *       "last_due_at": "2026-11-21T08:30:00.000Z",
-                     *       "next": "text"
-                     *     }
-                     */
                     "application/json": {
                         dry_run: boolean;
                         /** Format: int64 */
@@ -9390,14 +7701,14 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["status_400_users"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            413: components["responses"]["status_413_users"];
-            415: components["responses"]["status_415_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_users.change-password"];
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
             default: components["responses"]["Other"];
         };
     };
@@ -9413,14 +7724,9 @@ export interface operations {
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
                 fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
-                sort?: components["parameters"]["sort_admin"];
+                sort?: components["parameters"]["admin_sort"];
                 /** @description A user's id, or an operator's name. */
-                "filter[actor]"?: {
-                    /** @enum {string} */
-                    kind: "user" | "operator" | "anonymous";
-                    /** @description The user's id, or the operator's name. */
-                    id: string | null;
-                };
+                "filter[actor]"?: string;
                 /** @description Only those with this `filter[action]`. */
                 "filter[action]"?: string;
                 /** @description Only those with this `filter[resource]`. */
@@ -9428,9 +7734,9 @@ export interface operations {
                 /** @description The id of what it was done to. */
                 "filter[resource_id]"?: string | null;
                 /** @description Not before this moment. */
-                "filter[at][gte]"?: string;
+                "filter[at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Before this moment. */
-                "filter[at][lt]"?: string;
+                "filter[at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /**
                  * @deprecated
                  * @description Deprecated: the same as `filter[actor]`.
@@ -9455,12 +7761,12 @@ export interface operations {
                  * @deprecated
                  * @description Deprecated: the same as `filter[at][gte]`.
                  */
-                since?: string;
+                since?: components["schemas"]["date_time_8192_1wch46r"];
                 /**
                  * @deprecated
                  * @description Deprecated: the same as `filter[at][lt]`.
                  */
-                until?: string;
+                until?: components["schemas"]["date_time_8192_1wch46r"];
             };
             header?: {
                 /** @description The `ETag` of what you have: 304 while it is still the same. */
@@ -9487,40 +7793,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "text",
-                     *         "at": "2026-11-21T08:30:00.000Z",
-                     *         "actor": {
-                     *           "kind": "user",
-                     *           "id": "text"
-                     *         },
-                     *         "credential": "text",
-                     *         "action": "text",
-                     *         "resource": "text",
-                     *         "resource_id": "text",
-                     *         "result": "text",
-                     *         "request_id": "text",
-                     *         "address": "text",
-                     *         "fields": [
-                     *           "text"
-                     *         ]
-                     *       }
-                     *     ]
-                     */
                     "application/json": (components["schemas"]["audit_entry"] | components["schemas"]["audit_entry_selection"])[];
                 };
             };
-            304: components["responses"]["status_304"];
-            400: components["responses"]["status_400_admin"];
-            401: components["responses"]["status_401"];
-            403: components["responses"]["status_403_admin"];
-            410: components["responses"]["status_410"];
-            412: components["responses"]["status_412"];
-            429: components["responses"]["status_429"];
-            500: components["responses"]["status_500"];
-            503: components["responses"]["status_503_users.read"];
+            304: components["responses"]["304_deprecated"];
+            400: components["responses"]["400_page_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_forbidden_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_deprecated"];
             default: components["responses"]["Other"];
         };
     };
@@ -9551,32 +7835,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "text",
-                     *           "state": "announced",
-                     *           "sunset_at": "2026-11-21",
-                     *           "calls": 0,
-                     *           "calls_asked": 0,
-                     *           "calls_sent": 0,
-                     *           "safe_to_remove": true,
-                     *           "clients": [
-                     *             {
-                     *               "client": "text",
-                     *               "agent": "text",
-                     *               "operation": "text",
-                     *               "kind": "asked",
-                     *               "calls": 1,
-                     *               "first_used_at": "2026-11-21T08:30:00.000Z",
-                     *               "last_used_at": "2026-11-21T08:30:00.000Z"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": {
                         data: {
                             id: string;
@@ -9618,14 +7876,14 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_users.delete"];
-            403: components["responses"]["status_403_users.change-password"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9653,11 +7911,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "openapi": "3.1.1"
-                     *     }
-                     */
                     "application/json": {
                         /** @example 3.1.1 */
                         openapi: string;
@@ -9666,13 +7919,13 @@ export interface operations {
                     };
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_sessions"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401_public"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
@@ -9703,14 +7956,17 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            304: components["responses"]["status_304_admin"];
-            400: components["responses"]["status_400_users.delete"];
-            401: components["responses"]["status_401_sessions"];
-            412: components["responses"]["status_412_users"];
-            429: components["responses"]["status_429_users"];
-            500: components["responses"]["status_500_users"];
-            503: components["responses"]["status_503_admin"];
+            304: components["responses"]["304"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401_public"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
 }
+type WithRequired<T, K extends keyof T> = T & {
+    [P in K]-?: T[P];
+};

@@ -2,6 +2,7 @@ import type { JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
 import { propertiesOf, referenced } from "../json-schema/json-schema.ts";
 import { writtenOut } from "../openapi/shared-parts.ts";
+import { withoutNames } from "../openapi/shared-schemas.ts";
 
 type Direction = "request" | "response";
 
@@ -202,19 +203,9 @@ const parameterDifferences = (operation: string, older: Value, newer: Value): re
     const target: DifferenceTarget = { type: "parameter", operation, location: String(location), name: String(name) };
     if (from === undefined) return [{ kind: "added", target, breaking: to?.required === true }];
     if (to === undefined) return [{ kind: "removed", target, breaking: true }];
+    const [was, is] = [from.required === true, to.required === true];
     const required: readonly Difference[] =
-      from.required === to.required
-        ? []
-        : [
-            {
-              kind: "changed",
-              target,
-              what: "required",
-              from: from.required,
-              to: to.required,
-              breaking: to.required === true,
-            },
-          ];
+      was === is ? [] : [{ kind: "changed", target, what: "required", from: was, to: is, breaking: is }];
     const site: Site = { direction: "request", operation, name: String(name) };
     const inside = schemaDifferences(objectIn(from, "schema"), objectIn(to, "schema"), site);
     return [...required, ...inside.map((difference) => ({ ...difference, target }))];
@@ -322,11 +313,22 @@ const directionsOf = (document: Value): ReadonlyMap<string, Direction> => {
   return found;
 };
 
+const schemaNames = (document: Value): readonly string[] => Object.keys(objectIn(document, "components", "schemas"));
+
+/** What is named in one of two documents only is no difference by that: it is written out where it is used. */
+const comparable = (document: Value, other: Value): Value => {
+  const known = new Set(schemaNames(other));
+  return withoutNames(document, new Set(schemaNames(document).filter((name) => !known.has(name))));
+};
+
 /**
- * All differences between two documents, the older one first, that matter to clients. Texts and examples do not.
+ * All differences between two documents, the older one first, that matter to clients. Texts,
+ * examples and what the documents share through components do not.
  */
-export const openApiDifferences = (before: Value, after: Value): readonly Difference[] =>
-  differencesOf(writtenOut(before), writtenOut(after));
+export const openApiDifferences = (before: Value, after: Value): readonly Difference[] => {
+  const [older, newer] = [writtenOut(before), writtenOut(after)];
+  return differencesOf(comparable(older, newer), comparable(newer, older));
+};
 
 const differencesOf = (older: Value, newer: Value): readonly Difference[] => {
   const [before, after] = [operationsOf(older), operationsOf(newer)];

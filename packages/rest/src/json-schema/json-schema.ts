@@ -27,6 +27,8 @@ export const marks = {
   always: "x-always",
   /** On a body: an example. As `examples` it would be lost where values are converted. */
   example: "x-example",
+  /** On a parameter or a response of an operation: the name it has as a component. Documents do not show it. */
+  part: "x-part",
 } as const;
 
 const prefix = "#/components/schemas/";

@@ -5,7 +5,10 @@ import { marks } from "../json-schema/json-schema.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
-const marked = (part: Part, { id, deprecated, sunset, replacement }: Deprecation): Part => ({
+const marked = (
+  { [marks.part]: _name, ...part }: Part,
+  { id, deprecated, sunset, replacement }: Deprecation,
+): Part => ({
   ...part,
   deprecated: true,
   "x-deprecated-at": deprecated,
@@ -75,7 +78,11 @@ export const announced = (document: Part, concerned: readonly Deprecation[], tol
     const responses = mapped(part.responses, (response) =>
       "$ref" in response
         ? response
-        : { ...response, headers: { ...(isObject(response.headers) ? response.headers : {}), ...told.headers } },
+        : {
+            ...response,
+            ...(marks.part in response ? { [marks.part]: `${String(response[marks.part])}_deprecated` } : {}),
+            headers: { ...(isObject(response.headers) ? response.headers : {}), ...told.headers },
+          },
     );
     const all = { ...part, parameters, responses: { 410: told.gone, ...responses } };
     return whole === undefined ? all : marked(all, whole);

@@ -21,6 +21,7 @@ import {
   takesKey,
 } from "./operation-headers.ts";
 import { queryParametersOf } from "./query-parameters.ts";
+import { emptyName, problemName } from "./response-names.ts";
 import type { Steps } from "./steps.ts";
 import { tagDescriptions, tagPlace } from "./tag-descriptions.ts";
 import { wholeRows } from "./whole-rows.ts";
@@ -30,7 +31,6 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 /** Parts that several operations of a document share. */
 interface Parts {
   readonly schemas: Record<string, JsonSchema>;
-  readonly examples: Record<string, unknown>;
   /** Names of the headers that some answer has. */
   readonly headers: Set<string>;
 }
@@ -80,39 +80,56 @@ const headersOf = (names: readonly string[], { headers }: Parts) => {
   return { headers: Object.fromEntries(names.map((name) => [name, reference("headers", name)])) };
 };
 
+/** Codes in the order of the catalogue, so that equal sets are told in the same words. */
+const inOrder = (codes: readonly ErrorCode[]): readonly ErrorCode[] => {
+  const wanted = new Set(codes);
+  // The catalogue's keys are the codes.
+  return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => wanted.has(code));
+};
+
+/** A single code with its title; of several, the page of each code tells what it means. */
+const codesTold = (codes: readonly ErrorCode[]): string => {
+  const [first, ...others] = codes;
+  if (first !== undefined && others.length === 0) return `\`${first}\`: ${errorCatalogue[first].title}.`;
+  return `${codes.map((code) => `\`${code}\``).join(", ")}.`;
+};
+
 const problemResponse = (
   operation: Operation | undefined,
   status: number,
   codes: readonly ErrorCode[],
   parts: Parts,
-) => {
-  const { examples } = parts;
-  for (const code of codes) examples[code] ??= { summary: errorCatalogue[code].title, value: problemExample(code) };
-  return {
-    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}.`).join(" "),
-    ...headersOf(errorHeaders(operation, status), parts),
-    content: {
-      "application/problem+json": {
-        schema: reference("schemas", "problem"),
-        examples: Object.fromEntries(codes.map((code) => [code, reference("examples", code)])),
-      },
-    },
-  };
-};
-
-const problemExample = (code: ErrorCode) => ({
-  type: `/api/problems/${code}`,
-  title: errorCatalogue[code].title,
-  status: errorCatalogue[code].status,
-  instance: "/api/v2/posts",
-  code,
-  request_id: "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
+) => ({
+  [marks.part]: problemName(status, codes),
+  description: codesTold(inOrder(codes)),
+  ...headersOf(errorHeaders(operation, status), parts),
+  content: { "application/problem+json": { schema: reference("schemas", "problem") } },
 });
 
-const contentOf = (type: string, described: Described): Record<string, unknown> => {
-  const { [marks.example]: _example, ...schema } = described.schema;
-  return { [type]: { schema, ...(type.endsWith("json") ? { example: exampleOf(described) } : {}) } };
+const schemaAlone = ({ schema: { [marks.example]: _example, ...schema } }: Described): JsonSchema => schema;
+
+/** A body's schema, without the example that stands beside it. */
+const bodySchema = (body: Described): JsonSchema => {
+  const { examples: _said, ...schema } = schemaAlone(body);
+  return schema;
 };
+
+/**
+ * The body of an answer. Its schemas say what it is like, with examples of single members. Readers
+ * of the docs page see a whole example, which the page makes from the schema.
+ */
+const answerContent = (type: string, described: Described) => ({ [type]: { schema: schemaAlone(described) } });
+
+/** The body of a request, with an example that works as it stands. */
+const bodyContent = (type: string, described: Described) => ({
+  [type]: { schema: bodySchema(described), example: exampleOf(described) },
+});
+
+const emptyAnswer = (word: string, description: string, headers: readonly string[], parts: Parts) => ({
+  [marks.part]: emptyName(word, headers),
+  description,
+  ...headersOf(headers, parts),
+});
 
 const responsesOf = (operation: Operation, answer: Described | undefined, parts: Parts): Record<string, unknown> => {
   const byStatus = new Map<number, ErrorCode[]>();
@@ -126,7 +143,7 @@ const responsesOf = (operation: Operation, answer: Described | undefined, parts:
     [success.status]: {
       description: success.description,
       ...headersOf(successHeaders(operation, bare), parts),
-      ...(answer === undefined ? {} : { content: contentOf(success.contentType ?? "application/json", answer) }),
+      ...(answer === undefined ? {} : { content: answerContent(success.contentType ?? "application/json", answer) }),
     },
     ...(operation.creates === undefined
       ? {}
@@ -134,21 +151,22 @@ const responsesOf = (operation: Operation, answer: Described | undefined, parts:
           201: {
             description: operation.creates,
             ...headersOf([...successHeaders(operation, bare), "Location"], parts),
-            // Its example is that of the 200.
-            ...(answer === undefined ? {} : { content: { "application/json": { schema: answer.schema } } }),
+            ...(answer === undefined ? {} : { content: answerContent("application/json", answer) }),
           },
         }),
     ...(operation.method === "GET"
       ? {
-          304: { description: "It is what `If-None-Match` names.", ...headersOf(notModifiedHeaders(operation), parts) },
+          304: emptyAnswer("304", "It is what `If-None-Match` names.", notModifiedHeaders(operation), parts),
         }
       : {}),
     ...(operation.minimal === true && success.status === 200
       ? {
-          204: {
-            description: "Done, as `Prefer: return=minimal` asks.",
-            ...headersOf(successHeaders(operation, bare), parts),
-          },
+          204: emptyAnswer(
+            "204_minimal",
+            "Done, as `Prefer: return=minimal` asks.",
+            successHeaders(operation, bare),
+            parts,
+          ),
         }
       : {}),
   };
@@ -163,18 +181,25 @@ const responsesOf = (operation: Operation, answer: Described | undefined, parts:
   return { ...responses, default: reference("responses", "Other") };
 };
 
+const requestErrors: readonly ErrorCode[] = [
+  "bad_request",
+  "method_not_allowed",
+  "not_acceptable",
+  "request_timeout",
+  "uri_too_long",
+  "headers_too_large",
+];
+
 /** Errors that do not belong to a single operation: those of the request itself. */
-const otherErrors = (parts: Parts) => ({
-  Other: {
-    ...problemResponse(
-      undefined,
-      400,
-      ["bad_request", "method_not_allowed", "not_acceptable", "request_timeout", "uri_too_long", "headers_too_large"],
-      parts,
-    ),
-    description: "The request as such cannot be answered, whatever it asks for: its `code` says why.",
-  },
-});
+const otherErrors = (parts: Parts) => {
+  const { [marks.part]: _name, ...response } = problemResponse(undefined, 400, requestErrors, parts);
+  return {
+    Other: {
+      ...response,
+      description: `The request as such cannot be answered, whatever it asks for: ${codesTold(inOrder(requestErrors))}`,
+    },
+  };
+};
 
 const idParameter = { type: "string", minLength: 1, maxLength: 64, pattern: "^[^/?#]+$" } as const;
 
@@ -191,6 +216,7 @@ const pathParameterOf = (operation: Operation, name: string, resources: readonly
   const of = resources.find(({ plural }) => operation.path.startsWith(`/${plural}/{${name}}`));
   const self = of?.owner === "id" && name === "id" && of.name === "user" ? "; `me` is yourself" : "";
   return {
+    [marks.part]: of === undefined ? `${name}_${pathExample(operation.path, name)}` : `${of.name}_id`,
     name,
     in: "path",
     required: true,
@@ -217,7 +243,7 @@ const requestBodyOf = (operation: Operation, body: Described | undefined): Recor
     requestBody: {
       required: operation.bodyOptional !== true,
       description: operation.method === "PATCH" ? "The members to change; null removes one." : "A JSON object.",
-      content: Object.assign({}, ...types.map((type) => contentOf(type, body))),
+      content: Object.assign({}, ...types.map((type) => bodyContent(type, body))),
     },
   };
 };
@@ -230,7 +256,6 @@ const who = {
 
 const descriptionOf = (operation: Operation): string =>
   [
-    `${operation.summary}.`,
     operation.body === "raw" ? "The signature is the credential." : who[operation.access],
     ...(operation.scope === undefined ? [] : [`An API key needs the scope \`${operation.scope}\`.`]),
     ...Object.entries(operation.widerScopes ?? {}).map(([scope, adds]) => `The scope \`${scope}\` adds ${adds}.`),
@@ -319,7 +344,6 @@ export function* openApiSteps(
 ): Steps<OpenApiDocument> {
   const parts: Parts = {
     schemas: { problem: limited(describeSchema(problemSchema, "output").schema) },
-    examples: {},
     headers: new Set(),
   };
   const paths: Record<string, Record<string, unknown>> = {};
@@ -363,7 +387,6 @@ export function* openApiSteps(
       },
       responses: otherErrors(parts),
       headers: Object.fromEntries(Object.entries(answerHeaders).filter(([name]) => parts.headers.has(name))),
-      examples: Object.fromEntries(Object.entries(parts.examples).toSorted(byName)),
       schemas: Object.fromEntries(
         Object.entries(parts.schemas)
           .filter(([name]) => used.has(name))
@@ -374,43 +397,54 @@ export function* openApiSteps(
   return told === undefined ? document : announced(document, concerned, told);
 }
 
-const introduction = `Send and expect JSON; errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. Requests are strict: an unknown member or parameter is refused. Answers are open: ignore members and values that you do not know, for new ones may come at any time.`;
+const introduction = `Send and expect JSON; errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`; \`/api/problems/{code}\` says what it means and how to mend it. Requests are strict: an unknown member or parameter is refused. Answers are open: ignore members and values that you do not know, for new ones may come at any time.`;
+
+const problemExample = {
+  type: "/api/problems/precondition_failed",
+  title: errorCatalogue.precondition_failed.title,
+  status: errorCatalogue.precondition_failed.status,
+  instance: "/api/v2/posts/019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+  code: "precondition_failed",
+  request_id: "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11",
+};
 
 const codeText = z
   .string()
   .max(64)
   .regex(/^[a-z_]+$/);
-const problemSchema = z.looseObject({
-  type: z.string().max(256).meta({ description: "Where the code is explained.", format: "uri-reference" }),
-  title: z.string().max(256).regex(/\S/),
-  status: z.int().min(400).max(599),
-  detail: z.string().max(8192).regex(/\S/).optional().meta({ description: "What was wrong, and what to do." }),
-  instance: z.string().max(8192).meta({ description: "The path of the request.", format: "uri-reference" }),
-  code: codeText.meta({ description: "Stable: what programs go by." }),
-  request_id: z
-    .string()
-    .max(128)
-    .regex(/^[A-Za-z0-9._-]+$/),
-  errors: z
-    .array(
-      z.object({
-        pointer: z
-          .string()
-          .max(2048)
-          .optional()
-          .meta({ description: "The member of the body (RFC 6901).", format: "json-pointer" }),
-        parameter: z.string().max(2048).regex(/^/).optional().meta({ description: "The query parameter." }),
-        header: z
-          .string()
-          .max(64)
-          .regex(/^[A-Za-z-]+$/)
-          .optional()
-          .meta({ description: "The request header." }),
-        code: codeText,
-        detail: z.string().max(2048).regex(/\S/),
-      }),
-    )
-    .max(1000)
-    .optional()
-    .meta({ description: "Each thing that was wrong, with its place." }),
-});
+const problemSchema = z
+  .looseObject({
+    type: z.string().max(256).meta({ description: "Where the code is explained.", format: "uri-reference" }),
+    title: z.string().max(256).regex(/\S/),
+    status: z.int().min(400).max(599),
+    detail: z.string().max(8192).regex(/\S/).optional().meta({ description: "What was wrong, and what to do." }),
+    instance: z.string().max(8192).meta({ description: "The path of the request.", format: "uri-reference" }),
+    code: codeText.meta({ description: "Stable: what programs go by." }),
+    request_id: z
+      .string()
+      .max(128)
+      .regex(/^[A-Za-z0-9._-]+$/),
+    errors: z
+      .array(
+        z.object({
+          pointer: z
+            .string()
+            .max(2048)
+            .optional()
+            .meta({ description: "The member of the body (RFC 6901).", format: "json-pointer" }),
+          parameter: z.string().max(2048).regex(/^/).optional().meta({ description: "The query parameter." }),
+          header: z
+            .string()
+            .max(64)
+            .regex(/^[A-Za-z-]+$/)
+            .optional()
+            .meta({ description: "The request header." }),
+          code: codeText,
+          detail: z.string().max(2048).regex(/\S/),
+        }),
+      )
+      .max(1000)
+      .optional()
+      .meta({ description: "Each thing that was wrong, with its place." }),
+  })
+  .meta({ examples: [problemExample] });

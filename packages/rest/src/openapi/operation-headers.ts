@@ -1,6 +1,9 @@
+import { marks } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 
 interface HeaderFacts {
+  /** The name of the component, where the header's own name does not tell it apart. */
+  readonly part?: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
@@ -132,21 +135,26 @@ const honoursIfMatch = ({ errors }: Operation): boolean => errors?.includes("pre
 export const takesKey = ({ method, idempotent, body }: Operation): boolean =>
   (method === "POST" || method === "PATCH") && idempotent !== false && body !== "raw";
 
-const requestHeader = (name: string, required: boolean, { description, schema }: HeaderFacts) => ({
+const requestHeader = (name: string, required: boolean, { description, schema, part }: HeaderFacts) => ({
+  ...(part === undefined ? {} : { [marks.part]: part }),
   name,
   in: "header",
-  required,
+  ...(required ? { required } : {}),
   description,
   schema,
 });
 
 const tags = text(4096, '^(\\*|(W/)?"[!#-~]*"(, (W/)?"[!#-~]*")*)$', '"3.kT9x2LqQ0a_Zb1c2d3"');
 
+const needsMatch = ({ requiresIfMatch, creates }: Operation): boolean =>
+  requiresIfMatch === true && creates === undefined;
+
 /** The request parameters that are headers. */
 export const requestHeaders = (operation: Operation): readonly unknown[] => [
   ...(honoursIfMatch(operation)
     ? [
-        requestHeader("If-Match", operation.requiresIfMatch === true && operation.creates === undefined, {
+        requestHeader("If-Match", needsMatch(operation), {
+          ...(needsMatch(operation) ? { part: "If-Match_required" } : {}),
           description:
             "The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there.",
           schema: tags,
@@ -157,6 +165,7 @@ export const requestHeaders = (operation: Operation): readonly unknown[] => [
     ? []
     : [
         requestHeader("If-None-Match", false, {
+          part: "If-None-Match_create",
           description:
             "`*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`.",
           schema: text(1, "^\\*$", "*"),

@@ -44,9 +44,13 @@ const memberValue = (schema: JsonSchema, components: Described["components"]): J
 
 const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
 
+const anyText: JsonSchema = { type: "string", maxLength: 8192 };
+
 const filterOf = (subject: Described, field: string, op: string): Taken => {
   const member = propertiesOf(subject.schema).get(field);
-  const value = member === undefined ? { type: "string", maxLength: 8192 } : memberValue(member, subject.components);
+  const known = member === undefined ? anyText : memberValue(member, subject.components);
+  // A list compares texts and numbers; for an object it names a text of its own to compare.
+  const value = known.type === "object" ? anyText : known;
   if (op === "is_null") return { schema: { type: "boolean" } };
   if (op === "contains" || op === "starts_with") {
     return { schema: { type: "string", minLength: 1, maxLength: longestPiece } };
@@ -80,6 +84,9 @@ const takenBy = (
 const describedAs = (description: unknown, told: (text: string) => string, name: string): string =>
   typeof description === "string" ? told(description) : `Only those with this \`${name}\`.`;
 
+/** Whether a parameter is about the rows of the list that has it, so that other lists have another one. */
+const ofItsRows = (name: string): boolean => ["fields", "include", "sort"].includes(name) || filterName.test(name);
+
 /** The query parameters of an operation in a version. `answer` is its answer in that version. */
 export const queryParametersOf = (
   version: ApiVersion,
@@ -89,17 +96,19 @@ export const queryParametersOf = (
   if (operation.query === undefined) return [];
   const { schema } = describeSchema(operation.query, "input");
   const conversion = version.conversion(operation);
+  const subject = (answer && resourceOf(subjectOf(answer).schema)) ?? operation.tag;
   return [...propertiesOf(schema)].flatMap(([newest, { description, ...rest }]) => {
     const name = conversion === undefined ? newest : conversion.parameterDown(newest);
     if (name === undefined) return [];
     const { schema: taken, list } = takenBy(name, rest, conversion, answer);
     const { [usualMark]: usual, [namesMark]: _names, [marks.resource]: _resource, ...shown } = taken;
     return {
+      ...(ofItsRows(name) ? { [marks.part]: `${subject}_${name}` } : {}),
       name,
       in: "query",
-      required: Array.isArray(schema.required) && schema.required.includes(newest),
+      ...(Array.isArray(schema.required) && schema.required.includes(newest) ? { required: true } : {}),
       description: describedAs(description, (text) => conversion?.textDown(text) ?? text, name),
-      ...(list === true ? { style: "form", explode: false } : {}),
+      ...(list === true ? { explode: false } : {}),
       // No parameter is longer than the URL it stands in.
       schema: limited({
         ...(shown.type === "string" && shown.enum === undefined ? { maxLength: 8192 } : {}),

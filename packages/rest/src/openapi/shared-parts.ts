@@ -1,4 +1,7 @@
 import { isObject } from "@postern/core/parts";
+import { marks } from "../json-schema/json-schema.ts";
+import { componentNames } from "./component-names.ts";
+import { sharedSchemas, writtenOutSchemas } from "./shared-schemas.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -43,7 +46,7 @@ const withParts = (operation: Part, change: (kind: Kind, part: Part, name: strin
         responses: Object.fromEntries(
           Object.entries(operation.responses).map(([status, part]) => [
             status,
-            isObject(part) ? change("responses", part, `status_${status}`) : part,
+            isObject(part) ? change("responses", part, status) : part,
           ]),
         ),
       }
@@ -52,82 +55,115 @@ const withParts = (operation: Part, change: (kind: Kind, part: Part, name: strin
 
 interface UsedPart {
   readonly part: Part;
-  /** Names for it, the best first; the last one is unique. */
-  readonly names: readonly string[];
+  /** The names that operations suggest for it. */
+  readonly wanted: Set<string>;
+  /** Its name if they suggest different ones. */
+  readonly common: string;
   uses: number;
 }
 
-/** `filter[status][in]` as the name of a component can be written. */
-const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, "_").replace(/_$/, "");
+/** The first words of a sentence: `It is gone.` is `it_is_gone`. */
+const firstWords = (text: unknown): string =>
+  (
+    String(text)
+      .toLowerCase()
+      .match(/[a-z]+/g) ?? []
+  )
+    .slice(0, 4)
+    .join("_");
 
-/** Collects equal parts. Different parts with the same name are named by the first operation that has them. */
+/** The name that a part suggests: its own mark, a parameter's name, or an answer's status and what it says. */
+const wantedName = (kind: Kind, part: Part, name: string): string => {
+  const { [marks.part]: own } = part;
+  if (typeof own === "string") return own;
+  return kind === "parameters" ? name : `${name}_${firstWords(part.description)}`;
+};
+
+/** Collects equal parts. */
 const createCollection = (kind: Kind) => {
   const parts = new Map<string, UsedPart>();
-  const named = new Map<string, { readonly name: string; readonly part: Part }>();
+  let names: ReadonlyMap<string, string> = new Map();
   return {
-    add: (part: Part, name: string, { operationId, tags }: Part): void => {
-      const key = JSON.stringify(part);
-      const known = parts.get(key);
-      const tag = Array.isArray(tags) ? String(tags[0]) : "";
-      const names = [name, `${name}_${tag}`, `${name}_${operationId}`].map(plainName);
-      if (known === undefined) parts.set(key, { part, names, uses: 1 });
-      else known.uses += 1;
+    add: (part: Part, name: string): void => {
+      const content = JSON.stringify(unmarked(part));
+      const known = parts.get(content);
+      const wanted = wantedName(kind, part, name);
+      if (known === undefined) {
+        parts.set(content, { part: unmarked(part), wanted: new Set([wanted]), common: name, uses: 1 });
+        return;
+      }
+      known.uses += 1;
+      known.wanted.add(wanted);
     },
     /** Names what several operations have. */
     close: (): void => {
-      const taken = new Set<string>();
-      for (const [key, { part, names, uses }] of parts) {
-        if (uses === 1) continue;
-        const name = names.find((one) => !taken.has(one)) ?? key;
-        taken.add(name);
-        named.set(key, { name, part });
-      }
+      const shared = [...parts].filter(([, { uses }]) => uses > 1);
+      names = componentNames(
+        shared.map(([content, { wanted, common, uses }]) => {
+          const [only = common, ...others] = wanted;
+          return { content, wanted: others.length === 0 ? only : common, uses };
+        }),
+      );
     },
     /** A reference to the part if it has a name; otherwise the part itself. */
     referenceTo: (part: Part): Part => {
-      const known = named.get(JSON.stringify(part));
-      return known === undefined ? part : { $ref: prefixOf(kind) + known.name };
+      const plain = unmarked(part);
+      const name = names.get(JSON.stringify(plain));
+      return name === undefined ? plain : { $ref: prefixOf(kind) + name };
     },
-    components: (): Part => Object.fromEntries([...named.values()].map(({ name, part }) => [name, part])),
+    components: (): Part =>
+      Object.fromEntries(
+        [...names]
+          .map(([content, name]): readonly [string, Part | undefined] => [name, parts.get(content)?.part])
+          .toSorted(([left], [right]) => (left < right ? -1 : 1)),
+      ),
   };
 };
 
+const unmarked = (part: Part): Part => {
+  const { [marks.part]: _name, ...rest } = part;
+  return rest;
+};
+
 /**
- * The same document with each parameter and response that several operations have written once, in
- * its components. This halves the document.
+ * The same document with everything that several operations have written once, in its components:
+ * parameters, responses, the members of rows, texts with patterns. This halves the document.
+ * `writtenOut` undoes it.
  */
 export const sharedParts = (document: Part): Part => {
   const collections = { parameters: createCollection("parameters"), responses: createCollection("responses") };
   withOperations(document, (operation) =>
     withParts(operation, (kind, part, name) => {
-      if (!("$ref" in part)) collections[kind].add(part, name, operation);
+      if (!("$ref" in part)) collections[kind].add(part, name);
       return part;
     }),
   );
   for (const collection of Object.values(collections)) collection.close();
   const shared = withOperations(document, (operation) =>
-    withParts(operation, (kind, part) => collections[kind].referenceTo(part)),
+    withParts(operation, (kind, part) => ("$ref" in part ? part : collections[kind].referenceTo(part))),
   );
   const components = objectIn(document, "components");
   const merged = (kind: Kind): Part => ({ ...objectIn(components, kind), ...collections[kind].components() });
-  return {
+  return sharedSchemas({
     ...shared,
     components: { ...components, parameters: merged("parameters"), responses: merged("responses") },
-  };
+  });
 };
 
 /**
- * The same document with parameters and responses written out in each operation, for code that
- * compares or shows operations.
+ * The same document with parameters, responses and schemas written out where they are used, for
+ * code that compares or shows operations. Two documents that differ only in what they share are
+ * equal then. Rows keep their names.
  */
 export const writtenOut = (document: Part): Part => {
   const components = objectIn(document, "components");
-  return withOperations(document, (operation) =>
+  const unfolded = withOperations(document, (operation) =>
     withParts(operation, (kind, part) => {
       const prefix = prefixOf(kind);
-      if (typeof part.$ref !== "string" || !part.$ref.startsWith(prefix)) return part;
+      if (typeof part.$ref !== "string" || !part.$ref.startsWith(prefix)) return unmarked(part);
       const found = objectIn(components, kind)[part.$ref.slice(prefix.length)];
       return isObject(found) ? found : part;
     }),
   );
+  return writtenOutSchemas(unfolded);
 };

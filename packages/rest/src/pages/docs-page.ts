@@ -1,9 +1,10 @@
-import type { JsonSchema } from "@postern/core";
+import { errorCatalogue, type JsonSchema } from "@postern/core";
 import { isObject } from "@postern/core/parts";
 import type { ChangeLogEntry } from "../changelog/change-log-entry.ts";
 import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
 import { branchesOf, propertiesOf, referenced } from "../json-schema/json-schema.ts";
+import { exampleOf } from "../openapi/example-of.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { resolved } from "../versions/walk.ts";
 import { codeSamples } from "./code-samples.ts";
@@ -190,6 +191,18 @@ ${isObject(schema) ? memberTable(shown, schema, true) : ""}
 ${example === undefined ? "" : `<pre tabindex="0" aria-label="Example of a body">${json(example)}</pre>`}`;
 };
 
+/** The document has no examples of answers: each follows from its schema. */
+const answerExample = (shown: Shown, schema: JsonSchema): string => {
+  const example = exampleOf({ schema, components: componentsOf(shown) });
+  return `<pre tabindex="0" aria-label="Example of an answer">${json(example)}</pre>`;
+};
+
+/** What a response says, each error code with a link to its page. */
+const whenTold = (description: unknown): string =>
+  inline(String(description ?? "")).replaceAll(/<code>([a-z_]+)<\/code>/g, (whole, code: string) =>
+    code in errorCatalogue ? `<a href="/api/problems/${code}">${whole}</a>` : whole,
+  );
+
 const answerSection = (shown: Shown, operation: Value): string => {
   const responses = Object.entries(objectIn(operation, "responses"));
   const success = responses.find(([status]) => status.startsWith("2"));
@@ -204,11 +217,11 @@ const answerSection = (shown: Shown, operation: Value): string => {
 <p>${inline(String(objectIn(success?.[1]).description ?? ""))}</p>
 ${isObject(schema) && content?.[0].endsWith("json") === true ? memberTable(shown, schema, false) : ""}
 ${isObject(items) && rowsOf(shown, wholeOf(items)).length > 0 ? `<h4>Each of its items</h4>${memberTable(shown, items, false)}` : ""}
-${content?.[1].example === undefined ? "" : `<pre tabindex="0" aria-label="Example of an answer">${json(content[1].example)}</pre>`}
+${isObject(schema) && content?.[0].endsWith("json") === true ? answerExample(shown, schema) : ""}
 <details class="more"><summary>${errors.length} other statuses</summary><div class="scroll"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">When</th></tr></thead>
 <tbody>
-${errors.map(([status, response]) => `<tr><td>${status}</td><td>${inline(String(objectIn(response).description ?? ""))}</td></tr>`).join("\n")}
+${errors.map(([status, response]) => `<tr><td>${status}</td><td>${whenTold(objectIn(response).description)}</td></tr>`).join("\n")}
 </tbody></table></div></details>`;
 };
 

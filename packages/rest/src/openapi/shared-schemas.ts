@@ -1,0 +1,195 @@
+import { isObject } from "@postern/core/parts";
+import { referenced } from "../json-schema/json-schema.ts";
+import { componentNames } from "./component-names.ts";
+import { longestOf } from "./limited-schema.ts";
+
+type Part = Readonly<Record<string, unknown>>;
+type Schemas = Readonly<Record<string, Part>>;
+
+/** Keys whose values are data, not schemas. */
+const data: ReadonlySet<string> = new Set(["const", "default", "enum", "example", "examples"]);
+
+/** Copies a part of a document, with each object in it, from the innermost out, as `change` returns it. */
+const mapParts = (value: unknown, change: (part: Part) => Part): unknown => {
+  if (Array.isArray(value)) return value.map((one: unknown) => mapParts(one, change));
+  if (!isObject(value)) return value;
+  return change(
+    Object.fromEntries(
+      Object.entries(value).map(([key, inside]) => [key, data.has(key) ? inside : mapParts(inside, change)]),
+    ),
+  );
+};
+
+const schemasOf = ({ components }: Part): Schemas => {
+  const found = isObject(components) ? components.schemas : undefined;
+  // A document holds only schemas at this place.
+  return (isObject(found) ? found : {}) as Schemas;
+};
+
+const withSchemas = (document: Part, schemas: Schemas): Part => ({
+  ...document,
+  components: { ...(isObject(document.components) ? document.components : {}), schemas },
+});
+
+const propertiesIn = (schema: Part): Part => (isObject(schema.properties) ? schema.properties : {});
+
+const suffix = "_selection";
+
+const reference = (name: string): Part => ({ $ref: `#/components/schemas/${name}` });
+
+/** A selection that other rows can build on: an object that requires nothing. */
+const isBase = (name: string, schema: Part | undefined): schema is Part =>
+  name.endsWith(suffix) &&
+  schema?.type === "object" &&
+  ["required", "additionalProperties", "allOf"].every((key) => !(key in schema));
+
+/** The selection with the most members among those that a row has, all with the same content. */
+const baseOf = (name: string, schema: Part, selections: Schemas): string | undefined => {
+  const members = propertiesIn(schema);
+  const fitting = Object.entries(selections).filter(([other, selection]) => {
+    const stem = other.slice(0, -suffix.length);
+    if (other === name || !isBase(other, selection) || !(name === stem || name.startsWith(`${stem}_`))) return false;
+    const own = Object.entries(propertiesIn(selection));
+    // Of two selections with the same members neither builds on the other.
+    if (isBase(name, schema) && own.length >= Object.keys(members).length) return false;
+    return own.length > 1 && own.every(([key, value]) => JSON.stringify(members[key]) === JSON.stringify(value));
+  });
+  const count = ([, selection]: readonly [string, Part]) => Object.keys(propertiesIn(selection)).length;
+  return fitting.toSorted((left, right) => count(right) - count(left) || (left[0] < right[0] ? -1 : 1))[0]?.[0];
+};
+
+/**
+ * A row is a selection of which every member is there, and what it has besides. A base never builds
+ * on another one: generators look for required members one step away.
+ */
+const withBases = (schemas: Schemas): Schemas => {
+  const bases = Object.fromEntries(
+    Object.entries(schemas).filter(
+      ([name, schema]) => isBase(name, schema) && baseOf(name, schema, schemas) === undefined,
+    ),
+  );
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const base = schema.type === "object" ? baseOf(name, schema, bases) : undefined;
+      if (base === undefined) return [name, schema];
+      const inherited = propertiesIn(schemas[base] ?? {});
+      const own = Object.entries(propertiesIn(schema)).filter(([key]) => !(key in inherited));
+      const { type, properties: _members, ...rest } = schema;
+      return [
+        name,
+        {
+          type,
+          allOf: [reference(base)],
+          ...(own.length === 0 ? {} : { properties: Object.fromEntries(own) }),
+          ...rest,
+        },
+      ];
+    }),
+  );
+};
+
+const withoutBases = (schemas: Schemas): Schemas => {
+  const whole = (schema: Part): Part => {
+    const [first, ...others] = Array.isArray(schema.allOf) ? schema.allOf : [];
+    const base = isObject(first) && others.length === 0 ? referenced(first) : undefined;
+    if (base === undefined || !base.endsWith(suffix)) return schema;
+    const { type, allOf: _base, ...rest } = schema;
+    const properties = { ...propertiesIn(schemas[base] ?? {}), ...propertiesIn(schema) };
+    return { type, ...rest, properties };
+  };
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, whole(schema)]));
+};
+
+const textKeys = ["type", "format", "minLength", "maxLength", "pattern"] as const;
+
+/** What a schema says about a text that has a pattern; the rest says what the text is for. */
+const textIn = (schema: Part): Part | undefined => {
+  if (schema.type !== "string" || typeof schema.pattern !== "string") return undefined;
+  // Generators look for these beside the type, not beside a reference.
+  if (schema.readOnly === true || schema.writeOnly === true) return undefined;
+  return Object.fromEntries(textKeys.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])));
+};
+
+const nameOfText = ({ format, maxLength }: Part): string => {
+  const kind = typeof format === "string" ? format.replaceAll("-", "_") : "text";
+  return maxLength === undefined || maxLength === longestOf(format) ? kind : `${kind}_${String(maxLength)}`;
+};
+
+/** Writes each text with a pattern once if several schemas take it. */
+const withTexts = (document: Part): Part => {
+  const uses = new Map<string, { readonly text: Part; uses: number }>();
+  mapParts(document, (part) => {
+    const text = textIn(part);
+    const content = JSON.stringify(text);
+    const known = uses.get(content);
+    if (known !== undefined) known.uses += 1;
+    else if (text !== undefined) uses.set(content, { text, uses: 1 });
+    return part;
+  });
+  const shared = [...uses].filter(([, { uses: count }]) => count > 1);
+  const present = schemasOf(document);
+  const names = componentNames(
+    shared.map(([content, { text, uses: count }]) => ({ content, wanted: nameOfText(text), uses: count })),
+  );
+  const isFree = (name: string | undefined): name is string => name !== undefined && !(name in present);
+  const replaced = mapParts(document, (part) => {
+    const text = textIn(part);
+    const name = text === undefined ? undefined : names.get(JSON.stringify(text));
+    if (text === undefined || !isFree(name)) return part;
+    const rest = Object.fromEntries(Object.entries(part).filter(([key]) => !(key in text)));
+    return { ...reference(name), ...rest };
+  }) as Part;
+  const texts = shared.flatMap(([content, { text }]) => {
+    const name = names.get(content);
+    return isFree(name) ? [[name, text] as const] : [];
+  });
+  return withSchemas(replaced, { ...schemasOf(replaced), ...Object.fromEntries(texts) });
+};
+
+const withoutTexts = (document: Part): Part => {
+  const schemas = schemasOf(document);
+  const isText = (name: string | undefined): name is string =>
+    name !== undefined && textIn(schemas[name] ?? {}) !== undefined;
+  const replaced = mapParts(document, (part) => {
+    const name = referenced(part);
+    if (!isText(name)) return part;
+    const { $ref: _name, ...rest } = part;
+    return { ...schemas[name], ...rest };
+  }) as Part;
+  return withSchemas(
+    replaced,
+    Object.fromEntries(Object.entries(schemasOf(replaced)).filter(([name]) => !isText(name))),
+  );
+};
+
+/**
+ * The same document with these schemas written out where they are used, for a comparison with a
+ * document that does not have the names. A schema that contains itself keeps its name inside.
+ */
+export const withoutNames = (document: Part, names: ReadonlySet<string>): Part => {
+  const schemas = schemasOf(document);
+  const unfold = (value: unknown, inside: readonly string[]): unknown =>
+    mapParts(value, (part) => {
+      const name = referenced(part);
+      if (name === undefined || !names.has(name) || inside.includes(name)) return part;
+      const { $ref: _name, ...rest } = part;
+      return { ...(unfold(schemas[name], [...inside, name]) as Part), ...rest };
+    });
+  return names.size === 0 ? document : (unfold(document, []) as Part);
+};
+
+const sorted = (schemas: Schemas): Schemas =>
+  Object.fromEntries(Object.entries(schemas).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+
+/**
+ * The same document with schemas that build on one another. A whole row is its selection with
+ * `required`; a text with a pattern is a component of its own.
+ */
+export const sharedSchemas = (document: Part): Part => {
+  const texts = withTexts(document);
+  return withSchemas(texts, sorted(withBases(schemasOf(texts))));
+};
+
+/** The same document with each schema written out, as it was before `sharedSchemas`. */
+export const writtenOutSchemas = (document: Part): Part =>
+  withoutTexts(withSchemas(document, withoutBases(schemasOf(document))));
