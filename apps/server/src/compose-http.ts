@@ -41,6 +41,7 @@ export const composeHttp = (
     corsOrigins: config.corsOrigins,
     securityContacts: config.securityContacts,
     maxEventLoopDelayMs: config.maxEventLoopDelayMs,
+    ...(config.compression === "off" ? { compressor: "off" } : {}),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   const webhooks = gatewayListener(gateway);

@@ -148,6 +148,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
       ...(config.adminAddresses.length === 0 ? {} : { mayAdminister: addressesIn(config.adminAddresses) }),
       confirmAddresses: config.confirmAddresses,
       rateLimits: config.rateLimits,
+      webhookLimitBytes: config.webhookBodyLimitBytes,
       enforceSunsets: config.enforceSunsets,
       // Nodes that share a database server must see at once what another node has ended. A SQLite
       // file has one server process, and at most an operator's tools beside it.

@@ -42,6 +42,8 @@ export interface ServerConfig {
   readonly bodyLimitBytes: number;
   readonly webhookBodyLimitBytes: number;
   readonly rateLimits: "on" | "off";
+  /** Whether answers are compressed for callers that accept it. */
+  readonly compression: "on" | "off";
   /** The delay in milliseconds from which on requests are refused; 0: never. */
   readonly maxEventLoopDelayMs: number;
   /** How many jobs run at once in this process. */
@@ -157,6 +159,7 @@ const variables = z.object({
   POSTERN_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(megabyte),
   POSTERN_WEBHOOK_BODY_LIMIT: wholeNumber(1, 64 * megabyte).default(5 * megabyte),
   POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
+  POSTERN_COMPRESSION: oneOf(["on", "off"]).default("on"),
   POSTERN_MAX_EVENT_LOOP_DELAY: wholeNumber(0, 60_000).default(1000),
   POSTERN_JOBS: wholeNumber(1, 1000).default(10),
   POSTERN_JOB_LOSSES: wholeNumber(1, 100).default(3),
@@ -272,6 +275,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     bodyLimitBytes: values.POSTERN_BODY_LIMIT,
     webhookBodyLimitBytes: values.POSTERN_WEBHOOK_BODY_LIMIT,
     rateLimits: values.POSTERN_RATE_LIMIT,
+    compression: values.POSTERN_COMPRESSION,
     maxEventLoopDelayMs: values.POSTERN_MAX_EVENT_LOOP_DELAY,
     jobs: values.POSTERN_JOBS,
     jobLosses: values.POSTERN_JOB_LOSSES,

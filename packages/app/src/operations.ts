@@ -92,7 +92,7 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
         users && resource.name === user.name ? toldChange(given, operation) : operation,
       ),
     ),
-    ...(inbox ? [...webhookOperations, ...eventOperations(given)] : []),
+    ...(inbox ? [...webhookOperations(given.settings), ...eventOperations(given)] : []),
     ...jobOperations(ports),
     ...queueOperations(ports),
     ...(inbox ? [...providerOperations(given), ...providerKeyOperations(given), ...replayOperations(given)] : []),

@@ -3,6 +3,11 @@ import { type ApiSettings, defaultApiSettings } from "@postern/rest";
 import type { OutsideIssuer } from "./outside/outside-issuer.ts";
 
 export interface Settings extends ApiSettings {
+  /**
+   * The longest body of a webhook in bytes, which the OpenAPI document names. Give HTTP the same one
+   * (`webhookLimitBytes` of `@postern/http`), which keeps it.
+   */
+  readonly webhookLimitBytes: number;
   /** Who may create users: anyone, or administrators only. */
   readonly signup: "open" | "admin";
   /**
@@ -53,6 +58,7 @@ export interface Settings extends ApiSettings {
 
 export const defaultSettings: Settings = {
   ...defaultApiSettings,
+  webhookLimitBytes: 5 * 1024 * 1024,
   signup: "open",
   accessTokenSeconds: 600,
   signingKeySeconds: 30 * 24 * 3600,

@@ -1,6 +1,8 @@
-import { createApp } from "@postern/app";
+import { type App, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
+import type { Deprecation } from "@postern/rest";
 import { expect, test } from "vitest";
+import { testApi } from "./api.ts";
 
 /** A clock on which every look takes 3 ms, and whose timers wait until they are let go. */
 const slowClock = () => {
@@ -21,6 +23,56 @@ const slowClock = () => {
 };
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test.each(["v1", "v2"] as const)(
+  "documents and pages of %s are made and digested once, until something on them changes",
+  async (version) => {
+    const { secretBox: inner, clock } = memoryPorts();
+    const digested: string[] = [];
+    const secretBox: typeof inner = {
+      ...inner,
+      digest: (text) => {
+        if (text.length > 50_000) digested.push(text.slice(0, 15));
+        return inner.digest(text);
+      },
+    };
+    const dayAfter = (days: number) => new Date(clock.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const soon: Deprecation = {
+      id: "old-list",
+      target: { version, operation: "users.list" },
+      announced: dayAfter(-1),
+      deprecated: dayAfter(30),
+      sunset: dayAfter(400),
+      replacement: { version: "v2", operation: "posts.list-all" },
+      reason: "There is another one.",
+      migration: "Use the other one.",
+    };
+    const { call, ports } = testApi({ deprecations: [soon] }, { secretBox });
+    const read = async (path: string) => (await call("GET", path, { version })).text ?? "";
+    const page = await read("/docs");
+    expect(page).toContain('<span class="badge deprecated">announced</span>');
+    for (let count = 0; count < 3; count += 1) {
+      expect(await read("/docs")).toBe(page);
+      expect((await read("/openapi.json")).length).toBeGreaterThan(50_000);
+    }
+    expect(digested).toEqual(["<!doctype html>", '{"openapi":"3.1']);
+    await ports.clock.advance(31 * 86_400_000);
+    expect(await read("/docs")).toContain('<span class="badge deprecated">deprecated</span>');
+  },
+);
+
+test("the document names the longest webhook that is taken", async () => {
+  const limitIn = (app: App) => {
+    const { paths } = app.openApi("v2") as { paths: Record<string, { post: { requestBody: unknown } }> };
+    return paths["/webhooks/{provider}"]?.post.requestBody;
+  };
+  const schema = (maxLength: number) => ({
+    content: { "*/*": { schema: { type: "string", format: "binary", maxLength } } },
+  });
+  expect(limitIn(createApp({ ports: memoryPorts() }))).toMatchObject(schema(5_242_880));
+  const other = createApp({ ports: memoryPorts(), settings: { webhookLimitBytes: 26_214_400 } });
+  expect(limitIn(other)).toMatchObject(schema(26_214_400));
+});
 
 test("documents are made in short turns, and a reader who comes meanwhile waits for them", async () => {
   const clock = slowClock();

@@ -13,6 +13,11 @@ export interface Answer {
    * body as JSON text.
    */
   readonly text?: string;
+  /**
+   * True if the same text is answered again and again: a document, a page. An adapter may keep what
+   * it makes of it. Its `etag` says which text it is. It is in the requested version already.
+   */
+  readonly isLasting?: true;
   /** Further fields for the access log: ids, names and counts only. */
   readonly log?: LogFields;
 }

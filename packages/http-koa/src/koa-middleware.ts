@@ -116,7 +116,8 @@ export const give = (ctx: Context, gateway: Gateway, nodeExchange: NodeExchange,
   // `ctx.set` does the same by a longer way, which is a good part of what Koa costs a small answer.
   for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
   if (body === undefined) return;
-  ctx.body = body;
+  // Koa knows bytes as a `Buffer` only, and would write any other array as JSON.
+  ctx.body = body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.length) : body;
   // Koa calls every text `text/plain`, also one without a byte.
   if (body === "") ctx.remove("Content-Type");
 };

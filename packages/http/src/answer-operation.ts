@@ -39,6 +39,7 @@ export const answerOperation = async (
   if (request.method === "OPTIONS") return answerOptions(route.methods, patchHint(route));
   const operation = operationOf(route, request.method);
   const accepted = acceptedType(operation, request);
+  parts.compression.checkRequest(request);
   if (takesBody(operation)) checkMediaType(request, operation.method);
   checkAnnouncedLength(request, settings.jsonLimitBytes);
   let gone: CallerGone | undefined;
@@ -54,7 +55,7 @@ export const answerOperation = async (
       accepted,
     },
     params,
-    headers: request.headers,
+    headers: parts.compression.conditionsOf(request),
     query: () => {
       // The app asks for it when the request's turn among those of its user has come, right before
       // the work.

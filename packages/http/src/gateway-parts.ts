@@ -1,5 +1,6 @@
 import { versionOf } from "@postern/rest";
 import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
+import { type Compression, createCompression } from "./compression/compression.ts";
 import type { ApiVersion, HttpApp } from "./http-app.ts";
 import type { HttpSettings } from "./options.ts";
 import { createOverload, type Overload } from "./overload.ts";
@@ -29,6 +30,7 @@ export interface GatewayParts {
   readonly pipelined: Shares;
   readonly readiness: Readiness;
   readonly overload: Overload;
+  readonly compression: Compression;
 }
 
 /** @throws AppError `unknown_version` for a default version that the application does not have. */
@@ -43,4 +45,5 @@ export const createGatewayParts = (app: HttpApp, settings: HttpSettings): Gatewa
   pipelined: createShares({ total: settings.maxPipelined, perAddress: Math.floor(settings.maxPipelined / 4) }),
   readiness: createReadiness(app),
   overload: createOverload(settings),
+  compression: createCompression(settings),
 });

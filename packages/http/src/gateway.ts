@@ -4,6 +4,7 @@ import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
 import { pathBelow } from "./base-path.ts";
 import { checkTarget } from "./check-target.ts";
 import { isPrivate } from "./client-address.ts";
+import { mayBeCompressed } from "./compression/compression.ts";
 import { type Endpoint, endpointsOf, isApiPath, isHealthPath, nothingThere } from "./endpoints.ts";
 import { type Exchange, openExchange, pathOf, targetOf } from "./exchange.ts";
 import { createGatewayParts, type GatewayParts } from "./gateway-parts.ts";
@@ -11,7 +12,7 @@ import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { allMethods, answerOptions, checkMethod } from "./methods.ts";
 import { type HttpOptions, settingsOf } from "./options.ts";
-import { render } from "./render.ts";
+import { type RenderedAnswer, render } from "./render.ts";
 import { rootedAnswer } from "./rooted-answer.ts";
 import { createRouter } from "./router.ts";
 import { answerWellKnown } from "./well-known.ts";
@@ -54,7 +55,7 @@ export interface Gateway extends GatewayParts {
    * The answer to a fault that the adapter found itself. `exchange` is `undefined` where there is
    * no request yet.
    */
-  answerFault(thrown: unknown, exchange: Exchange | undefined): HttpAnswer;
+  answerFault(thrown: unknown, exchange: Exchange | undefined): RenderedAnswer;
   /** Writes the line and the measurement of a request. */
   log(exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>, answer: Logged): void;
   /**
@@ -104,7 +105,11 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         checkMethod(exchange.request.method);
         const answer = await find();
         exchange.logged = answer.log;
-        return render(settings, gateway, exchange, rootedAnswer(exchange.root, answer));
+        const { root } = exchange;
+        const document = parts.compression.documents.of(root, answer);
+        const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
+        const rendered = render(settings, gateway, exchange, whole);
+        return mayBeCompressed(answer) ? await parts.compression.apply(exchange, rendered, document) : rendered;
       } catch (thrown) {
         return thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);
       }
@@ -144,7 +149,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     },
   };
 
-  const answerFault = (thrown: unknown, exchange: Exchange | undefined): HttpAnswer => {
+  const answerFault = (thrown: unknown, exchange: Exchange | undefined): RenderedAnswer => {
     const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "", closes: true };
     const answer = app.fail(thrown, { path: about.fullPath, requestId: about.id });
     return render(settings, gateway, about, rootedAnswer(exchange?.root ?? settings.basePath, answer));

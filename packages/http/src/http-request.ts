@@ -61,6 +61,7 @@ export interface HttpAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * `undefined` where the status allows none. An answer to HEAD has one, which must not be sent.
+   * Bytes where it is compressed: `content-encoding` says how.
    */
-  readonly body: string | undefined;
+  readonly body: string | Uint8Array | undefined;
 }

@@ -1,3 +1,5 @@
+export type { Coding, Compressor, Effort } from "./compression/compressor.ts";
+export { zlibCompressor } from "./compression/zlib-compressor.ts";
 export type { Endpoint } from "./endpoints.ts";
 export type { Exchange } from "./exchange.ts";
 export { checkFormHead, formLimitBytes, parseForm } from "./form-body.ts";

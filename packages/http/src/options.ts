@@ -1,6 +1,8 @@
 import type { Telemetry } from "@postern/core";
 import type { VersionId } from "@postern/rest";
 import { basePathOf } from "./base-path.ts";
+import type { Compressor } from "./compression/compressor.ts";
+import { zlibCompressor } from "./compression/zlib-compressor.ts";
 
 /**
  * How Postern behaves over HTTP, in a server of its own or mounted in another. Everything has a
@@ -64,6 +66,24 @@ export interface HttpOptions {
   readonly waitingLimitBytesPerAddress?: number;
   /** A reader that takes nothing for so many milliseconds is cut. Default 30,000. */
   readonly stalledReaderMs?: number;
+  /**
+   * Compresses answers of 1 kB and more for callers that accept it. `"off"` compresses nothing:
+   * where a proxy in front does it. Default: the zlib of the runtime (brotli and gzip), or nothing
+   * in a runtime without it.
+   */
+  readonly compressor?: Compressor | "off";
+  /**
+   * Bytes of answers larger than 32 KiB that are being compressed or wait for it. Further answers
+   * leave as they are. Default 32 MiB.
+   */
+  readonly compressingLimitBytes?: number;
+  /** The share of one address in `compressingLimitBytes`. Default: half. */
+  readonly compressingLimitBytesPerAddress?: number;
+  /**
+   * Characters of documents and pages that are kept, with their compressed forms, for the next
+   * callers. Beyond it the one that was not asked for the longest is made again. Default 16 MiB.
+   */
+  readonly documentsLimitBytes?: number;
   /** Requests over one connection; the last answer closes it. Default 1,000. */
   readonly maxRequestsPerConnection?: number;
   /**
@@ -129,6 +149,11 @@ export interface HttpSettings {
   readonly waitingLimitBytes: number;
   readonly waitingLimitBytesPerAddress: number;
   readonly stalledReaderMs: number;
+  /** `undefined` where nothing is compressed. */
+  readonly compressor: Compressor | undefined;
+  readonly compressingLimitBytes: number;
+  readonly compressingLimitBytesPerAddress: number;
+  readonly documentsLimitBytes: number;
   readonly maxRequestsPerConnection: number;
   readonly maxPipelined: number;
   readonly maxRefusedPerMinute: number;
@@ -185,6 +210,14 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
     1,
   ),
   stalledReaderMs: wholeNumber("stalledReaderMs", options.stalledReaderMs ?? 30_000, 1),
+  compressor: options.compressor === "off" ? undefined : (options.compressor ?? zlibCompressor()),
+  compressingLimitBytes: wholeNumber("compressingLimitBytes", options.compressingLimitBytes ?? 32 * mebibyte, 0),
+  compressingLimitBytesPerAddress: wholeNumber(
+    "compressingLimitBytesPerAddress",
+    options.compressingLimitBytesPerAddress ?? Math.ceil((options.compressingLimitBytes ?? 32 * mebibyte) / 2),
+    0,
+  ),
+  documentsLimitBytes: wholeNumber("documentsLimitBytes", options.documentsLimitBytes ?? 16 * mebibyte, 0),
   maxRequestsPerConnection: wholeNumber("maxRequestsPerConnection", options.maxRequestsPerConnection ?? 1_000, 1),
   maxPipelined: wholeNumber("maxPipelined", options.maxPipelined ?? 4_000, 4),
   maxRefusedPerMinute: wholeNumber("maxRefusedPerMinute", options.maxRefusedPerMinute ?? 60, 1),

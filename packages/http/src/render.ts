@@ -10,6 +10,12 @@ import type { HttpSettings } from "./options.ts";
  */
 export type RenderedFor = Pick<Exchange, "id" | "version" | "closes"> & Partial<Pick<Exchange, "request">>;
 
+/** An answer that nobody has seen yet. */
+export interface RenderedAnswer extends HttpAnswer {
+  readonly headers: Record<string, string>;
+  readonly body: string | undefined;
+}
+
 /** A year. Subdomains are not named: they may be other servers. */
 const strictTransport = "max-age=31536000";
 
@@ -31,7 +37,7 @@ export const render = (
   server: { readonly draining: boolean; readonly strictTransport: boolean },
   exchange: RenderedFor,
   answer: Answer,
-): HttpAnswer => {
+): RenderedAnswer => {
   const body = bodiless.has(answer.status) ? undefined : textOf(answer);
   // Not by spreading, which here makes an object that is fifty times as slow to build.
   const headers: Record<string, string> = Object.assign(

@@ -6,7 +6,7 @@ import type { Principal } from "./access/principal.ts";
 import { type Roles, rolesWith } from "./access/roles.ts";
 import { type ChangeLog, changeLogSteps } from "./changelog/change-log.ts";
 import type { Correction } from "./changelog/correction.ts";
-import type { Deprecation } from "./deprecations/deprecation.ts";
+import { type Deprecation, stateOf } from "./deprecations/deprecation.ts";
 import { createDeprecations } from "./deprecations/deprecations.ts";
 import { idempotentAnswers } from "./idempotency/idempotent-answers.ts";
 import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from "./limits/answer-memory.ts";
@@ -17,8 +17,9 @@ import { sharedParts } from "./openapi/shared-parts.ts";
 import { finish, finishInTurns, type Steps } from "./openapi/steps.ts";
 import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 import { type ApiRequest, type Authenticate, createDispatch } from "./operations/dispatch.ts";
-import type { Operation } from "./operations/operation.ts";
+import type { Operation, OperationAnswer } from "./operations/operation.ts";
 import { docsPageOf } from "./pages/docs-page.ts";
+import { htmlHeaders } from "./pages/html.ts";
 import { createQuotas, type Quotas } from "./resources/quotas.ts";
 import { type ApiVersion, checkVersions, createVersions, newestOf, versionOf } from "./versions/api-versions.ts";
 import type { VersionDefinition } from "./versions/version.ts";
@@ -201,6 +202,8 @@ const selfDescription = (
    */
   const served = new Map<string, OpenApiDocument>();
   const shown = new Map<string, OpenApiDocument>();
+  /** By version: the page, and the states of the deprecations that it shows. */
+  const pages = new Map<string, { readonly states: string; readonly answer: OperationAnswer }>();
   let log: ChangeLog | undefined;
   let preparing: Promise<void> | undefined;
 
@@ -220,12 +223,29 @@ const selfDescription = (
     log ??= made;
     return log;
   }
+  /** Time changes nothing on a page but the states of deprecations. */
+  function* pageOnce(version: ApiVersion): Steps<OperationAnswer> {
+    const now = ports.clock.now();
+    const states = registry.map((entry) => stateOf(entry, now)).join();
+    const known = pages.get(version.id);
+    if (known?.states === states) return known.answer;
+    const document = yield* documentOnce(shown, version);
+    const { entries: changes } = yield* changeLogOnce();
+    const text = docsPageOf({ version, versions, document, changes, deprecations: registry, now });
+    const answer: OperationAnswer = { status: 200, headers: htmlHeaders, text, isLasting: true };
+    pages.set(version.id, { states, answer });
+    return answer;
+  }
   function* everything(): Steps<void> {
     for (const version of versions) {
       yield* documentOnce(served, version);
       yield* documentOnce(shown, version);
     }
     yield* changeLogOnce();
+    for (const version of versions) {
+      yield* pageOnce(version);
+      yield;
+    }
   }
 
   return {
@@ -233,17 +253,7 @@ const selfDescription = (
     deprecations,
     changeLog: () => finish(changeLogOnce()),
     openApi: (id) => finish(documentOnce(served, versionOf(versions, id))),
-    docsPage: (id) => {
-      const version = versionOf(versions, id);
-      return docsPageOf({
-        version,
-        versions,
-        document: finish(documentOnce(shown, version)),
-        changes: finish(changeLogOnce()).entries,
-        deprecations: registry,
-        now: ports.clock.now(),
-      });
-    },
+    docsPage: (id) => finish(pageOnce(versionOf(versions, id))),
     prepare: () => {
       preparing ??= finishInTurns(ports.clock, everything());
       return preparing;

@@ -1,4 +1,4 @@
-import { defineOperation, type Operation } from "@postern/rest";
+import { defineOperation, type Operation, type OperationAnswer } from "@postern/rest";
 import { z } from "zod";
 import { accountScript } from "./account-script.ts";
 
@@ -35,6 +35,24 @@ const page = `<!doctype html>
 </html>
 `;
 
+const pageAnswer: OperationAnswer = {
+  status: 200,
+  headers: {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": policy,
+    "referrer-policy": "no-referrer",
+  },
+  text: page,
+  isLasting: true,
+};
+
+const scriptAnswer: OperationAnswer = {
+  status: 200,
+  headers: { "content-type": "text/javascript; charset=utf-8" },
+  text: accountScript,
+  isLasting: true,
+};
+
 /** The page that mailed links lead to. It asks for a click, so that programs which open links use up no token. */
 export const accountPageOperations = (): readonly Operation[] => [
   defineOperation({
@@ -46,15 +64,7 @@ export const accountPageOperations = (): readonly Operation[] => [
     summary: "The page that links in mails lead to",
     tag: "about",
     success: { status: 200, description: "A page.", body: z.string(), contentType: "text/html" },
-    handle: async () => ({
-      status: 200,
-      headers: {
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": policy,
-        "referrer-policy": "no-referrer",
-      },
-      text: page,
-    }),
+    handle: async () => pageAnswer,
   }),
   defineOperation({
     id: "about.account-script",
@@ -65,10 +75,6 @@ export const accountPageOperations = (): readonly Operation[] => [
     summary: "The script of that page",
     tag: "about",
     success: { status: 200, description: "A file.", body: z.string(), contentType: "text/javascript" },
-    handle: async () => ({
-      status: 200,
-      headers: { "content-type": "text/javascript; charset=utf-8" },
-      text: accountScript,
-    }),
+    handle: async () => scriptAnswer,
   }),
 ];

@@ -1,5 +1,6 @@
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import type { Settings } from "../settings.ts";
 
 const received = z.object({
   id: z.string().meta({ description: "The event's id here." }),
@@ -10,7 +11,7 @@ const received = z.object({
  * The path to which senders deliver. It is in the table for its route and its documentation. The
  * adapter gives the raw bytes to the inbox instead of calling `handle`.
  */
-export const webhookOperations: readonly Operation[] = [
+export const webhookOperations = ({ webhookLimitBytes }: Pick<Settings, "webhookLimitBytes">): readonly Operation[] => [
   defineOperation({
     id: "webhooks.receive",
     method: "POST",
@@ -19,6 +20,7 @@ export const webhookOperations: readonly Operation[] = [
     summary: "Deliver a webhook; the signature is the credential",
     tag: "webhooks",
     body: "raw",
+    rawLimitBytes: webhookLimitBytes,
     success: {
       status: 200,
       description: "Stored for good, or stored before. A batch is answered as `events`.",

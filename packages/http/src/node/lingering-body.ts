@@ -31,9 +31,9 @@ export const leavesBodyUnread = (req: IncomingMessage, { headers }: Pick<HttpAns
  * the answer. So the whole text goes out first, and the stream ends only when the caller has
  * stopped sending, or after 2 s or 16 MiB of ignored bytes.
  */
-export const lingeringBody = (req: IncomingMessage, text: string): Readable => {
+export const lingeringBody = (req: IncomingMessage, text: string | Uint8Array): Readable => {
   const body = new Readable({ read: () => undefined });
-  if (text !== "") body.push(text);
+  if (text.length > 0) body.push(text);
   let ignored = 0;
   const onData = (chunk: Buffer) => {
     ignored += chunk.length;

@@ -60,7 +60,10 @@ export const watchReader = (gateway: Gateway, res: ServerResponse): void => {
   begin({ gateway, res, network: "", held: 0, progressMs: performance.now() });
 };
 
-export const isLarge = (text: string): boolean => text.length > largeBytes / 3 && Buffer.byteLength(text) > largeBytes;
+export const isLarge = (body: string | Uint8Array): boolean =>
+  typeof body === "string"
+    ? body.length > largeBytes / 3 && Buffer.byteLength(body) > largeBytes
+    : body.length > largeBytes;
 
 /**
  * The body of a large answer: pieces of at most 256 KiB, one in each turn of the event loop, the
@@ -69,8 +72,8 @@ export const isLarge = (text: string): boolean => text.length > largeBytes / 3 &
  * @throws AppError `overloaded` when the share of the address or the whole is used up, and no
  * reader has stalled.
  */
-export const largeBody = (gateway: Gateway, { exchange, res }: NodeExchange, text: string): Readable => {
-  const bytes = Buffer.from(text);
+export const largeBody = (gateway: Gateway, { exchange, res }: NodeExchange, body: string | Uint8Array): Readable => {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   const { network } = exchange;
   const held = Math.min(bytes.length, gateway.settings.waitingLimitBytesPerAddress, gateway.settings.waitingLimitBytes);
   while (!gateway.waiting.take(network, held)) {

@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { Gateway } from "../gateway.ts";
 import type { HttpAnswer } from "../http-request.ts";
 import { leavesBodyUnread, lingeringBody } from "./lingering-body.ts";
@@ -8,7 +8,7 @@ import { isLarge, largeBody } from "./readers.ts";
 /** An answer whose body is ready for the connection. */
 export interface Sendable extends Omit<HttpAnswer, "body"> {
   /** A stream for a large body, which leaves in pieces. */
-  readonly body: string | Readable | undefined;
+  readonly body: string | Uint8Array | Readable | undefined;
 }
 
 /**
@@ -40,6 +40,6 @@ export const sendAnswer = (gateway: Gateway, nodeExchange: NodeExchange, answer:
   }
   const { status, headers, body } = sendable(gateway, nodeExchange, answer);
   res.writeHead(status, headers);
-  if (typeof body === "object") body.pipe(res);
+  if (body instanceof Readable) body.pipe(res);
   else res.end(req.method === "HEAD" ? undefined : body);
 };

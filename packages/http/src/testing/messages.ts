@@ -1,6 +1,7 @@
 import { accessLogMessages } from "./access-log.ts";
 import { bodyMessages } from "./bodies.ts";
 import { boundMessages } from "./bounds.ts";
+import { compressionMessages } from "./compression.ts";
 import { type AdapterContract, contractOf } from "./contract.ts";
 import { corsMessages } from "./cors.ts";
 import { formMessages } from "./forms.ts";
@@ -24,6 +25,7 @@ export const messagesContract: AdapterContract<MessagesAdapter> = contractOf(
     accessLogMessages,
     bodyMessages,
     boundMessages,
+    compressionMessages,
     corsMessages,
     formMessages,
     headMessages,

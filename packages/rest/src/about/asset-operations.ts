@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineOperation, type Operation } from "../operations/operation.ts";
+import { defineOperation, type Operation, type OperationAnswer } from "../operations/operation.ts";
 import { docsScript } from "../pages/docs-script.ts";
 import { docsStyle } from "../pages/docs-style.ts";
 import { assetPaths } from "../pages/html.ts";
@@ -14,8 +14,14 @@ interface Asset {
   readonly text: string;
 }
 
-const asset = ({ id, path, summary, contentType, text }: Asset): Operation =>
-  defineOperation({
+const asset = ({ id, path, summary, contentType, text }: Asset): Operation => {
+  const answer: OperationAnswer = {
+    status: 200,
+    headers: { "content-type": `${contentType}; charset=utf-8` },
+    text,
+    isLasting: true,
+  };
+  return defineOperation({
     id,
     method: "GET",
     path: path.replace(/^\/api/, ""),
@@ -24,8 +30,9 @@ const asset = ({ id, path, summary, contentType, text }: Asset): Operation =>
     summary,
     tag: "about",
     success: { status: 200, description: "A file.", body: z.string(), contentType },
-    handle: async () => ({ status: 200, headers: { "content-type": `${contentType}; charset=utf-8` }, text }),
+    handle: async () => answer,
   });
+};
 
 /** The files that the pages need. */
 export const assetOperations = (): readonly Operation[] => [

@@ -26,6 +26,6 @@ export const formOf = (call: Call, asked: Form | undefined): Form =>
 /** A text in one of the forms. */
 export const textAnswer = (form: Exclude<Form, "json">, text: string): OperationAnswer => ({
   status: 200,
-  headers: form === "html" ? htmlHeaders : { "content-type": `${mediaTypes[form]}; charset=utf-8`, vary: "Accept" },
+  headers: form === "html" ? htmlHeaders : { "content-type": `${mediaTypes[form]}; charset=utf-8` },
   text,
 });

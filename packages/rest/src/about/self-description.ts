@@ -1,6 +1,7 @@
 import type { ChangeLog } from "../changelog/change-log.ts";
 import type { Deprecations } from "../deprecations/deprecations.ts";
 import type { OpenApiDocument } from "../openapi/openapi.ts";
+import type { OperationAnswer } from "../operations/operation.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 
 /**
@@ -15,5 +16,6 @@ export interface SelfDescription {
   /** What has changed from version to version. Made when you first ask for it. */
   changeLog(): ChangeLog;
   openApi(version: string): OpenApiDocument;
-  docsPage(version: string): string;
+  /** The page of a version: the same object until something on it changes. */
+  docsPage(version: string): OperationAnswer;
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { defineOperation, type Operation } from "../operations/operation.ts";
-import { htmlHeaders } from "../pages/html.ts";
 import { newestOf } from "../versions/api-versions.ts";
 import type { SelfDescription } from "./self-description.ts";
 import { day } from "./text-formats.ts";
@@ -96,6 +95,6 @@ export const readDocs = (self: () => SelfDescription): Operation =>
     success: { status: 200, description: "HTML.", body: z.string(), contentType: "text/html" },
     handle: async ({ request }) => {
       await self().ready();
-      return { status: 200, headers: htmlHeaders, text: self().docsPage(request.version.id) };
+      return self().docsPage(request.version.id);
     },
   });

@@ -233,7 +233,11 @@ const requestBodyOf = (operation: Operation, body: Described | undefined): Recor
       requestBody: {
         required: true,
         description,
-        content: { "*/*": { schema: { type: "string", format: "binary", maxLength: 26_214_400 } } },
+        content: {
+          "*/*": {
+            schema: { type: "string", format: "binary", maxLength: operation.rawLimitBytes ?? 5 * 1024 * 1024 },
+          },
+        },
       },
     };
   }

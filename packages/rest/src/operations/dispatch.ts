@@ -300,7 +300,8 @@ const answerOnce = async (
 const answersDown = (telemetry: Telemetry, { operation, facts }: ApiRequest, converted: Converted | undefined) => {
   const made = new Map<OperationAnswer, OperationAnswer>();
   return (answer: OperationAnswer): OperationAnswer => {
-    if (converted === undefined) return answer;
+    // A lasting answer was made for the version that asks for it.
+    if (converted === undefined || answer.isLasting === true) return answer;
     const known = made.get(answer);
     if (known !== undefined) return known;
     try {

@@ -18,8 +18,6 @@ export type OperationAccess = "public" | "user" | "admin";
 export interface OperationAnswer extends Answer {
   /** The row that the body shows, if it shows one: its revision gives the entity tag. */
   readonly shown?: ShownRow;
-  /** True if the same body is answered again and again, so that its text and its tag are made once. */
-  readonly isLasting?: true;
 }
 
 interface ShownRow {
@@ -140,6 +138,8 @@ export interface Operation<Query = unknown, Body = unknown> {
    * not called.
    */
   readonly body?: z.ZodType<Body> | "raw";
+  /** For `raw`: the longest body in bytes, for the document; HTTP keeps the limit. Default 5 MiB. */
+  readonly rawLimitBytes?: number;
   /** True if a request without a body means `{}`. */
   readonly bodyOptional?: boolean;
   /**

@@ -4,14 +4,22 @@ import { contentTag, rowTag } from "./entity-tag.ts";
 import { isFresh, lastModifiedOf, type Preconditions, requireCurrent } from "./preconditions.ts";
 
 /**
- * A cache may keep the answer for one caller only, and must ask before it uses it again. The
- * adapter adds what else its answers depend on.
+ * The headers of a request that select the answer: the credential, unless everybody gets the same,
+ * and what is accepted, if there is a choice. API keys come in `Authorization`, too. A public
+ * operation whose answer depends on its caller names that in a `vary` of its own. The adapter adds
+ * what its answers depend on: their coding, and for pages elsewhere their origin.
  */
-const headersOfReads = (etag: string): Record<string, string> => ({
-  "cache-control": "private, no-cache",
-  vary: "Authorization, X-API-Key, Accept, Accept-Encoding",
-  etag,
-});
+const varyOf = ({ access, success }: Operation): string =>
+  [
+    ...(access === "public" ? [] : ["Authorization"]),
+    ...(success.alternatives === undefined || success.alternatives.length === 0 ? [] : ["Accept"]),
+  ].join(", ");
+
+/** A cache may keep the answer for one caller only, and must ask before it uses it again. */
+const headersOfReads = (operation: Operation, etag: string): Record<string, string> => {
+  const vary = varyOf(operation);
+  return { "cache-control": "private, no-cache", ...(vary === "" ? {} : { vary }), etag };
+};
 
 /**
  * The headers that a 304 repeats (RFC 9110, section 15.4.5). A page's policy is one of them: a
@@ -39,21 +47,23 @@ interface Written {
   readonly digest: string | undefined;
 }
 
-/** The bodies of lasting answers. A document of a megabyte takes tens of milliseconds to write and to digest. */
+/**
+ * What was written of lasting answers, by their bodies; of texts by the answer, which is the same
+ * object each time. A document of a megabyte takes tens of milliseconds to write and to digest.
+ */
 const lasting = new WeakMap<object, Promise<Written>>();
 
-const written = (
-  secretBox: Pick<SecretBox, "digest">,
-  { body, text, isLasting }: OperationAnswer,
-): Promise<Written> => {
-  const known = isLasting === true && typeof body === "object" && body !== null ? lasting.get(body) : undefined;
+const written = (secretBox: Pick<SecretBox, "digest">, answer: OperationAnswer): Promise<Written> => {
+  const { body, text, isLasting } = answer;
+  const key = typeof body === "object" && body !== null ? body : answer;
+  const known = isLasting === true ? lasting.get(key) : undefined;
   if (known !== undefined) return known;
   const make = async (): Promise<Written> => {
     const whole = text ?? (body === undefined ? undefined : JSON.stringify(body));
     return { text: whole, digest: whole === undefined ? undefined : await secretBox.digest(whole) };
   };
   const made = make();
-  if (isLasting === true && typeof body === "object" && body !== null) lasting.set(body, made);
+  if (isLasting === true) lasting.set(key, made);
   return made;
 };
 
@@ -64,10 +74,10 @@ const written = (
  */
 export const conditionalAnswer = async (
   secretBox: Pick<SecretBox, "digest">,
-  { operation: { method }, facts: { version }, preconditions }: ConditionalRequest,
+  { operation, facts: { version }, preconditions }: ConditionalRequest,
   answer: OperationAnswer,
 ): Promise<OperationAnswer> => {
-  const reads = method === "GET";
+  const reads = operation.method === "GET";
   const { shown } = answer;
   if (answer.status >= 300 || (!reads && shown === undefined)) return answer;
 
@@ -81,7 +91,7 @@ export const conditionalAnswer = async (
   const tag = shown === undefined ? contentTag(shows) : rowTag(shown.row, shows);
   const lastModified = shown === undefined || shown.withOthers === true ? undefined : lastModifiedOf(shown.row);
   if (reads) requireCurrent(preconditions, tag, shown?.row);
-  const headers: Record<string, string> = reads ? headersOfReads(tag) : { etag: tag };
+  const headers: Record<string, string> = reads ? headersOfReads(operation, tag) : { etag: tag };
   if (text !== undefined) headers["content-type"] = "application/json; charset=utf-8";
   if (lastModified !== undefined) headers["last-modified"] = new Date(lastModified).toUTCString();
   Object.assign(headers, answer.headers);

@@ -2,10 +2,13 @@ import type { Row } from "@postern/core";
 import { AppError } from "@postern/core";
 import { fingerprint } from "@postern/core/parts";
 
-/** One tag of a header. `opaque` is the text between the quotes. */
+/** One tag of a header. */
 export interface EntityTag {
   readonly weak: boolean;
+  /** The text between the quotes. */
   readonly opaque: string;
+  /** The same without the mark of a coding; `undefined` where it has none. */
+  readonly uncoded?: string;
 }
 
 /** The content of `If-Match` and `If-None-Match`: tags, or `*` for anything that exists. */
@@ -25,7 +28,7 @@ export const parseEntityTags = (header: string, value: string): EntityTags => {
   while (element.lastIndex < value.length) {
     const found = element.exec(value);
     if (found === null) break;
-    if (found[2] !== undefined) tags.push({ weak: found[1] !== undefined, opaque: withoutCoding(found[2]) });
+    if (found[2] !== undefined) tags.push(tagOf(found[1] !== undefined, found[2]));
     if (element.lastIndex === value.length) return nonEmpty(header, tags);
   }
   return nonEmpty(header, []);
@@ -40,8 +43,21 @@ const nonEmpty = (header: string, tags: readonly EntityTag[]): readonly EntityTa
   });
 };
 
-/** A proxy that compresses an answer marks its tag. It still counts as our tag. */
-const withoutCoding = (opaque: string): string => opaque.replace(/[-;](?:gzip|br|zstd|deflate)$/, "");
+/**
+ * Who compresses an answer marks its tag, because a strong tag stands for bytes: our own HTTP does,
+ * and so do proxies. It still counts as our tag. One in 260,000 of our tags happens to end like a
+ * mark, so a tag counts both with and without its end.
+ */
+const coding = /[-;](?:gzip|br|zstd|deflate)$/;
+
+const tagOf = (weak: boolean, opaque: string): EntityTag => {
+  const uncoded = opaque.replace(coding, "");
+  return uncoded === opaque ? { weak, opaque } : { weak, opaque, uncoded };
+};
+
+/** Whether a tag of a header is this one. `tag` includes its quotes. */
+export const isTag = (tag: string, { opaque, uncoded }: EntityTag): boolean =>
+  `"${opaque}"` === tag || (uncoded !== undefined && `"${uncoded}"` === tag);
 
 /** Distinguishes the row from an earlier one with the same id. */
 const rowMark = ({ id, created_at }: Row): string => fingerprint(`${id} ${created_at}`, 1);
@@ -59,7 +75,7 @@ export const contentTag = (digest: string): string => `"${digest.slice(0, 22)}"`
 const ofRow = /^([1-9]\d*)\.([\w-]{6})[\w-]{12}$/;
 
 /** Whether a tag belongs to the row's present revision, in any version and selection of fields. */
-export const isTagOf = (row: Row, { opaque }: EntityTag): boolean => {
-  const [, revision, mark] = ofRow.exec(opaque) ?? [];
+export const isTagOf = (row: Row, { opaque, uncoded }: EntityTag): boolean => {
+  const [, revision, mark] = ofRow.exec(opaque) ?? ofRow.exec(uncoded ?? "") ?? [];
   return revision === String(row.revision) && mark === rowMark(row);
 };

@@ -1,6 +1,6 @@
 import type { Row } from "@postern/core";
 import { AppError, type ErrorCode } from "@postern/core";
-import { type EntityTags, isTagOf, parseEntityTags } from "./entity-tag.ts";
+import { type EntityTags, isTag, isTagOf, parseEntityTags } from "./entity-tag.ts";
 
 /** The conditions of a request (RFC 9110, section 13). Times are milliseconds since the epoch. */
 export interface Preconditions {
@@ -90,9 +90,7 @@ export const alreadyThere = (): AppError =>
  */
 export const requireCurrent = ({ ifMatch }: Preconditions, tag: string, row: Row | undefined): void => {
   if (ifMatch === undefined || ifMatch === "*") return;
-  const matches = ifMatch.some(
-    (one) => !one.weak && (`"${one.opaque}"` === tag || (row !== undefined && isTagOf(row, one))),
-  );
+  const matches = ifMatch.some((one) => !one.weak && (isTag(tag, one) || (row !== undefined && isTagOf(row, one))));
   if (!matches) throw refusal("precondition_failed", "It is not as you have it any more; read it without If-Match.");
 };
 
@@ -106,7 +104,7 @@ export const isFresh = (
   lastModified: number | undefined,
 ): boolean => {
   if (ifNoneMatch !== undefined) {
-    return ifNoneMatch === "*" || ifNoneMatch.some(({ opaque }) => `"${opaque}"` === tag);
+    return ifNoneMatch === "*" || ifNoneMatch.some((one) => isTag(tag, one));
   }
   return ifModifiedSince !== undefined && lastModified !== undefined && lastModified <= ifModifiedSince;
 };

@@ -1,0 +1,147 @@
+import { AppError } from "@postern/core";
+import type { Exchange } from "../exchange.ts";
+import type { Answer } from "../http-app.ts";
+import type { HttpAnswer, HttpRequest } from "../http-request.ts";
+import type { HttpSettings } from "../options.ts";
+import { headerOf } from "../raw-headers.ts";
+import type { RenderedAnswer } from "../render.ts";
+import { type AcceptedCoding, acceptedCoding } from "./accepted-coding.ts";
+import { codedTag, tagNotModified, tagsToCompare } from "./coded-tags.ts";
+import { createCompressionTurns } from "./compression-turns.ts";
+import type { Coding, Compressor } from "./compressor.ts";
+import { createKeptDocuments, type KeptDocument, type KeptDocuments } from "./kept-documents.ts";
+
+/** Compresses answers for callers that take it; all adapters share it through their gateway. */
+export interface Compression {
+  /**
+   * Looks at the head of a request before any work is done for it.
+   * @throws AppError `not_acceptable` where the caller takes no coding that there is, nor plain
+   *   bytes.
+   */
+  checkRequest(request: HttpRequest): void;
+  /** The headers that the API compares with its tags. */
+  conditionsOf(request: HttpRequest): HttpRequest["headers"];
+  /** What is kept of a lasting answer. */
+  readonly documents: KeptDocuments;
+  /**
+   * The answer in the coding that its caller likes best. `document` is what is kept of it. The
+   * answer stays as it is if it is small, if it would not become smaller, or if there is no room for
+   * the work.
+   */
+  apply(
+    exchange: Exchange,
+    answer: RenderedAnswer,
+    document: KeptDocument | undefined,
+  ): HttpAnswer | Promise<HttpAnswer>;
+}
+
+/** Below this a packet or two carry the answer anyway. */
+const leastBytes = 1024;
+
+/**
+ * Up to here an answer is compressed at once. That takes 0.2 ms at most, less than it took to make
+ * the answer; a thread would take longer to hand it over and back.
+ */
+const mostBytesNow = 32 * 1024;
+
+/**
+ * Whether an answer may be compressed. It shows what is kept, so it has a tag. An answer that holds
+ * a secret (sessions, tokens, keys) has none or forbids to be stored: of such an answer, its
+ * compressed length could tell a listener something (BREACH). Errors have no tag either.
+ */
+export const mayBeCompressed = ({ headers }: Answer): boolean =>
+  headers?.etag !== undefined && headers["cache-control"] !== "no-store";
+
+const encoder = new TextEncoder();
+
+/** Without a compressor nothing is compressed, and nothing depends on `Accept-Encoding`. */
+export const createCompression = (settings: HttpSettings): Compression => {
+  const documents = createKeptDocuments(settings.documentsLimitBytes);
+  return settings.compressor === undefined
+    ? {
+        documents,
+        checkRequest: () => undefined,
+        conditionsOf: ({ headers }) => headers,
+        apply: (_exchange, answer) => answer,
+      }
+    : { documents, ...compressionWith(settings, settings.compressor) };
+};
+
+const compressionWith = (
+  { telemetry, compressingLimitBytes, compressingLimitBytesPerAddress }: HttpSettings,
+  compressor: Compressor,
+): Omit<Compression, "documents"> => {
+  const turns = createCompressionTurns({ total: compressingLimitBytes, perAddress: compressingLimitBytesPerAddress });
+
+  const acceptedOf = (request: HttpRequest): AcceptedCoding =>
+    acceptedCoding(headerOf(request, "accept-encoding"), compressor.codings);
+
+  const skipped = (reason: "room" | "fault"): void => telemetry.count("http_compressions_skipped_total", { reason });
+
+  /** Bytes that take longer: of a document once, of anything else each time. `undefined` where there is no room. */
+  const later = (
+    network: string,
+    coding: Coding,
+    { body, length }: { readonly body: string; readonly length: number },
+    document: KeptDocument | undefined,
+  ): Promise<Uint8Array> | undefined => {
+    const effort = document === undefined ? "once" : "kept";
+    const known = document?.coded.get(coding);
+    if (known !== undefined) return known;
+    const made = turns.run(network, length, () => compressor.compress(coding, encoder.encode(body), effort));
+    if (made === undefined || document === undefined) return made;
+    document.coded.set(coding, made);
+    // The next caller tries again.
+    made.catch(() => document.coded.delete(coding));
+    return made;
+  };
+
+  return {
+    checkRequest: (request) => {
+      if (acceptedOf(request).best !== undefined) return;
+      throw new AppError("not_acceptable", {
+        detail: `Answers are encoded as ${compressor.codings.join(" or ")}, or not at all (identity); accept one of these.`,
+      });
+    },
+    conditionsOf: (request) => {
+      const { headers, method } = request;
+      const sent = headerOf(request, "if-none-match");
+      if (sent === undefined || (method !== "GET" && method !== "HEAD")) return headers;
+      const compared = tagsToCompare(sent, acceptedOf(request).codings);
+      return compared === sent ? headers : { ...headers, "if-none-match": compared };
+    },
+    apply: (exchange, answer, document) => {
+      const { headers, body, status } = answer;
+      const { etag = '""' } = headers;
+      headers.vary = headers.vary === undefined ? "Accept-Encoding" : `Accept-Encoding, ${headers.vary}`;
+      const { best, plain, codings } = acceptedOf(exchange.request);
+      if (status === 304) {
+        const preferred = codings.toSorted((a, b) => Number(b === best) - Number(a === best));
+        headers.etag = tagNotModified(etag, headerOf(exchange.request, "if-none-match"), preferred);
+        return answer;
+      }
+      const length = Number(headers["content-length"] ?? 0);
+      if (body === undefined || best === undefined || best === "identity") return answer;
+      if (length === 0 || (plain && length < leastBytes)) return answer;
+      const coded = (bytes: Uint8Array): HttpAnswer => {
+        if (plain && bytes.length >= length) return answer;
+        headers["content-encoding"] = best;
+        headers["content-length"] = String(bytes.length);
+        headers.etag = codedTag(etag, best);
+        return { status, headers, body: bytes };
+      };
+      if (document === undefined && length <= mostBytesNow) {
+        return coded(compressor.compressNow(best, encoder.encode(body)));
+      }
+      const made = later(exchange.network, best, { body, length }, document);
+      if (made === undefined) {
+        skipped("room");
+        return answer;
+      }
+      return made.then(coded, () => {
+        skipped("fault");
+        return answer;
+      });
+    },
+  };
+};
