@@ -109,6 +109,19 @@ export const builtInCorrections: readonly Correction[] = [
     migration: "Nothing: without that header PUT answers 404 as before.",
   },
   {
+    id: "documents-name-the-webhook-limit",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: false,
+    target: { type: "endpoint", name: "POST /webhooks/{provider}", operations: ["webhooks.receive"] },
+    from: "25 MiB",
+    to: "the limit of this server",
+    title: "The document names the longest webhook that is taken",
+    description:
+      "The document said that a webhook may have 25 MiB, whatever this server takes. It names its limit now.",
+    migration: "Nothing: the limit itself is as it was.",
+  },
+  {
     id: "admin-lists-are-lists",
     date: "2026-11-22",
     versions: everywhere,

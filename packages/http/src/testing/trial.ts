@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { App } from "@postern/app";
 import type { Telemetry } from "@postern/core";
 import { type LogEntry, type MemoryPorts, memoryTelemetry } from "@postern/core/memory";
@@ -110,6 +111,21 @@ const accessLog = (): AccessLog => {
   };
 };
 
+/**
+ * An answer as it was before it was compressed. The global `fetch` has decoded it already; an
+ * adapter that gives its own `Response` has not, and its body is as long as `content-length` says.
+ */
+const decoded = async (answer: Response): Promise<Response> => {
+  const { status, headers, body } = answer;
+  const coding = headers.get("content-encoding");
+  if (coding === null || body === null) return answer;
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  if (bytes.length === 0 || bytes.length !== Number(headers.get("content-length"))) {
+    return new Response(bytes, { status, headers });
+  }
+  return new Response(coding === "br" ? brotliDecompressSync(bytes) : gunzipSync(bytes), { status, headers });
+};
+
 /** What a case serves, and how its answers are checked; the same for both suites. */
 const createStage = <On extends Served>(
   check: CheckAnswer | undefined,
@@ -143,7 +159,7 @@ const createStage = <On extends Served>(
       const { origin, pathname } = new URL(url);
       const served = running.find(({ answering }) => answering.origin === origin);
       if (served === undefined) throw new TypeError(`${origin} is not served`);
-      const answer = await served.answering.fetch(url, init);
+      const answer = await decoded(await served.answering.fetch(url, init));
       if (check !== undefined) {
         const text = await answer.clone().text();
         const { status, headers } = answer;
