@@ -46,7 +46,9 @@ export interface ServerConfig {
   readonly compression: "on" | "off";
   /** The delay in milliseconds from which on requests are refused; 0: never. */
   readonly maxEventLoopDelayMs: number;
-  /** How many jobs run at once in this process. */
+  /** How many processes this server consists of. */
+  readonly processes: number;
+  /** How many jobs run at once in each process. */
   readonly jobs: number;
   /** A job is given up as dead when so many processes have died while they ran it. */
   readonly jobLosses: number;
@@ -161,6 +163,7 @@ const variables = z.object({
   POSTERN_RATE_LIMIT: oneOf(["on", "off"]).default("on"),
   POSTERN_COMPRESSION: oneOf(["on", "off"]).default("on"),
   POSTERN_MAX_EVENT_LOOP_DELAY: wholeNumber(0, 60_000).default(1000),
+  POSTERN_PROCESSES: wholeNumber(1, 64).default(1),
   POSTERN_JOBS: wholeNumber(1, 1000).default(10),
   POSTERN_JOB_LOSSES: wholeNumber(1, 100).default(3),
   POSTERN_RETENTION_EVENTS: wholeNumber(1, 3650).optional(),
@@ -243,6 +246,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
       faults.push(`${first} and ${second} go together.`);
   }
   faults.push(...mailFaults(given), ...issuerFaults(given));
+  if (parsed.success) faults.push(...processFaults(parsed.data));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const values = parsed.data;
   return Object.freeze({
@@ -277,6 +281,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
     rateLimits: values.POSTERN_RATE_LIMIT,
     compression: values.POSTERN_COMPRESSION,
     maxEventLoopDelayMs: values.POSTERN_MAX_EVENT_LOOP_DELAY,
+    processes: values.POSTERN_PROCESSES,
     jobs: values.POSTERN_JOBS,
     jobLosses: values.POSTERN_JOB_LOSSES,
     retention: {
@@ -330,6 +335,13 @@ const outsideIssuerOf = (values: z.output<typeof variables>): OutsideIssuer | un
   if (issuer === undefined || audience === undefined) return undefined;
   return { issuer, audience, ...(roleClaim === undefined ? {} : { roleClaim }) };
 };
+
+const processFaults = (values: z.output<typeof variables>): readonly string[] =>
+  values.POSTERN_PROCESSES > 1 && values.DATABASE_URL.startsWith("sqlite:")
+    ? [
+        "POSTERN_PROCESSES above 1 needs MySQL or MariaDB: a SQLite file has one writer at a time, which further processes would wait for.",
+      ]
+    : [];
 
 const days = (what: keyof Retention, value: number | undefined): Partial<Retention> =>
   value === undefined ? {} : { [what]: value };

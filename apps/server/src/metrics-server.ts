@@ -7,9 +7,6 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** How long a scrape waits for values from the database. After that it is answered without them. */
-const measureWithinMs = 2_000;
-
 /** Compares digests, which have the same length, in constant time. */
 const isToken = (header: string | undefined, token: string): boolean => {
   const digest = (text: string) => createHash("sha256").update(text).digest();
@@ -19,13 +16,12 @@ const isToken = (header: string | undefined, token: string): boolean => {
 /**
  * Serves `GET /metrics` in the Prometheus text format on a listener of its own, so that you can
  * keep it from the outside world by port or address. With a `token`, readers must send it as a
- * bearer token. `measure` is called before each answer. While the database is away, the counters of
- * this process are answered without it.
+ * bearer token. `read` gives the text of each answer.
  */
 export const startMetricsServer = async (
   place: { readonly port: number; readonly host: string },
-  measure: () => Promise<void>,
-  { render, token }: { readonly render: () => string; readonly token: string | undefined },
+  read: () => Promise<string>,
+  token: string | undefined,
 ): Promise<MetricsServer> => {
   const server = createServer(async (request, response) => {
     if (request.method !== "GET" || request.url?.split("?", 1)[0] !== "/metrics") {
@@ -37,19 +33,12 @@ export const startMetricsServer = async (
       response.end("Send the token as `Authorization: Bearer …`.\n");
       return;
     }
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, measureWithinMs);
-    });
-    // Values that cannot be measured now are missing or old in the answer. Other metrics show that
-    // the database is away.
-    await Promise.race([measure().catch(() => undefined), late]);
-    clearTimeout(timer);
+    const text = await read();
     response.writeHead(200, {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
       "cache-control": "no-store",
     });
-    response.end(render());
+    response.end(text);
   });
   server.requestTimeout = 10_000;
   await new Promise<void>((resolve, reject) => {

@@ -1,8 +1,11 @@
+import cluster from "node:cluster";
 import { unwatchFile, watchFile } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { bannerOf } from "./banner.ts";
 import { readConfig, type ServerConfig } from "./config.ts";
+import { serveGroup } from "./group-member.ts";
 import { loadConfigFile } from "./load-config-file.ts";
+import { runProcessGroup } from "./process-group.ts";
 import { startFailureOf } from "./start-failure.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
@@ -26,6 +29,11 @@ export const runServer = async (
   let config: ServerConfig | undefined;
   try {
     config = { ...readConfig(process.env, process.stdout.isTTY), ...overrides };
+    if (config.processes > 1 && cluster.isPrimary) {
+      const exitCode = await runProcessGroup(config);
+      await written();
+      return exitCode;
+    }
     const file = await loadConfigFile(config.configPath, process.cwd());
     server = await startServer(config, file);
   } catch (thrown) {
@@ -37,21 +45,26 @@ export const runServer = async (
   const keptAlive = setInterval(() => undefined, 2 ** 30);
   const files = config.tls === undefined ? [] : [config.tls.certPath, config.tls.keyPath];
   for (const file of files) watchFile(file, { interval: certificateCheckMs }, () => reload(server));
-  process.stdout.write(config.logFormat === "pretty" ? bannerOf(server) : "");
-  server.composition.telemetry.log("info", "started", { url: server.url, role: config.role });
-
-  await signalled();
-  process.once("SIGINT", () => process.exit(exitCodes.interrupted));
-  process.once("SIGTERM", () => process.exit(exitCodes.interrupted));
-  if (config.logFormat === "pretty") process.stdout.write("\nFinishing what is under way…\n");
-  const { telemetry } = server.composition;
-  telemetry.log("info", "stopping", { drain_delay_ms: config.drainDelayMs });
+  if (config.processes > 1) await serveGroup(server);
+  else await serveAlone(server, config);
   await server.stop();
-  telemetry.log("info", "stopped");
+  if (config.processes === 1) server.composition.telemetry.log("info", "stopped");
   await written();
   clearInterval(keptAlive);
   for (const file of files) unwatchFile(file);
   return exitCodes.done;
+};
+
+/** Says that the server is up. Resolves when it shall stop. */
+const serveAlone = async (server: RunningServer, { logFormat, role, drainDelayMs }: ServerConfig): Promise<void> => {
+  const { telemetry } = server.composition;
+  process.stdout.write(logFormat === "pretty" ? bannerOf(server) : "");
+  telemetry.log("info", "started", { url: server.url, role });
+  await signalled();
+  process.once("SIGINT", () => process.exit(exitCodes.interrupted));
+  process.once("SIGTERM", () => process.exit(exitCodes.interrupted));
+  if (logFormat === "pretty") process.stdout.write("\nFinishing what is under way…\n");
+  telemetry.log("info", "stopping", { drain_delay_ms: drainDelayMs });
 };
 
 /**

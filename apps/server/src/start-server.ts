@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createGatewayServer, type HttpServer } from "@postern/http/node";
 import type { JobRunner } from "@postern/job-runner";
 import { eventLoopDelay } from "@postern/platform-node";
@@ -19,6 +20,11 @@ export interface RunningServer {
   /** Where the server listens, e.g. `http://127.0.0.1:3000`; `undefined` for a worker. */
   readonly url: string | undefined;
   readonly admin: "exists" | "made" | "none";
+  /**
+   * All metrics of this process in the Prometheus text format. Values that are not measured within
+   * 2 s are missing or old: other metrics show that the database is away.
+   */
+  metrics(): Promise<string>;
   /** Reads the certificate files again. */
   reloadTls(): void;
   /**
@@ -30,6 +36,8 @@ export interface RunningServer {
 }
 
 const measureEveryMs = 15_000;
+/** How long a reader of metrics waits for values from the database. */
+const measureWithinMs = 2_000;
 /** Gauges that cannot be read keep their values. Others report that the database is away. */
 const ignore = (): void => undefined;
 
@@ -46,6 +54,15 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     telemetry.gauge("event_loop_delay_ms", delay.current());
     telemetry.gauge("event_loop_longest_turn_ms", Math.round(delay.longest()));
     await composition.measure();
+  };
+  const readMetrics = async (): Promise<string> => {
+    const late = new AbortController();
+    await Promise.race([
+      measure().catch(ignore),
+      sleep(measureWithinMs, undefined, { signal: late.signal }).catch(ignore),
+    ]);
+    late.abort();
+    return composition.metrics();
   };
   const { stopRequestsMs = 8_000, stopJobsMs = 8_000 } = file.limits ?? {};
   let http: HttpServer | undefined;
@@ -79,7 +96,7 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     watching = setInterval(() => void watchStorage().catch(ignore), measureEveryMs).unref();
     if (config.metricsPort !== undefined) {
       const place = { port: config.metricsPort, host: config.metricsHost };
-      metrics = await startMetricsServer(place, measure, { render: composition.metrics, token: config.metricsToken });
+      metrics = await startMetricsServer(place, readMetrics, config.metricsToken);
     }
     // Measures regularly, so that an exporter with its own rhythm finds recent gauges.
     if (file.meter !== undefined) measuring = setInterval(() => void measure().catch(ignore), measureEveryMs);
@@ -113,6 +130,7 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
       composition,
       url,
       admin,
+      metrics: readMetrics,
       reloadTls: () => {
         if (config.tls !== undefined) http?.reloadTls(readTls(config.tls));
       },

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import mysql from "mysql2/promise";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually, failToStart, freePort, startProcess, temporaryDirectory } from "./server-process.ts";
+
+const serverUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
+
+const answers = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port || 3306), hostname);
+    socket.once("connect", () => resolve(socket.destroy() !== undefined));
+    socket.once("error", () => resolve(false));
+  });
+
+const available = await answers(serverUrl);
+const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
+
+/** The processes that a process has started. */
+const childrenOf = (pid: number | undefined): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test("several processes on a SQLite file are refused with the reason", async () => {
+  const { code, output } = await failToStart(temporaryDirectory(), { POSTERN_PROCESSES: "2" });
+  expect(code).toBe(2);
+  expect(output).toContain("POSTERN_PROCESSES above 1 needs MySQL or MariaDB");
+});
+
+describe.skipIf(process.platform !== "linux" || (!available && !required))("a server of several processes", () => {
+  const name = `postern_test_${randomBytes(6).toString("hex")}`;
+  const environment = {
+    DATABASE_URL: `${serverUrl.replace(/\/$/, "")}/${name}`,
+    POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
+    POSTERN_PROCESSES: "2",
+  };
+  const statement = async (sql: string): Promise<void> => {
+    const connection = await mysql.createConnection(serverUrl);
+    await connection.query(sql);
+    await connection.end();
+  };
+
+  beforeAll(() => statement(`CREATE DATABASE ${name}`));
+  afterAll(() => statement(`DROP DATABASE IF EXISTS ${name}`));
+
+  /** A connection of its own each time, so that the processes take turns. */
+  const ask = async (url: string | undefined): Promise<number> =>
+    (await fetch(`${url}/api`, { headers: { connection: "close" } })).status;
+
+  test("shares one port, replaces a member that is killed, shows the metrics of all, and drains", async () => {
+    const port = await freePort();
+    const server = await startProcess(temporaryDirectory(), { ...environment, POSTERN_METRICS_PORT: String(port) });
+    const members = childrenOf(server.pid);
+    expect(members).toHaveLength(2);
+
+    expect(await Promise.all(Array.from({ length: 8 }, () => ask(server.url)))).toEqual(Array(8).fill(200));
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    for (const member of ["1", "2"])
+      expect(metrics).toMatch(new RegExp(`^http_request_ms_count\\{process="${member}",`, "m"));
+    expect(metrics.match(/# TYPE http_request_ms histogram/g)).toHaveLength(1);
+
+    const [killed = 0, other = 0] = members;
+    process.kill(killed, "SIGKILL");
+    // Nobody notices: the other one answers meanwhile.
+    await eventually(async () => !childrenOf(server.pid).includes(killed));
+    expect(await ask(server.url)).toBe(200);
+    await eventually(async () => childrenOf(server.pid).length === 2);
+    expect(childrenOf(server.pid)).toContain(other);
+    await eventually(async () => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return /process="1"/.test(text) && /process="2"/.test(text);
+    });
+
+    server.kill("SIGTERM");
+    expect(await server.exited).toBe(0);
+    expect(childrenOf(process.pid).filter((pid) => members.includes(pid) && isAlive(pid))).toEqual([]);
+    expect(isAlive(other)).toBe(false);
+    const entries = server
+      .output()
+      .split("\n")
+      .map((line): Record<string, unknown> => JSON.parse(line));
+    expect(entries).toContainEqual(expect.objectContaining({ msg: "started", processes: 2 }));
+    expect(entries).toContainEqual(
+      expect.objectContaining({ msg: "a process of this server ended", process: 1, ending: "SIGKILL" }),
+    );
+    expect(entries.at(-1)).toMatchObject({ msg: "stopped" });
+  }, 90_000);
+
+  test("members end with the first process, even when it is killed", async () => {
+    const server = await startProcess(temporaryDirectory(), environment);
+    const members = childrenOf(server.pid);
+    server.kill("SIGKILL");
+    await server.exited;
+    await eventually(async () => !members.some(isAlive));
+  }, 90_000);
+
+  test("a server that cannot start ends with the exit code of its first member, and tries no second time", async () => {
+    const { code, output } = await failToStart(temporaryDirectory(), {
+      ...environment,
+      DATABASE_URL: "mysql://root@127.0.0.1:1/nothing",
+    });
+    expect(code).toBe(5);
+    expect(output.match(/Postern cannot reach its database/g)).toHaveLength(1);
+    expect(output).not.toContain("a process of this server ended");
+  }, 90_000);
+});
