@@ -12,7 +12,7 @@ import { readJson } from "./json-body.ts";
 import { acceptPatch, checkMediaType } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
 import type { Slot } from "./overload.ts";
-import { checkAnnouncedLength, hasBody } from "./read-bytes.ts";
+import { announcedLength, checkAnnouncedLength, hasBody } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
 import { checkUnread } from "./unread-answers.ts";
 
@@ -34,7 +34,7 @@ export const answerOperation = async (
   exchange: Exchange,
   { route, params, slot }: FoundOperation,
 ): Promise<Answer> => {
-  const { app, settings, budget, uploads } = parts;
+  const { app, settings, budget, uploads, overload } = parts;
   const { request } = exchange;
   if (request.method === "OPTIONS") return answerOptions(route.methods, patchHint(route));
   const operation = operationOf(route, request.method);
@@ -70,7 +70,10 @@ export const answerOperation = async (
       // The operation takes no body, so nothing waits for one. The adapter drops its bytes.
       if (!takesBody(operation) || !hasBody(request)) return undefined;
       const { jsonLimitBytes: limit, jsonLimitValues: mostValues } = settings;
-      const limits = { limit, mostValues, network: exchange.network, budget, uploads };
+      const { network } = exchange;
+      const limits = { limit, mostValues, network, budget, uploads };
+      // Also of a body that is refused: to find out that it holds too much is most of the work.
+      overload.noteBytes(network, announcedLength(request) ?? 0);
       try {
         return await slot.without(() => readJson(request, limits));
       } catch (thrown) {

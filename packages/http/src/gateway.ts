@@ -109,6 +109,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         const document = parts.compression.documents.of(root, answer);
         const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
         const rendered = render(settings, gateway, exchange, whole);
+        if (rendered.body !== undefined) parts.overload.noteBytes(exchange.network, rendered.body.length);
         return mayBeCompressed(answer) ? await parts.compression.apply(exchange, rendered, document) : rendered;
       } catch (thrown) {
         return thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);

@@ -1,10 +1,11 @@
 import { AppError } from "@postern/core";
 import type { HttpSettings } from "./options.ts";
 import { createShares } from "./shares.ts";
+import { createWorkOfLate, unitsOf } from "./work-of-late.ts";
 
 /**
  * Turns requests away while there are more than can be answered: a caller that is refused at once
- * can come again soon.
+ * can come again soon. Networks that make more work than the average are refused first.
  */
 export interface Overload {
   /**
@@ -17,12 +18,19 @@ export interface Overload {
    * Refuses a webhook, long after requests of the API are refused: its sender does not come again
    * as soon as a person does. @throws AppError `overloaded`
    */
-  admitWebhook(): void;
+  admitWebhook(network: string): void;
   /**
    * Why a request of the API would be refused now; `undefined` when it would not. Adapters ask
    * before they make anything of a request. `waiting` requests hold no slot yet and will want one.
    */
   refusalFor(network: string, waiting: { readonly ofAll: number; readonly ofNetwork: number }): AppError | undefined;
+  /**
+   * Whether any request could be refused now. Almost never, and then adapters need not find out
+   * whose a request is. `waiting` as above, of all networks.
+   */
+  isTight(waiting: number): boolean;
+  /** Notes the bytes of a body or of an answer as work that a network has made. */
+  noteBytes(network: string, bytes: number): void;
 }
 
 export interface Slot {
@@ -84,6 +92,17 @@ export const createOverload = ({
   "maxInFlight" | "maxInFlightPerAddress" | "maxEventLoopDelayMs" | "eventLoopDelayMs" | "telemetry"
 >): Overload => {
   const slots = createShares({ total: maxInFlight, perAddress: maxInFlightPerAddress });
+  const work = createWorkOfLate();
+  /**
+   * A network holds fewer slots than this for each that is free. So several greedy networks leave
+   * some to others, and one alone gets its share.
+   */
+  const perFreeSlot =
+    maxInFlightPerAddress < maxInFlight
+      ? maxInFlightPerAddress / (maxInFlight - maxInFlightPerAddress)
+      : Number.POSITIVE_INFINITY;
+  const hasSlot = (held: number, ofNetwork: number): boolean =>
+    held < maxInFlight && ofNetwork < maxInFlightPerAddress && ofNetwork < (maxInFlight - held) * perFreeSlot;
   const latch = (kind: "api" | "webhook", limitMs: number) =>
     createLatch(limitMs, eventLoopDelayMs, (late) => {
       const facts = { requests: kind, event_loop_delay_ms: Math.round(eventLoopDelayMs()) };
@@ -108,12 +127,16 @@ export const createOverload = ({
     });
   };
 
+  /** Late: who makes less work than the average is served until it is as late as for webhooks. */
+  const isTooLate = (network: string): boolean => isLate.api() && (work.isAboveAverage(network) || isLate.webhook());
+
   return {
     answer: async (network, answer) => {
-      if (isLate.api()) throw refusal("api", "event_loop_delay");
+      work.note(network, 1);
+      if (isTooLate(network)) throw refusal("api", "event_loop_delay");
       let held = 0;
       const take = (): void => {
-        if (!slots.take(network, 1)) throw refusal("api", "in_flight");
+        if (!hasSlot(slots.held, slots.heldBy(network)) || !slots.take(network, 1)) throw refusal("api", "in_flight");
         held = 1;
       };
       const release = (): void => {
@@ -135,12 +158,16 @@ export const createOverload = ({
       }
     },
     refusalFor: (network, { ofAll, ofNetwork }) => {
-      if (isLate.api()) return refusal("api", "event_loop_delay");
-      const isFull = slots.held + ofAll >= maxInFlight || slots.heldBy(network) + ofNetwork >= maxInFlightPerAddress;
-      return isFull ? refusal("api", "in_flight") : undefined;
+      const late = isTooLate(network);
+      if (!late && hasSlot(slots.held + ofAll, slots.heldBy(network) + ofNetwork)) return undefined;
+      work.note(network, 1);
+      return refusal("api", late ? "event_loop_delay" : "in_flight");
     },
-    admitWebhook: () => {
-      if (isLate.webhook()) throw refusal("webhook", "event_loop_delay");
+    isTight: (waiting) => isLate.api() || !hasSlot(slots.held + waiting, slots.held + waiting),
+    admitWebhook: (network) => {
+      work.note(network, 1);
+      if (isLate.webhook() && work.isAboveAverage(network)) throw refusal("webhook", "event_loop_delay");
     },
+    noteBytes: (network, bytes) => work.note(network, unitsOf(bytes)),
   };
 };

@@ -18,7 +18,7 @@ const nothing = new Uint8Array();
 export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, route: ApiRoute): Promise<Answer> => {
   const { request } = exchange;
   if (request.method !== "POST") return answerHandshake(parts, exchange, route);
-  parts.overload.admitWebhook();
+  parts.overload.admitWebhook(exchange.network);
   refuseCodings(request);
   const { budget, uploads, settings } = parts;
   const { network } = exchange;
@@ -28,6 +28,7 @@ export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, ro
     exchange.closes = true;
     throw thrown;
   });
+  parts.overload.noteBytes(exchange.network, bytes.length);
   try {
     checkWebhookSize(bytes, settings.webhookLimitValues);
     const answer = await receive(parts, exchange, bytes);

@@ -16,6 +16,7 @@ import { answerClientErrors, answerRaw } from "./client-errors.ts";
 import { createDrain } from "./drain.ts";
 import { refuseEarly } from "./early-refusal.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
+import { comesTooLate } from "./node-exchange.ts";
 import { gatewayListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
 import { watchReader } from "./readers.ts";
@@ -121,7 +122,8 @@ export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}):
 export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
   const answer = options.listener ?? gatewayListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
-    if (refuseEarly(gateway, req, res)) return;
+    // Nothing is made of what was pipelined behind the last request of a connection.
+    if (comesTooLate(req) || refuseEarly(gateway, req, res)) return;
     // A framework's listener returns nothing to wait for; its answers are watched when they end.
     void Promise.resolve(answer(req, res)).then(() => watchReader(gateway, res));
   };

@@ -11,7 +11,7 @@ import { nodeRequest } from "./node-request.ts";
  * way, which decides what becomes of the bytes.
  */
 export const refuseEarly = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): boolean => {
-  if (hasBody(req)) return false;
+  if (!gateway.overload.isTight(turns.waiting) || hasBody(req)) return false;
   const exchange = gateway.open(nodeRequest(req, res));
   const { network } = exchange;
   const refused = gateway.refuseEarly(exchange, { ofAll: turns.waiting, ofNetwork: turns.waitingOf(network) });

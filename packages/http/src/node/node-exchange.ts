@@ -38,6 +38,12 @@ const connections = new WeakMap<Duplex, Connection>();
 /** One for the process: all servers share its event loop. */
 export const turns = createFairTurns();
 
+/**
+ * Whether an answer that is under way ends the connection of a request, so that the request gets
+ * none.
+ */
+export const comesTooLate = (req: IncomingMessage): boolean => connections.get(req.socket)?.ends === true;
+
 export const latestOn = (socket: Duplex): NodeExchange | undefined => connections.get(socket)?.latest;
 
 /**

@@ -2,6 +2,7 @@ import { bodyConnections } from "./bodies.ts";
 import { boundConnections } from "./bounds.ts";
 import { type AdapterContract, contractOf } from "./contract.ts";
 import { drainConnections } from "./drain.ts";
+import { fairShareConnections } from "./fair-shares.ts";
 import { malformedConnections } from "./malformed-http.ts";
 import { headConnections } from "./request-head.ts";
 import { requestConnections } from "./requests.ts";
@@ -21,6 +22,7 @@ export const connectionsContract: AdapterContract<ConnectionsAdapter> = contract
     bodyConnections,
     boundConnections,
     drainConnections,
+    fairShareConnections,
     headConnections,
     malformedConnections,
     requestConnections,

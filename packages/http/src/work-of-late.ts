@@ -1,0 +1,70 @@
+/** How much work each network has made of late, so that a late process refuses those who make most of it. */
+export interface WorkOfLate {
+  /** Notes a request of a network, or bytes of its bodies and answers. */
+  note(network: string, units: number): void;
+  /**
+   * Whether a network made as much as the average of all networks that made any, or more. Always
+   * true for a network that is the only one.
+   */
+  isAboveAverage(network: string): boolean;
+}
+
+/** So many bytes of a body or of an answer count as much as a request. */
+const bytesOfUnit = 16 * 1024;
+
+export const unitsOf = (bytes: number): number => bytes / bytesOfUnit;
+
+/** What was noted counts half as much after this time. */
+const halfLifeMs = 1_000;
+/** Networks that are remembered. Beyond it all are forgotten, which only costs some fairness. */
+const mostRemembered = 10_000;
+/** A network that made less than this is none that made any work. */
+const leastUnits = 0.05;
+const forgetEveryMs = 1_000;
+/** Sums of decaying numbers differ a little by the order in which they decay. */
+const tolerance = 0.999;
+
+interface Sum {
+  units: number;
+  atMs: number;
+}
+
+const unitsAt = ({ units, atMs }: Sum, nowMs: number): number => units * 0.5 ** ((nowMs - atMs) / halfLifeMs);
+
+const add = (sum: Sum, units: number, nowMs: number): void => {
+  sum.units = unitsAt(sum, nowMs) + units;
+  sum.atMs = nowMs;
+};
+
+export const createWorkOfLate = (now: () => number = () => performance.now()): WorkOfLate => {
+  const networks = new Map<string, Sum>();
+  const all: Sum = { units: 0, atMs: now() };
+  let forgottenMs = now();
+
+  const forget = (nowMs: number): void => {
+    if (nowMs - forgottenMs < forgetEveryMs) return;
+    forgottenMs = nowMs;
+    for (const [network, sum] of networks) if (unitsAt(sum, nowMs) < leastUnits) networks.delete(network);
+  };
+
+  return {
+    note: (network, units) => {
+      const nowMs = now();
+      const known = networks.get(network);
+      if (known === undefined && networks.size >= mostRemembered) {
+        networks.clear();
+        all.units = 0;
+      }
+      if (known === undefined) networks.set(network, { units, atMs: nowMs });
+      else add(known, units, nowMs);
+      add(all, units, nowMs);
+    },
+    isAboveAverage: (network) => {
+      const nowMs = now();
+      forget(nowMs);
+      const sum = networks.get(network);
+      if (networks.size === 0) return true;
+      return (sum === undefined ? 0 : unitsAt(sum, nowMs)) >= (unitsAt(all, nowMs) / networks.size) * tolerance;
+    },
+  };
+};
