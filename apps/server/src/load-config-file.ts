@@ -19,12 +19,21 @@ export const loadConfigFile = async (path: string | undefined, directory: string
       : resolve(directory, path);
   if (file === undefined) return {};
   if (!existsSync(file)) throw new ConfigError([`POSTERN_CONFIG: there is no file ${file}.`]);
-  // Only a configuration file needs these modules, among them all schemes of webhooks.
-  const [{ createJiti }, { configModules }] = await Promise.all([import("jiti"), import("./config-modules.ts")]);
+  // Only a configuration file needs these modules.
+  const [{ createJiti }, { allConfigModules, configModules, RequiredTooEarly }] = await Promise.all([
+    import("jiti"),
+    import("./config-modules.ts"),
+  ]);
+  const read = (virtualModules: Record<string, unknown>): Promise<unknown> =>
+    createJiti(import.meta.url, { virtualModules }).import(file, { default: true });
   /** The faults found by functions that the file calls. */
-  const declared: string[] = [];
-  const exported = await createJiti(import.meta.url, { virtualModules: configModules(declared) })
-    .import(file, { default: true })
+  let declared: string[] = [];
+  const exported = await read(configModules(declared))
+    .catch(async (cause: unknown) => {
+      if (!(cause instanceof RequiredTooEarly)) throw cause;
+      declared = [];
+      return read(await allConfigModules(declared));
+    })
     .catch((cause: unknown) => {
       const reason = `${file} could not be loaded: ${cause instanceof Error ? cause.message : String(cause)}`;
       // After a fault, the file may work with incomplete declarations, so only the declared faults

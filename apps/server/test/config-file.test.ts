@@ -7,7 +7,7 @@ import { schemes } from "@postern/webhook-verifier";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { boundsOf, storageWarningsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
-import { configModules } from "../src/config-modules.ts";
+import { allConfigModules, configModules } from "../src/config-modules.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -58,11 +58,58 @@ describe("a configuration file", () => {
     expect(file.providers).toHaveProperty("acme");
   });
 
-  test("can import every scheme by its own path", () => {
-    const modules = configModules([]);
+  test("can import every scheme by its own path", async () => {
+    const [modules, all] = [configModules([]), await allConfigModules([])];
     for (const [name, scheme] of Object.entries(schemes)) {
-      expect(Object.values(modules[`@postern/webhook-verifier/schemes/${name}`] ?? {})).toEqual([scheme]);
+      const specifier = `@postern/webhook-verifier/schemes/${name}`;
+      expect(Object.values((await modules[specifier]) ?? {})).toEqual([scheme]);
+      expect(Object.values(all[specifier] ?? {})).toEqual([scheme]);
     }
+    expect(Object.keys(all).toSorted()).toEqual(Object.keys(modules).toSorted());
+  });
+
+  test("imports schemes in files that it imports, and with `require`", async () => {
+    const secret = "0123456789abcdef0123456789abcdef";
+    writeFileSync(
+      join(directory, "senders.ts"),
+      `import { github } from "@postern/webhook-verifier/schemes/github";
+       export { stripe } from "@postern/webhook-verifier/schemes/stripe";
+       export const secret: string = github.name + "${secret}";`,
+    );
+    writeFileSync(
+      join(directory, "older.cjs"),
+      `const { slack } = require("@postern/webhook-verifier/schemes/slack");
+       const { schemes } = require("@postern/webhook-verifier");
+       module.exports = { slack, shopify: schemes.shopify };`,
+    );
+    const lines = [
+      'import { stripe, secret } from "./senders.ts";',
+      'const { linear } = await import("@postern/webhook-verifier/schemes/linear");',
+    ];
+    const senders = "stripe: { scheme: stripe, secret }, linear: { scheme: linear, secret }";
+    const imported = await load([...lines, `export default { providers: { ${senders} } };`].join("\n"));
+    expect(imported.providers).toMatchObject({
+      stripe: { scheme: schemes.stripe, secret: `github${secret}` },
+      linear: { scheme: schemes.linear },
+    });
+    const older = "slack: { scheme: older.slack, secret }, shopify: { scheme: older.shopify, secret }";
+    const required = await load(
+      [...lines, 'import older from "./older.cjs";', `export default { providers: { ${senders}, ${older} } };`].join(
+        "\n",
+      ),
+      "postern.config.ts",
+    );
+    expect(required.providers).toMatchObject({
+      stripe: { scheme: schemes.stripe },
+      slack: { scheme: schemes.slack },
+      shopify: { scheme: schemes.shopify },
+    });
+  });
+
+  test("names the module that it cannot find", async () => {
+    await expect(
+      load('import { x } from "@postern/webhook-verifier/schemes/stirpe"; export default {};'),
+    ).rejects.toThrow(/could not be loaded.*stirpe/);
   });
 
   test("is refused with all faults of its declarations and settings at once", async () => {
