@@ -12,7 +12,13 @@ const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const required = process.env.POSTERN_REQUIRE_BROWSER === "1";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const pages = ["/api/v1/docs", "/api/v2/docs", "/api/changelog?format=html", "/api/deprecations?format=html"];
+const pages = [
+  "/api/v1/docs",
+  "/api/v2/docs",
+  "/api/changelog?format=html",
+  "/api/deprecations?format=html",
+  "/api/problems/precondition_failed?format=html",
+];
 
 interface Violation {
   readonly id: string;

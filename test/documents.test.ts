@@ -10,7 +10,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const errorsPage = (): string => {
   const rows = Object.entries(errorCatalogue)
     .toSorted(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, title }]) => `| ${status} | \`${code}\` | ${title} |`);
+    .map(([code, { status, title, why, mend }]) => `| ${status} | \`${code}\` | ${title}. | ${why} | ${mend} |`);
   return [
     "# Errors",
     "",
@@ -18,11 +18,13 @@ const errorsPage = (): string => {
     "finds the request in the log. If several things are wrong, `errors` names each with a pointer, a",
     "parameter or a header.",
     "",
+    "The `type` of a problem leads to a page with the same texts: `/api/problems/{code}`, as HTML, JSON or Markdown.",
+    "",
     "This page is generated from `packages/core/src/errors/catalogue.ts`. After a change there, run",
     "`pnpm test -u --project workspace`.",
     "",
-    "| status | code | meaning |",
-    "|---|---|---|",
+    "| status | code | what happened | why | how to mend it |",
+    "|---|---|---|---|---|",
     ...rows,
     "",
   ].join("\n");

@@ -6,7 +6,7 @@
 
 export type { Answer } from "./answer.ts";
 export { AppError, type AppErrorOptions } from "./errors/app-error.ts";
-export { type ErrorCode, errorCatalogue } from "./errors/catalogue.ts";
+export { type ErrorCode, type ErrorFacts, errorCatalogue } from "./errors/catalogue.ts";
 export type { Fault, FaultLocation } from "./errors/fault.ts";
 export type { Problem } from "./errors/problem.ts";
 export type { EventMetadata } from "./inbox/event-parts.ts";

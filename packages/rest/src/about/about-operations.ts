@@ -17,7 +17,7 @@ export const aboutOperations = (
   deprecatedUses: Pick<DeprecatedUseStore, "sums">,
 ): readonly Operation[] => [
   listVersions(self),
-  explainProblem(),
+  explainProblem(self),
   readChangeLog(self),
   listDeprecations(self),
   readDeprecation(self),

@@ -28,6 +28,8 @@ export interface Page {
   readonly versions: readonly Pick<ApiVersion, "id">[];
   /** A feed with the same entries as the page. */
   readonly feed?: string;
+  /** False for a page with nothing to operate. */
+  readonly script?: false;
   /** Stands beside the content. */
   readonly aside?: string;
   readonly main: string;
@@ -36,7 +38,7 @@ export interface Page {
 const currentMark = (is: boolean): string => (is ? ' aria-current="page"' : "");
 
 /** A whole page, in the frame that all of them share. */
-export const pageOf = ({ title, version, current, versions, feed, aside, main }: Page): string => {
+export const pageOf = ({ title, version, current, versions, feed, script, aside, main }: Page): string => {
   const switcher = versions
     .map(({ id }) => `<a href="/api/${id}/docs"${currentMark(id === version)}>${id}</a>`)
     .join("\n");
@@ -47,8 +49,7 @@ export const pageOf = ({ title, version, current, versions, feed, aside, main }:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
 <link rel="stylesheet" href="${assetPaths.style}">
-${feed === undefined ? "" : `<link rel="alternate" type="application/atom+xml" href="${feed}" title="${escapeHtml(title)}">\n`}<script src="${assetPaths.script}" defer></script>
-</head>
+${feed === undefined ? "" : `<link rel="alternate" type="application/atom+xml" href="${feed}" title="${escapeHtml(title)}">\n`}${script === false ? "" : `<script src="${assetPaths.script}" defer></script>\n`}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>

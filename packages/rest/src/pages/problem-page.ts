@@ -1,0 +1,28 @@
+import type { ErrorFacts } from "@postern/core";
+import type { ApiVersion } from "../versions/api-versions.ts";
+import { escapeHtml, inline, pageOf } from "./html.ts";
+
+/** An error code as a page: what happened, why, and how to mend it. It needs no script. */
+export const problemPage = (
+  code: string,
+  { status, title, why, mend }: ErrorFacts,
+  versions: readonly Pick<ApiVersion, "id">[],
+): string =>
+  pageOf({
+    title: `${title} (${code})`,
+    versions,
+    script: false,
+    main: `<h1>${escapeHtml(title)}</h1>
+<p class="facts"><span class="badge">${status}</span><code>${escapeHtml(code)}</code></p>
+<h2>Why</h2>
+<p>${inline(why)}</p>
+<h2>How to mend it</h2>
+<p>${inline(mend)}</p>
+<p class="lead">Your answer says more: <code>detail</code> tells what was wrong with your request, <code>errors</code> where, and
+<code>request_id</code> finds the request in the server's log. Programs go by <code>code</code>, which never changes.
+This page is also there as <a href="?format=json">JSON</a> and <a href="?format=markdown">Markdown</a>.</p>`,
+  });
+
+/** The same as Markdown. */
+export const problemMarkdown = (code: string, { status, title, why, mend }: ErrorFacts): string =>
+  `# ${title}\n\n\`${code}\`, status ${status}\n\n## Why\n\n${why}\n\n## How to mend it\n\n${mend}\n`;
