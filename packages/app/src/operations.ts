@@ -29,6 +29,7 @@ import { grant } from "./resources/grant.ts";
 import { outsideIdentity } from "./resources/outside-identity.ts";
 import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
+import { usedAssertion } from "./resources/used-assertion.ts";
 import { user } from "./resources/user.ts";
 import type { Settings } from "./settings.ts";
 import { sessionOperations } from "./sign-in/session-operations.ts";
@@ -57,6 +58,7 @@ const replaced: ReadonlyMap<string, readonly StandardOperation[]> = new Map([
   [accountToken.name, ["list", "create", "read", "replace", "update", "delete"]],
   [secondFactor.name, ["list", "create", "read", "replace", "update", "delete"]],
   [client.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [usedAssertion.name, ["list", "create", "read", "replace", "update", "delete"]],
   [outsideIdentity.name, ["list", "create", "read", "replace", "update", "delete"]],
   [grant.name, ["create", "replace", "update", "delete"]],
 ]);

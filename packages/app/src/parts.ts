@@ -9,6 +9,7 @@ import { outsideIdentity } from "./resources/outside-identity.ts";
 import { post } from "./resources/post.ts";
 import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
+import { usedAssertion } from "./resources/used-assertion.ts";
 import { user } from "./resources/user.ts";
 import { builtInDeprecations } from "./versions/built-in-deprecations.ts";
 import { builtInVersions } from "./versions/built-in-versions.ts";
@@ -23,7 +24,7 @@ export type Part = "users" | "posts" | "inbox";
 export const allParts: readonly Part[] = ["users", "posts", "inbox"];
 
 const resourcesOf: Readonly<Record<Part, readonly Resource[]>> = {
-  users: [user, session, apiKey, accountToken, secondFactor, client, grant, outsideIdentity],
+  users: [user, session, apiKey, accountToken, secondFactor, client, grant, outsideIdentity, usedAssertion],
   posts: [post, comment],
   inbox: [],
 };

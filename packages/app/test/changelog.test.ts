@@ -68,6 +68,7 @@ describe("the change log", () => {
       "/users/{id}/second-factor, /sessions/mfa",
       "/admin/signing-keys",
       "/admin/clients, /grants",
+      "/admin/clients/{id}/keys",
       "page.limit",
       "page.has_more",
       "page.next_cursor",

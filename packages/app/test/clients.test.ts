@@ -45,6 +45,43 @@ test.each<readonly [object]>([
   expect([made.status, made.body.code]).toEqual([400, "validation_failed"]);
 });
 
+test("a client with keys shows them, has no secret, and takes others by an administrator alone", async () => {
+  const api = testApi();
+  const { call, ports } = api;
+  const root = await api.admin();
+  const keys = ["a", "b"].map((kid) => ({ ...ports.jwtVerifier.newKey(kid), comment: "not kept" }));
+  const body = { name: "c", user_id: root.id, scopes, jwks: { keys } };
+  const made = await call("POST", "/admin/clients", { token: root.token, body });
+  const shown = keys.map(({ comment: _none, ...key }) => key);
+  expect([made.status, made.body.secret, made.body.jwks]).toEqual([201, null, { keys: shown }]);
+  const path = `/admin/clients/${made.body.id}`;
+  expect((await call("GET", path, { token: root.token })).body.jwks).toEqual({ keys: shown });
+  const refused = await call("POST", `${path}/secret`, { token: root.token });
+  expect([refused.status, refused.body.code]).toEqual([409, "state_conflict"]);
+  const next = { keys: [ports.jwtVerifier.newKey("c")] };
+  const key = await call("POST", "/api-keys", { token: root.token, body: { name: "k", scopes: ["clients:write"] } });
+  expect((await call("POST", `${path}/keys`, { token: key.body.key, body: next })).body.code).toBe("forbidden");
+  expect((await call("POST", `${path}/keys`, { token: root.token, body: next })).body.jwks).toEqual(next);
+  const audit = await ports.storage.audit.list({ resource: "oauth_client", limit: 1 });
+  expect(audit[0]).toMatchObject({ action: "admin.clients.replace-keys", fields: ["jwks"] });
+});
+
+test.each<readonly [string, readonly object[], object]>([
+  ["a private key", [{ kty: "memory", x: "x", d: "d" }], {}],
+  ["a shared secret", [{ kty: "oct", k: "k" }], {}],
+  ["a key for encryption", [{ kty: "memory", x: "x", use: "enc" }], {}],
+  ["no key", [], {}],
+  ["six keys", Array(6).fill({ kty: "memory", x: "x" }), {}],
+  ["two keys of one name", Array(2).fill({ kty: "memory", x: "x", kid: "k" }), {}],
+  ["keys, being public", [{ kty: "memory", x: "x" }], { kind: "public", redirect_uris: ["https://a.example.com/"] }],
+])("a client cannot be made with %s", async (_what, keys, more) => {
+  const { call, admin } = testApi();
+  const root = await admin();
+  const given = { name: "c", user_id: root.id, scopes, jwks: { keys }, ...more };
+  const made = await call("POST", "/admin/clients", { token: root.token, body: given });
+  expect([made.status, made.body.code]).toEqual([400, "validation_failed"]);
+});
+
 test("a role that looks after clients makes none that act for an administrator, and no key makes one", async () => {
   const api = testApi({ resources: [], roles: { keeper: { scopes: ["clients:*"], description: "Keeps clients." } } });
   const { call } = api;

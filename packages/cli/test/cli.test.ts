@@ -559,6 +559,31 @@ describe("postern verify", () => {
   });
 });
 
+describe("postern clients", () => {
+  test("makes a client with public keys of a file, and replaces them", async () => {
+    await postern(["migrate"]);
+    await create("reports@example.com");
+    const newKey = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const { publicKey, privateKey } = newKey();
+    const write = (name: string, value: unknown) => writeFileSync(join(directory, name), JSON.stringify(value));
+    write("keys.json", { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "first" }] });
+    write("next.json", { ...newKey().publicKey.export({ format: "jwk" }), kid: "next" });
+    write("private.json", privateKey.export({ format: "jwk" }));
+    const line = ["clients", "create", "--user", "reports@example.com", "--name", "n", "--scope", "posts:read"];
+    const made = JSON.parse((await postern([...line, "--jwks", "keys.json", "--json"])).out);
+    expect([made.secret, made.jwks.keys[0].kid]).toEqual([null, "first"]);
+    const replaced = JSON.parse((await postern(["clients", "replace-keys", made.id, "next.json", "--json"])).out);
+    expect(replaced.jwks.keys.map(({ kid }: { kid: string }) => kid)).toEqual(["next"]);
+    const refused = await postern(["clients", "replace-keys", made.id, "private.json"]);
+    expect([refused.code, refused.err.includes("public key")]).toEqual([2, true]);
+    writeFileSync(join(directory, "odd.json"), "-----BEGIN");
+    expect(await postern([...line, "--jwks", "odd.json"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("odd.json is not JSON"),
+    });
+  });
+});
+
 describe("postern doctor", () => {
   test("says whether the keys of the outside issuer can be read", async () => {
     const keys = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });

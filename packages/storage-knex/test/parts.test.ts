@@ -76,6 +76,7 @@ onEachDatabase("parts of the product", (databases) => {
       "0024-create-second-factors",
       "0025-create-clients",
       "0026-create-outside-identities",
+      "0027-create-used-assertions",
     ]);
     const { resources, events } = whole.storage;
     await resources.insert(user, userRow(1));
@@ -100,6 +101,7 @@ onEachDatabase("parts of the product", (databases) => {
           { table: "oauth_clients", rows: 0 },
           { table: "grants", rows: 0 },
           { table: "outside_identities", rows: 0 },
+          { table: "used_assertions", rows: 0 },
         ],
       },
       {

@@ -1,4 +1,4 @@
-import { AppError, allRows, type Ports, type Row } from "@postern/core";
+import { AppError, allRows, type FieldValue, type Ports, type Row } from "@postern/core";
 import { timestampOf, uuidPattern, uuidText } from "@postern/core/parts";
 import {
   defineOperation,
@@ -11,6 +11,7 @@ import {
   principalOf,
 } from "@postern/rest";
 import { z } from "zod";
+import { clientKeySet, keysOf, storedKeys } from "../oauth/client-keys.ts";
 import { randomHex } from "../oauth/random-text.ts";
 import { isRedirectUri } from "../oauth/redirect-uri.ts";
 import { wordsOf } from "../oauth/scopes.ts";
@@ -21,6 +22,15 @@ import { moment } from "./numeric-ids.ts";
 const system = allRows("clients");
 /** There are at most so many clients (docs/limits.md). */
 const mostClients = 100;
+
+/** The key of RFC 7517, appendix A.1. */
+const exampleKey = {
+  kty: "EC",
+  crv: "P-256",
+  x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+  y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+  kid: "1",
+};
 
 /** RFC 6749, section 5.1: secrets must not be cached. */
 const noStore = { "cache-control": "no-store" } as const;
@@ -33,6 +43,9 @@ const shownClient = z
     user_id: uuidText.meta({ description: "The account that it acts for with client credentials." }),
     scopes: z.array(z.string()),
     redirect_uris: z.array(z.string()),
+    jwks: clientKeySet.nullable().meta({
+      description: "Its public keys, if it proves itself with assertions (`private_key_jwt`); null: it has none.",
+    }),
     last_used_at: moment.nullable().meta({ description: "When it last got a token, to the minute; null: never." }),
     created_at: moment,
   })
@@ -41,10 +54,25 @@ const shownClient = z
 const clientWithSecret = shownClient
   .extend({
     secret: z.string().nullable().meta({
-      description: "The secret itself. It is shown this once and never again; null for a public client.",
+      description:
+        "The secret itself. It is shown this once and never again; null for a public client and for one with keys.",
     }),
   })
   .meta({ id: "oauth_client_with_secret" });
+
+/** Its keys as the schema has them: they were checked when they came. */
+const presentKeys = ({ jwks }: Row): z.infer<typeof clientKeySet> | null => {
+  const keys = keysOf(jwks);
+  return keys.length === 0 ? null : { keys: keys.map((key) => ({ ...key, kty: String(key.kty) })) };
+};
+
+/** @throws AppError `validation_failed`. */
+const acceptedKeys = ({ ports }: ClientParts, given: z.output<typeof clientKeySet>): FieldValue => {
+  const stored = storedKeys(ports.jwtVerifier, given);
+  if ("fault" in stored) throw invalid("jwks", stored.fault);
+  // JSON came, and JSON is stored.
+  return { keys: stored.keys } as FieldValue;
+};
 
 const present = (row: Row): z.infer<typeof shownClient> => ({
   id: String(row.id),
@@ -53,6 +81,7 @@ const present = (row: Row): z.infer<typeof shownClient> => ({
   user_id: String(row.user_id),
   scopes: [...wordsOf(row.scopes)],
   redirect_uris: [...wordsOf(row.redirect_uris)],
+  jwks: presentKeys(row),
   last_used_at: row.last_used_at === null || row.last_used_at === undefined ? null : String(row.last_used_at),
   created_at: String(row.created_at),
 });
@@ -77,7 +106,7 @@ const requireActingFor = (principal: Principal, userId: string): void => {
 
 /** What these operations work with. */
 interface ClientParts {
-  readonly ports: Pick<Ports, "storage" | "secretBox" | "randomness" | "ids">;
+  readonly ports: Pick<Ports, "storage" | "secretBox" | "randomness" | "ids" | "jwtVerifier">;
   /** Every scope that some operation needs. */
   readonly scopes: () => readonly string[];
 }
@@ -120,8 +149,9 @@ const readClient = ({ ports }: ClientParts): Operation =>
     },
   });
 
-const createClient = ({ ports, scopes: known }: ClientParts): Operation =>
-  defineOperation({
+const createClient = (parts: ClientParts): Operation => {
+  const { ports, scopes: known } = parts;
+  return defineOperation({
     id: "admin.clients.create",
     method: "POST",
     path: "/admin/clients",
@@ -139,6 +169,9 @@ const createClient = ({ ports, scopes: known }: ClientParts): Operation =>
         redirect_uris: z.array(z.string().max(2_000)).max(mostRedirectUris).default([]).meta({
           description: "https URLs; http only for a loopback address, with any port; or the scheme of an app.",
         }),
+        jwks: clientKeySet.optional().meta({
+          description: "Public keys with which it proves itself (`private_key_jwt`). It then has no secret.",
+        }),
       })
       .meta({
         [marks.example]: { name: "reporting", user_id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a", scopes: ["posts:read"] },
@@ -150,7 +183,7 @@ const createClient = ({ ports, scopes: known }: ClientParts): Operation =>
     // An answer kept under an idempotency key would show the secret again.
     idempotent: false,
     handle: async (call) => {
-      const { name, kind, user_id, scopes, redirect_uris } = call.body;
+      const { name, kind, user_id, scopes, redirect_uris, jwks } = call.body;
       requireActingFor(principalOf(call), user_id);
       const unknown = scopes.find((scope) => !known().includes(scope));
       if (unknown !== undefined) throw invalid("scopes", `no operation needs "${unknown}"`);
@@ -158,9 +191,11 @@ const createClient = ({ ports, scopes: known }: ClientParts): Operation =>
         throw invalid("redirect_uris", "write https://…, http://127.0.0.1/… or a scheme such as com.example.app:/…");
       }
       if (kind === "public" && redirect_uris.length === 0) throw invalid("redirect_uris", "a public client needs one");
+      if (kind === "public" && jwks !== undefined) throw invalid("jwks", "a public client cannot keep a private key");
+      const keys = jwks === undefined ? null : acceptedKeys(parts, jwks);
       const id = ports.ids.uuid();
       const now = timestampOf(call.now());
-      const secret = kind === "public" ? null : `pcs_${randomHex(ports.randomness, 32)}`;
+      const secret = kind === "public" || keys !== null ? null : `pcs_${randomHex(ports.randomness, 32)}`;
       const row: Row = {
         id,
         user_id,
@@ -169,6 +204,7 @@ const createClient = ({ ports, scopes: known }: ClientParts): Operation =>
         scopes: [...new Set(scopes)].toSorted(),
         redirect_uris: [...new Set(redirect_uris)],
         secret_digest: secret === null ? null : await ports.secretBox.digest(secret),
+        jwks: keys,
         last_used_at: null,
         created_at: now,
         updated_at: now,
@@ -187,6 +223,7 @@ const createClient = ({ ports, scopes: known }: ClientParts): Operation =>
       });
     },
   });
+};
 
 const renewSecret = ({ ports }: ClientParts): Operation =>
   defineOperation({
@@ -207,11 +244,44 @@ const renewSecret = ({ ports }: ClientParts): Operation =>
       if (row === undefined) throw noSuchClient();
       requireActingFor(principalOf(call), String(row.user_id));
       if (row.kind === "public") throw new AppError("state_conflict", { detail: "A public client has no secret." });
+      if (keysOf(row.jwks).length > 0) {
+        throw new AppError("state_conflict", { detail: "This client has keys and no secret; replace its keys." });
+      }
       const secret = `pcs_${randomHex(ports.randomness, 32)}`;
       const changes = { secret_digest: await ports.secretBox.digest(secret), updated_at: timestampOf(call.now()) };
       return call.write({ resource: client.name, id, fields: ["secret"] }, async ({ resources }) => {
         if ((await resources.update(client, { id, scope: system }, changes)) !== "done") throw noSuchClient();
         return { status: 200, headers: noStore, body: { ...present(row), secret } };
+      });
+    },
+  });
+
+const replaceKeys = (parts: ClientParts): Operation =>
+  defineOperation({
+    id: "admin.clients.replace-keys",
+    method: "POST",
+    path: "/admin/clients/{id}/keys",
+    access: "admin",
+    // A key could make itself a client with more scopes than it has.
+    signIn: true,
+    summary: "Replace the public keys of a client; the old ones, or its secret, end at once",
+    tag: "admin",
+    body: clientKeySet.meta({ [marks.example]: { keys: [exampleKey] } }),
+    // Whether a key can be used, its numbers say.
+    checkedAfterSchema: ["invalid_value"],
+    success: { status: 200, description: "The client, with its new keys.", body: shownClient },
+    errors: ["not_found", "state_conflict"],
+    handle: async (call) => {
+      const { id = "" } = call.params;
+      const row = uuidPattern.test(id) ? await parts.ports.storage.resources.find(client, id, system) : undefined;
+      if (row === undefined) throw noSuchClient();
+      requireActingFor(principalOf(call), String(row.user_id));
+      if (row.kind === "public") throw new AppError("state_conflict", { detail: "A public client has no keys." });
+      const jwks = acceptedKeys(parts, call.body);
+      const changes = { jwks, secret_digest: null, updated_at: timestampOf(call.now()) };
+      return call.write({ resource: client.name, id, fields: ["jwks"] }, async ({ resources }) => {
+        if ((await resources.update(client, { id, scope: system }, changes)) !== "done") throw noSuchClient();
+        return { status: 200, body: present({ ...row, ...changes }) };
       });
     },
   });
@@ -242,5 +312,6 @@ export const clientOperations = (parts: ClientParts): readonly Operation[] => [
   createClient(parts),
   readClient(parts),
   renewSecret(parts),
+  replaceKeys(parts),
   deleteClient(),
 ];

@@ -2,6 +2,7 @@ import { allRows, type Row } from "@postern/core";
 import { timestampOf, uuidPattern } from "@postern/core/parts";
 import { networkOf, type RootedRequest } from "@postern/rest";
 import { client } from "../resources/client.ts";
+import { assertionFault, assertionType, clientOfAssertion } from "./client-assertion.ts";
 import { OAuthFault } from "./oauth-fault.ts";
 import type { OAuthParts } from "./oauth-parts.ts";
 
@@ -12,6 +13,8 @@ const notedEveryMs = 60_000;
 interface Presented {
   readonly id: string;
   readonly secret: string | undefined;
+  /** In place of a secret: a JWT that the client has signed. */
+  readonly assertion?: string;
 }
 
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -44,14 +47,35 @@ const basicOf = (header: string): Presented => {
   }
 };
 
+/** @throws OAuthFault `invalid_request` for an assertion of another type, and for one beside another proof. */
+const presentedAssertion = (
+  parts: OAuthParts,
+  request: RootedRequest,
+  form: ReadonlyMap<string, string>,
+): Presented => {
+  const assertion = form.get("client_assertion") ?? "";
+  if (form.get("client_assertion_type") !== assertionType) {
+    throw new OAuthFault("invalid_request", `The client_assertion_type must be ${assertionType}.`);
+  }
+  if (request.header("authorization") !== undefined || form.has("client_secret")) {
+    throw new OAuthFault("invalid_request", "Prove the client in one way: by its assertion or by a secret.");
+  }
+  const id = clientOfAssertion(parts, assertion);
+  const named = form.get("client_id");
+  if (id === undefined || (named !== undefined && named !== id)) {
+    throw invalidClient("The assertion is of another client, or no JWT. Its iss and sub must both be the client_id.");
+  }
+  return { id, secret: undefined, assertion };
+};
+
 /** @throws OAuthFault `invalid_request` for a client that proves itself in two ways. */
-const presentedBy = (request: RootedRequest, form: ReadonlyMap<string, string>): Presented => {
+const presentedBy = (parts: OAuthParts, request: RootedRequest, form: ReadonlyMap<string, string>): Presented => {
+  if (form.has("client_assertion") || form.has("client_assertion_type")) {
+    return presentedAssertion(parts, request, form);
+  }
   const header = request.header("authorization");
   const id = form.get("client_id");
   const secret = form.get("client_secret");
-  if (form.has("client_assertion")) {
-    throw new OAuthFault("invalid_request", "This server takes client secrets, and no client_assertion.");
-  }
   if (header === undefined) return { id: id ?? "", secret };
   const basic = basicOf(header);
   if (secret !== undefined || (id !== undefined && id !== basic.id)) {
@@ -71,6 +95,20 @@ const isGenuine = async (
   return row.kind === "public" ? secret === undefined : secret !== undefined && row.secret_digest === digest;
 };
 
+/** What is wrong with the proof of a client; `undefined` for a good one. */
+const proofFault = async (
+  parts: OAuthParts,
+  row: Row | undefined,
+  { secret, assertion }: Presented,
+): Promise<string | undefined> => {
+  if (assertion === undefined) {
+    const told = "The client is not known, or its secret is wrong.";
+    return (await isGenuine(parts, row, secret)) ? undefined : told;
+  }
+  const fault = await assertionFault(parts, row, assertion);
+  return fault === undefined ? undefined : `The client_assertion is refused. ${fault}`;
+};
+
 /** A client by its id. */
 export const findClient = async (
   { ports }: Pick<OAuthParts, "ports">,
@@ -79,7 +117,8 @@ export const findClient = async (
   id !== undefined && uuidPattern.test(id) ? ports.storage.resources.find(client, id, system) : undefined;
 
 /**
- * The client that sends a request. A confidential one must prove its secret. After twenty failures
+ * The client that sends a request. A confidential one must prove that it has its secret or its private
+ * key. After twenty failures
  * from one network in a minute, further failures are answered 429.
  * @throws OAuthFault `invalid_client`, `invalid_request`; AppError `rate_limited`.
  */
@@ -89,13 +128,13 @@ export const authenticateClient = async (
   form: ReadonlyMap<string, string>,
 ): Promise<Row> => {
   const { ports, limitsFor } = parts;
-  const { id, secret } = presentedBy(request, form);
-  const row = await findClient(parts, id);
-  if (row !== undefined && (await isGenuine(parts, row, secret))) {
+  const presented = presentedBy(parts, request, form);
+  const row = await findClient(parts, presented.id);
+  const fault = await proofFault(parts, row, presented);
+  if (row !== undefined && fault === undefined) {
     await noteUse(parts, row);
     return row;
   }
-  if (row === undefined) await isGenuine(parts, undefined, secret);
   await limitsFor().take("sign-in", networkOf(request.address));
   await ports.storage.audit.append({
     at: ports.clock.now(),
@@ -107,7 +146,7 @@ export const authenticateClient = async (
     fields: [],
     ...(row === undefined ? {} : { resource: client.name, resourceId: String(row.id) }),
   });
-  throw invalidClient();
+  throw invalidClient(fault);
 };
 
 /** Notes the use of a client, once a minute. A write that fails is left out. */

@@ -1,8 +1,9 @@
+import { jwtAlgorithms } from "@postern/core";
 import type { RootedEndpoint } from "@postern/rest";
 import { noStore } from "./oauth-fault.ts";
 
 const headers = { ...noStore, "cache-control": "public, max-age=3600" } as const;
-const authMethods = ["client_secret_basic", "client_secret_post"];
+const authMethods = ["client_secret_basic", "client_secret_post", "private_key_jwt"];
 
 /** Where the metadata of the API as a protected resource is, below the origin. */
 export const resourceMetadataPath = "/.well-known/oauth-protected-resource";
@@ -41,8 +42,11 @@ export const metadataEndpoints = (issuer: string, scopes: () => readonly string[
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code", "client_credentials", "refresh_token"],
       token_endpoint_auth_methods_supported: [...authMethods, "none"],
+      token_endpoint_auth_signing_alg_values_supported: jwtAlgorithms,
       revocation_endpoint_auth_methods_supported: [...authMethods, "none"],
+      revocation_endpoint_auth_signing_alg_values_supported: jwtAlgorithms,
       introspection_endpoint_auth_methods_supported: authMethods,
+      introspection_endpoint_auth_signing_alg_values_supported: jwtAlgorithms,
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
     })),

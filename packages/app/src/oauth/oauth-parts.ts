@@ -4,7 +4,7 @@ import type { SignInParts } from "../sign-in/sessions.ts";
 
 /** What the endpoints of OAuth 2 work with. */
 export interface OAuthParts extends SignInParts {
-  readonly ports: SignInParts["ports"] & Pick<Ports, "telemetry">;
+  readonly ports: SignInParts["ports"] & Pick<Ports, "telemetry" | "jwtVerifier">;
   /** Every scope that some operation needs. */
   readonly scopes: () => readonly string[];
   readonly limitsFor: () => RequestLimits;

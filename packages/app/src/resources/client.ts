@@ -1,4 +1,15 @@
-import { choice, defineResource, digest, nothing, nullable, reference, text, timestamp, words } from "@postern/core";
+import {
+  choice,
+  defineResource,
+  digest,
+  jsonObject,
+  nothing,
+  nullable,
+  reference,
+  text,
+  timestamp,
+  words,
+} from "@postern/core";
 
 /** The most scopes that one client has, and the most redirect URIs. */
 export const mostClientScopes = 100;
@@ -7,7 +18,7 @@ const longestUri = 2_000;
 
 /**
  * A program that gets tokens by OAuth 2. Administrators make it. A confidential one has a secret, of
- * which only the digest is kept.
+ * which only the digest is kept, or public keys.
  */
 export const client = defineResource({
   name: "oauth_client",
@@ -29,6 +40,9 @@ export const client = defineResource({
       description: "Where users are sent back to; empty for a client without users.",
     }),
     secret_digest: nullable(digest({ description: "Digest of the secret." })),
+    jwks: nullable(
+      jsonObject({ write: "nobody", description: "Its public keys, in place of a secret; null: it has none." }),
+    ),
     last_used_at: nullable(timestamp({ description: "When it last got a token, to the minute; null: never." })),
   },
   owner: "user_id",

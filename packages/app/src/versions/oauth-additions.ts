@@ -47,4 +47,22 @@ export const oauthAdditions: readonly Correction[] = [
       "A server with a public URL gives tokens at `/oauth/token`. Administrators make clients; users see what they allowed at `/grants` and end it there.",
     migration: "Nothing.",
   },
+  {
+    id: "clients-prove-themselves-with-keys",
+    kind: "added",
+    date: "2026-11-22",
+    versions: ["v1", "v2"],
+    breaking: false,
+    target: {
+      type: "endpoint",
+      name: "/admin/clients/{id}/keys",
+      operations: ["admin.clients.replace-keys"],
+    },
+    from: null,
+    to: null,
+    title: "Clients prove themselves with keys of their own",
+    description:
+      "A client that is made with `jwks` has no secret: it signs an assertion for each request (`private_key_jwt`, RFC 7523). Clients show their `jwks`, which is null for those with a secret.",
+    migration: "Nothing.",
+  },
 ];

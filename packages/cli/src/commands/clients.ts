@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { type Columns, printPage } from "../print-page.ts";
 import { withSession } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
+import { CommandError, exitCodes, isConfirmed, readText, type Terminal } from "../terminal.ts";
 import { idOfUser } from "./users.ts";
 
 const shownClient = z.looseObject({
@@ -30,6 +30,7 @@ interface CreateOptions {
   readonly scope: readonly string[];
   readonly redirectUri: readonly string[];
   readonly public?: boolean;
+  readonly jwks?: string;
   readonly json?: boolean;
 }
 
@@ -45,6 +46,20 @@ const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined):
   const { id, secret } = made;
   terminal.stderr.write(`Client ${id}. ${secret === null ? "It has no secret." : "Its secret is not shown again:"}\n`);
   terminal.stdout.write(`${secret ?? id}\n`);
+};
+
+/**
+ * The keys in a file: a JWK Set, or one key. Whether they can be used, the operation says.
+ * @throws CommandError for a file that is no JSON.
+ */
+const keysIn = async (terminal: Terminal, file: string): Promise<unknown> => {
+  const text = await readText(terminal, file);
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "keys" in value ? value : { keys: [value] };
+  } catch {
+    throw new CommandError(exitCodes.usage, `${file} is not JSON: it must be a JWK Set, or one public JWK.`);
+  }
 };
 
 /** `postern clients …` */
@@ -69,12 +84,14 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
     .requiredOption("--scope <scope>", "the most that it can ask for, such as posts:read; several times", collect, [])
     .option("--redirect-uri <uri>", "where users are sent back to; several times", collect, [])
     .option("--public", "an app that cannot keep a secret")
+    .option("--jwks <file>", "public keys (a JWK Set, or one JWK) with which it proves itself in place of a secret")
     .option("--json", "print the client as JSON")
-    .action(async ({ user, name, scope, redirectUri, json, ...options }: CreateOptions) => {
+    .action(async ({ user, name, scope, redirectUri, json, jwks, ...options }: CreateOptions) => {
+      const keys = jwks === undefined ? {} : { jwks: await keysIn(terminal, jwks) };
       await withSession(terminal, async (session) => {
         const kind = options.public === true ? "public" : "confidential";
         const user_id = await idOfUser(session, user);
-        const given = { name, kind, user_id, scopes: scope, redirect_uris: redirectUri };
+        const given = { name, kind, user_id, scopes: scope, redirect_uris: redirectUri, ...keys };
         printNew(terminal, await session.run({ operation: "admin.clients.create", body: given }), json);
       });
     });
@@ -87,6 +104,22 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
     .action(async (id: string, { json }: { json?: boolean }) => {
       await withSession(terminal, async ({ run }) => {
         printNew(terminal, await run({ operation: "admin.clients.renew-secret", params: { id } }), json);
+      });
+    });
+
+  clients
+    .command("replace-keys")
+    .description("give a client these public keys; its old ones, or its secret, end at once")
+    .argument("<id>", "the client's id")
+    .argument("<file>", "the public keys: a JWK Set, or one JWK")
+    .option("--json", "print the client as JSON")
+    .action(async (id: string, file: string, { json }: { json?: boolean }) => {
+      const body = await keysIn(terminal, file);
+      await withSession(terminal, async ({ run }) => {
+        const changed = shownClient.parse(await run({ operation: "admin.clients.replace-keys", params: { id }, body }));
+        terminal.stdout.write(
+          json === true ? `${JSON.stringify(changed)}\n` : `Replaced the keys of the client ${id}.\n`,
+        );
       });
     });
 

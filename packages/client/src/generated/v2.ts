@@ -720,6 +720,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/clients/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the public keys of a client; the old ones, or its secret, end at once
+         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         */
+        post: operations["admin.clients.replace-keys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/invitations": {
         parameters: {
             query?: never;
@@ -1567,10 +1587,21 @@ export interface components {
             user_id: string;
             scopes: string[];
             redirect_uris: string[];
+            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null: it has none. */
+            jwks: components["schemas"]["oauth_client_keys"] | null;
             /** @description When it last got a token, to the minute; null: never. */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        /** @description Public keys whose private halves only the client has (RFC 7523, `private_key_jwt`). */
+        oauth_client_keys: {
+            keys: ({
+                kty: string;
+                kid?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
         };
         oauth_client_with_secret: {
             /**
@@ -1588,11 +1619,13 @@ export interface components {
             user_id: string;
             scopes: string[];
             redirect_uris: string[];
+            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null: it has none. */
+            jwks: components["schemas"]["oauth_client_keys"] | null;
             /** @description When it last got a token, to the minute; null: never. */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description The secret itself. It is shown this once and never again; null for a public client. */
+            /** @description The secret itself. It is shown this once and never again; null for a public client and for one with keys. */
             secret: string | null;
         };
         page: {
@@ -6219,6 +6252,8 @@ export interface operations {
                      * @default []
                      */
                     redirect_uris?: string[];
+                    /** @description Public keys with which it proves itself (`private_key_jwt`). It then has no secret. */
+                    jwks?: components["schemas"]["oauth_client_keys"];
                 };
             };
         };
@@ -6346,6 +6381,64 @@ export interface operations {
             403: components["responses"]["403_forbidden"];
             404: components["responses"]["404"];
             409: components["responses"]["409_state_conflict"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "admin.clients.replace-keys": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_1"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "keys": [
+                 *         {
+                 *           "kty": "text",
+                 *           "kid": "text"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["oauth_client_keys"];
+            };
+        };
+        responses: {
+            /** @description The client, with its new keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["oauth_client"];
+                };
+            };
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503_storage_full"];

@@ -27,6 +27,7 @@ const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
   ["oauth_clients", "oauth_client"],
   ["grants", "grant"],
   ["outside_identities", "outside_identity"],
+  ["used_assertions", "used_assertion"],
   ["posts", "post"],
   ["comments", "comment"],
 ]);

@@ -26,6 +26,7 @@ import { dropDeprecatedUse } from "./0023-drop-deprecated-use.ts";
 import { createSecondFactors } from "./0024-create-second-factors.ts";
 import { createClients } from "./0025-create-clients.ts";
 import { createOutsideIdentities } from "./0026-create-outside-identities.ts";
+import { createUsedAssertions } from "./0027-create-used-assertions.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   createSecondFactors,
   createClients,
   createOutsideIdentities,
+  createUsedAssertions,
 ];

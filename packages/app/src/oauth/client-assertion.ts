@@ -1,0 +1,126 @@
+import { AppError, allRows, equals, type JwtClaims, type Row } from "@postern/core";
+import { timestampOf, utf8Bytes } from "@postern/core/parts";
+import { sha256Hex } from "@postern/webhook-verifier/engine";
+import { usedAssertion } from "../resources/used-assertion.ts";
+import { keysOf } from "./client-keys.ts";
+import type { OAuthParts } from "./oauth-parts.ts";
+
+const system = allRows("OAuth");
+
+/** RFC 7523, section 2.2. */
+export const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+const longestLifeSeconds = 300;
+/** By how many seconds the client's clock may be ahead of ours. */
+const leewaySeconds = 30;
+/** The assertions of one client that are remembered at once (docs/limits.md). */
+const mostRemembered = 1_000;
+const types: ReadonlySet<string | undefined> = new Set([undefined, "JWT", "client-authentication+jwt"]);
+
+/** The client that an assertion is said to be of. Nothing is proved yet. */
+export const clientOfAssertion = ({ ports }: OAuthParts, assertion: string): string | undefined => {
+  const said = ports.jwtVerifier.read(assertion)?.claims;
+  return typeof said?.iss === "string" && said.iss === said.sub ? said.iss : undefined;
+};
+
+const isTime = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+/** Whether every audience of the assertion is this server, by its own name or by an endpoint that takes assertions. */
+const isForUs = ({ tokens }: OAuthParts, aud: unknown): boolean => {
+  const { issuer } = tokens;
+  const own = [issuer, ...["token", "revoke", "introspect"].map((endpoint) => `${issuer}/oauth/${endpoint}`)];
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  return named.length > 0 && named.length <= own.length && named.every((one) => own.some((url) => url === one));
+};
+
+/** What is wrong with the claims of a genuine assertion. */
+const faultOf = (parts: OAuthParts, client: Row, { iss, sub, aud, exp, nbf, iat, jti }: JwtClaims) => {
+  const now = parts.ports.clock.now() / 1000;
+  if (iss !== client.id || sub !== client.id) return "Its iss and sub must both be the client_id.";
+  if (!isForUs(parts, aud)) return "Its aud must be the issuer of this server, or the endpoint.";
+  if (!isTime(exp) || now >= exp) return "It has expired, or does not say when it ends.";
+  if (exp > now + longestLifeSeconds + leewaySeconds) return "It may live five minutes at most.";
+  if ([nbf, iat].some((from) => from !== undefined && !(isTime(from) && from <= now + leewaySeconds))) {
+    return "It is not valid yet.";
+  }
+  return typeof jti === "string" && jti.length > 0 && jti.length <= 255 ? undefined : "It needs a jti.";
+};
+
+/** The claims of an assertion that one of the client's keys has signed; `undefined` for any other. */
+const genuineClaims = async ({ ports }: OAuthParts, client: Row, assertion: string): Promise<JwtClaims | undefined> => {
+  const { jwtVerifier } = ports;
+  const said = jwtVerifier.read(assertion);
+  if (said === undefined || !types.has(said.type)) return undefined;
+  const keys = keysOf(client.jwks).filter(
+    ({ kid }) => said.keyId === undefined || kid === undefined || kid === said.keyId,
+  );
+  for (const key of keys) {
+    const claims = await jwtVerifier.verify(assertion, key).catch((thrown: unknown) => {
+      if (!(thrown instanceof AppError) || thrown.code !== "invalid_token") throw thrown;
+      return undefined;
+    });
+    if (claims !== undefined) return claims;
+  }
+  return undefined;
+};
+
+/** Uses an assertion up, on all nodes. False if it was used before; of two uses at once, one counts. */
+const useUp = async ({ ports }: OAuthParts, client: Row, { jti, exp }: JwtClaims): Promise<boolean> => {
+  const { storage, clock, ids } = ports;
+  const clientId = String(client.id);
+  const now = timestampOf(clock.now());
+  const row: Row = {
+    id: ids.uuid(),
+    user_id: String(client.user_id),
+    client_id: clientId,
+    assertion: await sha256Hex(utf8Bytes(`${clientId}\n${String(jti)}`)),
+    expires_at: timestampOf(Number(exp) * 1000),
+    created_at: now,
+    updated_at: now,
+  };
+  const own = equals("client_id", clientId);
+  try {
+    await storage.transaction(async ({ resources }) => {
+      await resources.deleteWhere(usedAssertion, system, {
+        all: [own, { field: "expires_at", op: "lte", value: now }],
+      });
+      const { length } = await resources.list(usedAssertion, {
+        scope: system,
+        where: own,
+        order: [{ field: "id", direction: "asc" }],
+        limit: mostRemembered,
+        fields: ["id"],
+      });
+      if (length >= mostRemembered) {
+        throw new AppError("rate_limited", {
+          detail: `This client has used ${mostRemembered} assertions in five minutes. Use each access token until it ends.`,
+          headers: { "retry-after": "60" },
+        });
+      }
+      await resources.insert(usedAssertion, row);
+    });
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === "conflict") return false;
+    throw thrown;
+  }
+};
+
+/**
+ * Checks the assertion with which a client proves itself (RFC 7523, section 3) and uses it up. The
+ * client's keys decide about the algorithm.
+ * @returns What is wrong with it; `undefined` for a good one.
+ * @throws AppError `rate_limited` for a client that sends too many.
+ */
+export const assertionFault = async (
+  parts: OAuthParts,
+  client: Row | undefined,
+  assertion: string,
+): Promise<string | undefined> => {
+  const claims = client === undefined ? undefined : await genuineClaims(parts, client, assertion);
+  // Says the same of an unknown client as of a wrong key, so that nobody learns which clients there are.
+  if (client === undefined || claims === undefined) return "It is not signed with a key of this client.";
+  const fault = faultOf(parts, client, claims);
+  if (fault !== undefined) return fault;
+  return (await useUp(parts, client, claims)) ? undefined : "It was used before: make a new one, with another jti.";
+};
