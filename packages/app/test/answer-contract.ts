@@ -109,7 +109,7 @@ export class AnswerContract {
     }
     const content = type === undefined ? undefined : response.content?.[type];
     expect(content, `${what} is described as ${Object.keys(response.content ?? {})}, not ${type}`).toBeDefined();
-    if (content === undefined || !type?.endsWith("json")) return;
+    if (type === undefined || content === undefined || !/[/+]json$/.test(type)) return;
     const body: unknown = JSON.parse(answer.text);
     this.#checkValue(what, content.schema, body);
     if (listed !== undefined && answer.status >= 400) {

@@ -5,6 +5,7 @@ import { type Method, pathParameters, versionOf } from "@postern/rest";
 import { writtenOut } from "@postern/rest/parts";
 import { expect } from "vitest";
 import { AnswerContract, type ReceivedAnswer } from "./answer-contract.ts";
+import { auditedStorage } from "./audited-storage.ts";
 
 interface Reply {
   readonly status: number;
@@ -68,7 +69,7 @@ const matchesAnything = (method: Method, version: string): Record<string, string
 /** The app in memory, called by method and path as an HTTP adapter would. Every answer must be what the OpenAPI document of its version says. */
 export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<MemoryPorts> = {}): Api => {
   const ports = memoryPorts(instead);
-  const app = createApp({ ports, ...options });
+  const app = createApp({ ports: { ...ports, storage: auditedStorage(ports.storage) }, ...options });
   const declares =
     ["resources", "versions", "deprecations", "parts"].some((name) => name in options) ||
     options.settings?.outsideIssuer !== undefined
@@ -91,9 +92,10 @@ export const testApi = (options: Partial<AppOptions> = {}, instead: Partial<Memo
     // `/sessions/refresh` before `/sessions/{id}`, like every router.
     const [found] = candidates.toSorted((a, b) => Object.keys(a.params).length - Object.keys(b.params).length);
     if (found === undefined) throw new Error(`no operation for ${method} ${target}`);
+    const accepting = headers.accept === undefined ? {} : { accepted: headers.accept };
     const answer = await app.handle({
       ...found,
-      facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address },
+      facts: { id: "request-1", version: requested, base, target: `${base}${target}`, address, ...accepting },
       query: () => [...url.searchParams],
       body: async () => {
         const text = body === undefined ? undefined : JSON.stringify(body);

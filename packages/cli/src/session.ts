@@ -1,5 +1,5 @@
 import type { App } from "@postern/app";
-import { AppError, type ProviderDefinition } from "@postern/core";
+import { AppError, type AuditEntry, type ProviderDefinition } from "@postern/core";
 import { storedDefinition } from "@postern/core/parts";
 import type { DirectCall } from "@postern/rest";
 import { type Composition, compose, loadConfigFile, operator, readConfig, type ServerConfig } from "@postern/server";
@@ -33,6 +33,22 @@ export const providerNamed = async ({ providers, ports }: Composition, name: str
     `No provider "${name}" is configured; there is ${known}. Set ${variable}, or say: postern providers add ${name}`,
   );
 };
+
+/** Notes in the audit log what the operator did past the operations. */
+export const noteAtTerminal = (
+  { storage, clock }: Composition["ports"],
+  about: Pick<AuditEntry, "action" | "resource" | "resourceId">,
+): Promise<void> =>
+  storage.audit.append({
+    at: clock.now(),
+    actor: { kind: "operator", id: operator.kind === "operator" ? operator.name : "server" },
+    credential: "cli",
+    result: "done",
+    requestId: "cli",
+    address: "local",
+    fields: [],
+    ...about,
+  });
 
 /** Only errors are logged; the command's own message reports them on stderr. */
 export const configOf = (terminal: Terminal): ServerConfig => ({

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { runCli } from "@postern/cli";
+import { sealAuditLog } from "@postern/core/parts";
 import { newEvent } from "@postern/core/testing";
 import { compose, loadConfigFile, readConfig, startServer } from "@postern/server";
 import { schemes, sign } from "@postern/webhook-verifier";
@@ -364,10 +365,12 @@ describe("postern audit", () => {
         "posts.create done",
         "sessions.create invalid_credentials",
         "sessions.create done",
+        "signing-keys.create done",
+        "signing-keys.create done",
         "users.create done",
       ];
       expect((await list()).done).toEqual(all);
-      expect((await list("--actor", "server")).done).toEqual(all.slice(3));
+      expect((await list("--actor", "server", "--action", "users.create")).done).toEqual(all.slice(-1));
       expect((await list("--actor", post.user_id, "--action", "posts.create")).done).toEqual(all.slice(0, 1));
       expect((await list("--resource", "post", "--id", post.id)).done).toEqual(all.slice(0, 1));
       expect((await list("--since", "1h", "--until", "1m")).done).toEqual([]);
@@ -394,6 +397,46 @@ describe("postern audit", () => {
     } finally {
       await server.stop();
     }
+  });
+
+  test("exports everything, oldest first, and finds what was changed, removed or cut off", async () => {
+    await postern(["migrate"]);
+    const names = Array.from({ length: 3 }, (_, n) => `user${n}@example.com`);
+    for (const name of names) await create(name);
+    const { ports, close } = await compose(readConfig(environment({ LOG_LEVEL: "error" }), false), {});
+    await sealAuditLog(ports, async () => true);
+    const exported = (await postern(["audit", "export", "--action", "users.create"])).out.trimEnd().split("\n");
+    const entries = exported.map((line): { place: number; digest: string } => JSON.parse(line));
+    expect(entries.map(({ place }) => place)).toEqual([1, 2, 3]);
+    expect((await postern(["audit", "export", "--since", "1h", "--until", "1m"])).out).toBe("");
+
+    const fine = await postern(["audit", "verify"]);
+    const head = `3:${entries[2]?.digest}`;
+    expect([fine.code, fine.out]).toEqual([0, ""]);
+    expect(fine.err).toContain(`with --head: ${head}\n`);
+    expect(fine.err).toContain("The audit log holds.");
+    expect((await postern(["audit", "verify", "--head", head])).code).toBe(0);
+    expect(await postern(["audit", "verify", "--head", "three"])).toMatchObject({ code: 2, out: "" });
+
+    const lost = `9:${entries[2]?.digest}`;
+    expect(await postern(["audit", "verify", "--head", lost])).toMatchObject({
+      code: 8,
+      out: "head: the seal that you kept, of place 9, is not in the log\n",
+    });
+    // Seals that nobody made of these entries.
+    await ports.storage.auditChain.append([{ place: 6, entryId: 999, digest: "forged" }], 0);
+    const found = await postern(["audit", "verify"]);
+    expect([found.code, found.out.split("\n")]).toEqual([
+      8,
+      [
+        "gap: the entries at places 4 to 5 and their seals are missing",
+        "removed: entry 999, at place 6, is missing",
+        "",
+      ],
+    ]);
+    const asJson = await postern(["audit", "verify", "--json"]);
+    expect(JSON.parse(asJson.out)).toMatchObject({ checked: 4, head: { place: 6, digest: "forged" }, waiting: 0 });
+    await close();
   });
 
   test("refuses what the API refuses, and times that are none", async () => {

@@ -80,7 +80,16 @@ export type {
 } from "./model/resource.ts";
 export type { Alert, Alerts } from "./ports/alerts.ts";
 export type { AnswerStore, KeptAnswer } from "./ports/answer-store.ts";
-export type { AuditActor, AuditEntry, AuditFilter, AuditLog, AuditQuery, StoredAuditEntry } from "./ports/audit-log.ts";
+export type { AuditChain, NewAuditSeal, SealedEntry } from "./ports/audit-chain.ts";
+export type {
+  AuditActor,
+  AuditEntry,
+  AuditFilter,
+  AuditLog,
+  AuditQuery,
+  AuditSeal,
+  StoredAuditEntry,
+} from "./ports/audit-log.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { CommonPasswords } from "./ports/common-passwords.ts";
 export {

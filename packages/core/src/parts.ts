@@ -3,6 +3,8 @@
  * adapters. Applications do not need it. It may change with any minor version.
  */
 export { schemeNames } from "@postern/webhook-verifier/load-scheme";
+export { type AuditChainPorts, pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
+export { type AuditFinding, type AuditReport, verifyAuditLog } from "./audit/verify-audit-log.ts";
 export { describeFaults } from "./errors/describe-faults.ts";
 export { didYouMean, nearestName } from "./errors/did-you-mean.ts";
 export { errorAnswer } from "./errors/error-answer.ts";

@@ -1,6 +1,7 @@
 import { memoryStorage } from "@postern/core/memory";
 import {
   answerStoreContract,
+  auditChainContract,
   auditLogContract,
   eventStoreContract,
   forwardStoreContract,
@@ -16,6 +17,7 @@ import { describe, test } from "vitest";
 const contracts = {
   housekeepingContract,
   answerStoreContract,
+  auditChainContract,
   auditLogContract,
   resourceRepositoryContract,
   eventStoreContract,

@@ -17,6 +17,7 @@ import { openSqlite } from "./sqlite/sqlite-database.ts";
 import { sqliteLiveness } from "./sqlite/sqlite-liveness.ts";
 import { sqliteMigrations } from "./sqlite/sqlite-migrations.ts";
 import { knexAnswerStore } from "./stores/knex-answer-store.ts";
+import { knexAuditChain } from "./stores/knex-audit-chain.ts";
 import { knexAuditLog } from "./stores/knex-audit-log.ts";
 import { knexDeprecatedUses } from "./stores/knex-deprecated-uses.ts";
 import { knexEventStore } from "./stores/knex-event-store.ts";
@@ -212,6 +213,7 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
     storage: {
       ...storesOn(database, resources, graph),
       transaction: (work) => database.transaction((inside) => work(storesOn(inside, resources, graph))),
+      auditChain: knexAuditChain(database),
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: () => checkSchema(migrate),
       checkWritable: async () => {

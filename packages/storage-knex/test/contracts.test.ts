@@ -1,6 +1,7 @@
 import type { Storage } from "@postern/core";
 import {
   answerStoreContract,
+  auditChainContract,
   auditLogContract,
   type Contract,
   deprecatedUseStoreContract,
@@ -27,6 +28,7 @@ const contracts: Readonly<Record<string, Contract<Storage>>> = {
   Housekeeping: housekeepingContract,
   UnitOfWork: unitOfWorkContract,
   AuditLog: auditLogContract,
+  AuditChain: auditChainContract,
   AnswerStore: answerStoreContract,
   SigningKeyStore: signingKeyStoreContract,
 };

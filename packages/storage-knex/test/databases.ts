@@ -127,6 +127,8 @@ const filledTables = [
   "runner",
   "rate_limit",
   "audit_log",
+  "audit_seal",
+  "audit_anchor",
   "kept_answer",
   "signing_key",
 ];

@@ -19,6 +19,16 @@ const entry = z.object({
   request_id: z.string(),
   address: z.string(),
   fields: z.array(z.string()).meta({ description: "The fields that were given a value; never the values." }),
+  place: z
+    .int()
+    .min(1)
+    .nullable()
+    .meta({ description: "Its place in the chain of entries; null until it is sealed, for a minute or so." }),
+  digest: z
+    .string()
+    .max(64)
+    .nullable()
+    .meta({ description: "Covers the entry, its place and the digest before it; null until it is sealed." }),
 });
 
 const present = (stored: StoredAuditEntry): z.infer<typeof entry> => ({
@@ -33,6 +43,8 @@ const present = (stored: StoredAuditEntry): z.infer<typeof entry> => ({
   request_id: stored.requestId,
   address: stored.address,
   fields: [...stored.fields],
+  place: stored.seal?.place ?? null,
+  digest: stored.seal?.digest ?? null,
 });
 
 const instant = z.iso.datetime({ offset: true });
@@ -79,6 +91,7 @@ export const auditOperations = ({ storage: { audit } }: Pick<Ports, "storage">):
     summary: "List what was done, by whom",
     item: entry,
     name: "audit_entry",
+    usualLines: 500,
     filters: auditFilters,
     older: olderAuditFilters,
     read: (filters, border) => audit.list({ ...auditFilterOf(filters), ...border }),

@@ -4,7 +4,7 @@ import type { ReplayParts } from "@postern/core/parts";
 import { dataOf, isTooDeep, metadataOf, nothingMade, payloadOf, planReplay, timestampOf } from "@postern/core/parts";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
-import { jobsFor, maskedError, namedJob, reveal, revealed } from "./job-operations.ts";
+import { jobsFor, maskedError, namedJob, noteReveal, reveal, revealed } from "./job-operations.ts";
 import { given, millisecondsOf, moment, momentOf, noSuch, numberedList, numericId } from "./numeric-ids.ts";
 
 const eventStates = [
@@ -193,6 +193,7 @@ const listEvents = (parts: ReplayParts): Operation => {
     widerScopes: revealed,
     present: async (found, call) => {
       const reasons = await reasonsOf(parts, call, found);
+      if (reasons.size > 0) await noteReveal(call, parts.ports.storage.audit, { resource: "event" });
       return found.map((stored) => presentEvent(stored, reasons.get(stored.id)));
     },
   });
@@ -215,8 +216,7 @@ const readEvent = (parts: ReplayParts): Operation =>
       const stored = await events.find(id);
       if (stored === undefined) throw noSuch("event");
       const masked = !call.may(reveal);
-      // Who saw a payload is on record before it is shown.
-      if (!masked) await call.note(parts.ports.storage.audit, { action: reveal, resource: "event", id: String(id) });
+      await noteReveal(call, parts.ports.storage.audit, { resource: "event", id: String(id) });
       const sentOn = (await forwards.list(id, maxJobsShown)).map(presentForward);
       return {
         status: 200,

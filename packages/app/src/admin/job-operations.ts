@@ -1,5 +1,5 @@
 import type { Ports } from "@postern/core";
-import { AppError, type Job, type JobFilter, type JobState, jobStates } from "@postern/core";
+import { AppError, type AuditLog, type Job, type JobFilter, type JobState, jobStates } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import { type Call, defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
@@ -70,6 +70,15 @@ export const maskedError = `masked: this needs the scope ${reveal}`;
 /** What that scope adds to what an operation answers. */
 export const revealed = { [reveal]: "what handlers said when they failed" };
 
+/** Notes who saw what payloads or handlers said, before it is shown. Without `id`: in a list. */
+export const noteReveal = async (
+  call: Pick<Call, "may" | "note">,
+  audit: AuditLog,
+  about: { readonly resource: "event" | "job"; readonly id?: string },
+): Promise<void> => {
+  if (call.may(reveal)) await call.note(audit, { action: reveal, ...about });
+};
+
 /** How a caller sees jobs: without the texts of errors if they may not see payloads. */
 export const jobsFor =
   (call: Pick<Call, "may">) =>
@@ -104,7 +113,7 @@ const jobFilterOf = (filters: Readonly<Record<string, unknown>>): JobFilter => {
 /** Deprecated spellings of the filters of jobs. */
 export const olderJobFilters = { state: "filter[state]", handler: "filter[handler]", queue: "filter[queue]" };
 
-const listJobs = ({ storage: { jobRecords } }: Pick<Ports, "storage">): Operation =>
+const listJobs = ({ storage: { jobRecords, audit } }: Pick<Ports, "storage">): Operation =>
   numberedList<Job>({
     id: "admin.jobs.list",
     path: "/admin/jobs",
@@ -116,7 +125,10 @@ const listJobs = ({ storage: { jobRecords } }: Pick<Ports, "storage">): Operatio
     read: (filters, border) => jobRecords.list({ ...jobFilterOf(filters), ...border }),
     count: (filters, atMost) => jobRecords.count(jobFilterOf(filters), atMost),
     widerScopes: revealed,
-    present: async (found, call) => found.map(jobsFor(call)),
+    present: async (found, call) => {
+      if (found.some(({ lastError }) => lastError !== undefined)) await noteReveal(call, audit, { resource: "job" });
+      return found.map(jobsFor(call));
+    },
   });
 
 const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
@@ -135,6 +147,9 @@ const readJob = ({ storage }: Pick<Ports, "storage">): Operation =>
       const stored = await jobs.find(numericId("job", call.params.id));
       if (stored === undefined) throw noSuch("job");
       const failures = await jobs.failures(stored.id, maxFailuresShown);
+      if (failures.length > 0 || stored.lastError !== undefined) {
+        await noteReveal(call, storage.audit, { resource: "job", id: String(stored.id) });
+      }
       return {
         status: 200,
         body: {

@@ -3,6 +3,7 @@ import { timestampOf } from "@postern/core/parts";
 import type { RootedRequest } from "@postern/rest";
 import { grant } from "../resources/grant.ts";
 import { user } from "../resources/user.ts";
+import { noteAt } from "./audit-note.ts";
 import { OAuthFault } from "./oauth-fault.ts";
 import type { OAuthParts } from "./oauth-parts.ts";
 import { challengeOf, randomHex } from "./random-text.ts";
@@ -71,16 +72,12 @@ export const makeGrant = async (
   await storage.transaction(async ({ resources, audit }) => {
     await makeRoom(resources, userId, now);
     await resources.insert(grant, row);
-    await audit.append({
-      at: clock.now(),
+    await noteAt(audit, clock, request, {
       actor: { kind: "user", id: userId },
       credential: `client:${String(client.id)}`,
       action: "oauth.allow",
       resource: grant.name,
-      resourceId: id,
-      result: "done",
-      requestId: request.id,
-      address: request.address,
+      id,
       fields: ["scopes"],
     });
   });
@@ -105,28 +102,32 @@ const endMisused = async ({ ports }: OAuthParts, request: RootedRequest, row: Ro
   const id = String(row.id);
   await storage.transaction(async ({ resources, audit }) => {
     await resources.delete(grant, id, system);
-    await audit.append({
-      at: clock.now(),
+    await noteAt(audit, clock, request, {
       actor: { kind: "anonymous" },
       credential: `client:${String(row.client_id)}`,
       action,
       resource: grant.name,
-      resourceId: id,
+      id,
       result: "invalid_grant",
-      requestId: request.id,
-      address: request.address,
-      fields: [],
     });
   });
   throw invalidGrant();
 };
 
+/** Which tokens a grant gives next. */
+interface Renewal {
+  readonly row: Row;
+  readonly scopes: readonly string[];
+  /** What the refresh tokens of the grant have in common; absent for its first ones. */
+  readonly givenFamily?: string;
+  readonly action: "oauth.exchange-code" | "oauth.refresh";
+}
+
 /** Exchanges what was presented for a new refresh token. Of several at once, one succeeds. */
 const renew = async (
   { ports, settings }: OAuthParts,
-  row: Row,
-  scopes: readonly string[],
-  givenFamily: string | undefined,
+  request: RootedRequest,
+  { row, scopes, givenFamily, action }: Renewal,
 ): Promise<GrantTokens> => {
   const { storage, clock, randomness, secretBox } = ports;
   const id = String(row.id);
@@ -142,8 +143,17 @@ const renew = async (
     updated_at: timestampOf(now),
   };
   const expectedRevision = Number(row.revision);
-  const result = await storage.resources.update(grant, { id, scope: system }, changes, { expectedRevision });
-  if (result !== "done") throw invalidGrant();
+  await storage.transaction(async ({ resources, audit }) => {
+    const result = await resources.update(grant, { id, scope: system }, changes, { expectedRevision });
+    if (result !== "done") throw invalidGrant();
+    await noteAt(audit, clock, request, {
+      actor: { kind: "user", id: String(row.user_id) },
+      credential: `client:${String(row.client_id)}`,
+      action,
+      resource: grant.name,
+      id,
+    });
+  });
   return { row, refreshToken, scopes };
 };
 
@@ -172,7 +182,7 @@ export const exchangeCode = async (
     /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
     row.challenge === (await challengeOf(verifier));
   if (!fits || isOver(parts, row)) return endMisused(parts, request, row, "oauth.code-refused");
-  return renew(parts, row, wordsOf(row.scopes), undefined);
+  return renew(parts, request, { row, scopes: wordsOf(row.scopes), action: "oauth.exchange-code" });
 };
 
 /** The grant that a refresh token was made for, however old the token is. */
@@ -202,27 +212,45 @@ export const exchangeRefreshToken = async (
   const isNewest = row.refresh_digest === (await parts.ports.secretBox.digest(token));
   if (!isNewest || row.client_id !== client.id) return endMisused(parts, request, row, "oauth.refresh-reuse-detected");
   if (isOver(parts, row)) throw invalidGrant();
-  return renew(parts, row, requestedScopes(form.get("scope"), wordsOf(row.scopes)), family);
+  const scopes = requestedScopes(form.get("scope"), wordsOf(row.scopes));
+  return renew(parts, request, { row, scopes, givenFamily: family, action: "oauth.refresh" });
 };
 
-/** Ends the grant that a token of this client belongs to. A token that is not known is no fault (RFC 7009, section 2.2). */
-export const revokeToken = async (parts: OAuthParts, client: Row, token: string): Promise<void> => {
-  const { storage } = parts.ports;
+/** The grant that a token of this client belongs to. */
+const grantToEnd = async (parts: OAuthParts, client: Row, token: string): Promise<Row | undefined> => {
   const refresh = await grantOfRefreshToken(parts, token);
-  if (refresh !== undefined) {
-    if (refresh.row.client_id === client.id) await storage.resources.delete(grant, String(refresh.row.id), system);
-    return;
-  }
+  if (refresh !== undefined) return refresh.row.client_id === client.id ? refresh.row : undefined;
   const claims = await parts.tokens.read(token).catch(() => undefined);
-  if (claims === undefined || claims.clientId !== client.id) return;
+  if (claims === undefined || claims.clientId !== client.id) return undefined;
   if (claims.sessionId === undefined) {
     throw new OAuthFault(
       "unsupported_token_type",
       "A token of client credentials ends by itself; it cannot be revoked.",
     );
   }
-  await storage.transaction(async ({ resources }) => {
-    const where = { all: [equals("id", claims.sessionId ?? ""), equals("client_id", String(client.id))] };
-    await resources.deleteWhere(grant, system, where);
+  const row = await parts.ports.storage.resources.find(grant, claims.sessionId, system);
+  return row?.client_id === client.id ? row : undefined;
+};
+
+/** Ends the grant that a token of this client belongs to. A token that is not known is no fault (RFC 7009, section 2.2). */
+export const revokeToken = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  client: Row,
+  token: string,
+): Promise<void> => {
+  const { storage, clock } = parts.ports;
+  const row = await grantToEnd(parts, client, token);
+  if (row === undefined) return;
+  const id = String(row.id);
+  await storage.transaction(async ({ resources, audit }) => {
+    await resources.delete(grant, id, system);
+    await noteAt(audit, clock, request, {
+      actor: { kind: "user", id: String(row.user_id) },
+      credential: `client:${String(client.id)}`,
+      action: "oauth.revoke",
+      resource: grant.name,
+      id,
+    });
   });
 };

@@ -1,5 +1,7 @@
 import type { Answer, Row } from "@postern/core";
 import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
+import { client } from "../resources/client.ts";
+import { noteAt } from "./audit-note.ts";
 import { authenticateClient } from "./authenticate-client.ts";
 import { exchangeCode, exchangeRefreshToken, type GrantTokens, revokeToken } from "./grants.ts";
 import { noStore, OAuthFault, oauthAnswer } from "./oauth-fault.ts";
@@ -50,13 +52,21 @@ const tokenAnswer = (
 });
 
 /** A token with which the client acts for its own account (RFC 6749, section 4.4). */
-const clientToken = async (parts: OAuthParts, { client, form }: ClientRequest): Promise<Answer> => {
-  if (client.kind === "public") {
+const clientToken = async (parts: OAuthParts, { request, client: asking, form }: ClientRequest): Promise<Answer> => {
+  if (asking.kind === "public") {
     throw new OAuthFault("unauthorized_client", "A public client has no secret, so it cannot act for itself.");
   }
-  const scopes = requestedScopes(form.get("scope"), wordsOf(client.scopes));
-  const id = String(client.id);
-  return tokenAnswer(parts, await parts.tokens.issue({ subject: id, clientId: id, scopes }), scopes);
+  const scopes = requestedScopes(form.get("scope"), wordsOf(asking.scopes));
+  const id = String(asking.id);
+  const token = await parts.tokens.issue({ subject: id, clientId: id, scopes });
+  await noteAt(parts.ports.storage.audit, parts.ports.clock, request, {
+    actor: { kind: "user", id: String(asking.user_id) },
+    credential: `client:${id}`,
+    action: "oauth.client-token",
+    resource: client.name,
+    id,
+  });
+  return tokenAnswer(parts, token, scopes);
 };
 
 const grantAnswer = async (parts: OAuthParts, { row, refreshToken, scopes }: GrantTokens): Promise<Answer> => {
@@ -87,10 +97,10 @@ export const tokenEndpoint = (parts: OAuthParts): RootedEndpoint =>
 
 /** `POST /oauth/revoke` (RFC 7009). */
 export const revokeEndpoint = (parts: OAuthParts): RootedEndpoint =>
-  formEndpoint(parts, "/oauth/revoke", async ({ client, form }) => {
+  formEndpoint(parts, "/oauth/revoke", async ({ request, client, form }) => {
     const token = form.get("token");
     if (token === undefined) throw new OAuthFault("invalid_request", "Say which token is to end.");
-    await revokeToken(parts, client, token);
+    await revokeToken(parts, request, client, token);
     return { status: 200, headers: noStore };
   });
 

@@ -97,6 +97,7 @@ export const watchedStorage = (storage: Storage, resources: readonly Resource[],
         }
       },
       housekeeping: storage.housekeeping,
+      auditChain: storage.auditChain,
       check: () => storage.check(),
       checkWritable: () => storage.checkWritable(),
     },

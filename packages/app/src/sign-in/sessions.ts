@@ -1,5 +1,13 @@
 import type { Answer, Ports } from "@postern/core";
-import { AppError, allRows, equals, type FieldValue, type ResourceRepository, type Row } from "@postern/core";
+import {
+  AppError,
+  allRows,
+  equals,
+  type FieldValue,
+  type ResourceRepository,
+  type Row,
+  type Stores,
+} from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import type { AuditNote, Call, RequestFacts, Use } from "@postern/rest";
 import { challenge, networkOf } from "@postern/rest";
@@ -70,7 +78,12 @@ const placeOf = ({ agent = "", address }: RequestFacts) => ({
 });
 
 /** Ends the oldest sessions of a user who is held, so that there is room for one more. */
-const makeRoom = async (resources: ResourceRepository, userId: string, most: number): Promise<void> => {
+const makeRoom = async (
+  { resources, audit }: Pick<Stores, "resources" | "audit">,
+  call: Pick<Call, "note">,
+  userId: string,
+  most: number,
+): Promise<void> => {
   const ids = await resources.list(session, {
     scope: system,
     where: equals("user_id", userId),
@@ -80,8 +93,12 @@ const makeRoom = async (resources: ResourceRepository, userId: string, most: num
   });
   for (const { id } of ids.slice(0, Math.max(0, ids.length - most + 1))) {
     await resources.delete(session, String(id), system);
+    await call.note(audit, { ...displaced, actor: { kind: "user", id: userId }, id: String(id) });
   }
 };
+
+/** What a sign-in does to the oldest session of a user who has too many. */
+const displaced = { action: "sessions.displace", resource: session.name } as const;
 
 const invalidCredentials = (): AppError => new AppError("invalid_credentials", { headers: challenge() });
 
@@ -191,7 +208,10 @@ export const finishSignIn = async (
   answerWith: (tokens: TokenPair) => Answer,
 ): Promise<Answer> => {
   const { storage } = parts.ports;
-  const token = await readToken(parts.ports, "second-factor", given.challenge).catch(refuseChallenge);
+  const token = await readToken(parts.ports, "second-factor", given.challenge).catch(async (cause: unknown) => {
+    await call.note(storage.audit, { result: "invalid_token" });
+    return refuseChallenge(cause);
+  });
   const userId = token.userId ?? "";
   const tried = await takeTry(parts, call, `second-factor ${userId}`);
   const used = await checkCode(parts.ports, userId, given.code);
@@ -283,18 +303,16 @@ const startSession = async (
     updated_at: now,
   };
   const answer = answerWith(await tokensFor(parts, userId, sessionId, refreshToken));
-  return call.write(
-    { ...bySession(userId, sessionId), resource: session.name, id: sessionId },
-    async ({ resources }) => {
-      await first?.(resources);
-      // The password may have been changed meanwhile, which ends all sessions. That must include
-      // this one.
-      await holdPassword(resources, userId, hash);
-      await makeRoom(resources, userId, parts.settings.sessionsPerUser);
-      await resources.insert(session, row);
-      return answer;
-    },
-  );
+  return call.write({ ...bySession(userId, sessionId), resource: session.name, id: sessionId }, async (stores) => {
+    const { resources } = stores;
+    await first?.(resources);
+    // The password may have been changed meanwhile, which ends all sessions. That must include
+    // this one.
+    await holdPassword(resources, userId, hash);
+    await makeRoom(stores, call, userId, parts.settings.sessionsPerUser);
+    await resources.insert(session, row);
+    return answer;
+  });
 };
 
 /** The waits of one address at one account, shortest first. */

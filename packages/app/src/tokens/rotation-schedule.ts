@@ -1,6 +1,6 @@
 import { type Schedule, schedule } from "@postern/core";
 import type { Settings } from "../settings.ts";
-import { rotateSigningKeys, type SigningKeyPorts } from "./signing-keys.ts";
+import { keyEntry, rotateSigningKeys, type SigningKeyPorts } from "./signing-keys.ts";
 
 /** Replaces the active signing key when it is old enough. One process does it. */
 export const rotationSchedule = (
@@ -13,6 +13,10 @@ export const rotationSchedule = (
     // Without one, nobody has signed in yet: the first sign-in makes it.
     if (active?.activeFrom === undefined || now - active.activeFrom < signingKeySeconds * 1000) return;
     const rotate = await rotateSigningKeys(ports, signingKeyOverlapSeconds * 1000);
-    const { kid } = await ports.storage.transaction(({ signingKeys }) => rotate(signingKeys));
+    const { kid } = await ports.storage.transaction(async ({ signingKeys, audit }) => {
+      const key = await rotate(signingKeys);
+      await audit.append(keyEntry(now, "admin.signing-keys.rotate", key.kid));
+      return key;
+    });
     log("info", "another key signs access tokens now", { kid });
   });

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type AuditEntry,
   type Ports,
   type PublicSigningKey,
   type SigningKey,
@@ -35,6 +36,19 @@ interface Read {
   readonly at: number;
 }
 
+/** What the server itself does with its signing keys, for the audit log. */
+export const keyEntry = (at: number, action: string, kid: string): AuditEntry => ({
+  at,
+  actor: { kind: "operator", id: "server" },
+  action,
+  resource: "signing_key",
+  resourceId: kid.slice(0, 64),
+  result: "done",
+  requestId: "server",
+  address: "local",
+  fields: [],
+});
+
 /** A new key, sealed for the storage. */
 const newKey = async (
   { signer, secretBox, clock }: SigningKeyPorts,
@@ -69,11 +83,15 @@ const makeFirstKeys = async (ports: SigningKeyPorts): Promise<void> => {
   );
   const made = [await newKey(ports, "active"), await newKey(ports, "next")];
   await ports.storage
-    .transaction(async ({ signingKeys }) => {
+    .transaction(async ({ signingKeys, audit }) => {
       const known = await signingKeys.hold();
       if (known.some(({ state }) => state === "active")) return;
       const isFirst = known.length === 0;
-      for (const key of made) if (!known.some(({ state }) => state === key.state)) await signingKeys.save(key);
+      for (const key of made) {
+        if (known.some(({ state }) => state === key.state)) continue;
+        await signingKeys.save(key);
+        await audit.append(keyEntry(now, "signing-keys.create", key.kid));
+      }
       if (isFirst) for (const key of former) await signingKeys.save(key);
     })
     .catch((thrown: unknown) => {

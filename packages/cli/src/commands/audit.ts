@@ -1,10 +1,12 @@
+import type { AuditSeal } from "@postern/core";
+import { type AuditFinding, type AuditReport, verifyAuditLog } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { filtersOf, pageOf } from "../list-query.ts";
 import { momentOf } from "../moment.ts";
 import { type Columns, printPage } from "../print-page.ts";
-import { withSession } from "../session.ts";
-import type { Terminal } from "../terminal.ts";
+import { type Session, withSession } from "../session.ts";
+import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
 const entry = z.looseObject({
   id: z.string(),
@@ -40,39 +42,130 @@ interface ListOptions {
   readonly id?: string;
   readonly since?: string;
   readonly until?: string;
+}
+
+interface PageOptions {
   readonly limit: string;
   readonly cursor?: string;
   readonly json?: boolean;
 }
 
-/** `postern audit …` */
-export const addAuditCommands = (program: Command, terminal: Terminal): void => {
-  const audit = program.command("audit").description("read what was done, and by whom");
+const filtersOfOptions = ({ actor, action, resource, id, since, until }: ListOptions) =>
+  filtersOf({
+    actor,
+    action,
+    resource,
+    resource_id: id,
+    "at][gte": since === undefined ? undefined : momentOf("--since", since),
+    "at][lt": until === undefined ? undefined : momentOf("--until", until),
+  });
 
-  audit
-    .command("list")
-    .description("list writes, sign-ins and what was refused to administrators, newest first")
+const narrowing = (command: Command): Command =>
+  command
     .option("--actor <id>", "only what this user (by id) or operator (by name) did")
     .option("--action <operation>", "only this operation or event, like posts.update")
     .option("--resource <name>", "only what was done to these, like post")
     .option("--id <id>", "only what was done to the one with this id")
     .option("--since <time>", "not before then: 30m, 24h, 7d or an RFC 3339 time")
-    .option("--until <time>", "before then")
+    .option("--until <time>", "before then");
+
+const exported = z.object({
+  data: z.array(z.unknown()),
+  page: z.object({ next_cursor: z.string().nullable() }),
+});
+
+/** Writes a text, and waits while the reader is behind. */
+const written = async ({ stdout }: Terminal, text: string): Promise<void> => {
+  if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once("drain", resolve));
+};
+
+/** Prints all entries that match, oldest first, a page at a time. */
+const exportAll = async (terminal: Terminal, { run }: Session, filters: Readonly<Record<string, string>>) => {
+  let cursor: string | undefined;
+  do {
+    const query = { limit: "100", sort: "id", ...filters, ...(cursor === undefined ? {} : { cursor }) };
+    const { data, page } = exported.parse(await run({ operation: "admin.audit.list", query }));
+    if (data.length > 0) await written(terminal, `${data.map((one) => JSON.stringify(one)).join("\n")}\n`);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+};
+
+/** A seal as `verify` prints it: `1024:…`. */
+const sealText = ({ place, digest }: AuditSeal): string => `${place}:${digest}`;
+
+/** @throws CommandError for a text that `verify` did not print. */
+const sealOf = (text: string): AuditSeal => {
+  const [, place, digest] = /^([1-9]\d{0,14}):([\w-]{1,64})$/.exec(text) ?? [];
+  if (place !== undefined && digest !== undefined) return { place: Number(place), digest };
+  throw new CommandError(
+    exitCodes.usage,
+    "--head: give it as an earlier `postern audit verify` printed it: 1024:Zm9v… Nothing was checked.",
+  );
+};
+
+const sentenceOf = ({ kind, place, upTo, entryId }: AuditFinding): string => {
+  switch (kind) {
+    case "gap":
+      return place === upTo
+        ? `gap: the entry at place ${place} and its seal are missing`
+        : `gap: the entries at places ${place} to ${upTo} and their seals are missing`;
+    case "removed":
+      return `removed: entry ${entryId}, at place ${place}, is missing`;
+    case "changed":
+      return `changed: entry ${entryId}, at place ${place}, or its seal is not what was sealed`;
+    case "unsealed":
+      return `unsealed: entry ${entryId} has no seal, but later entries have; it was put in afterwards`;
+    case "head":
+      return `head: the seal that you kept, of place ${place}, is not in the log`;
+  }
+};
+
+/** What is wrong, one finding a line; on stderr what was looked at. */
+const printReport = ({ stdout, stderr }: Terminal, report: AuditReport): void => {
+  const { findings, hasMore, checked, anchor, head, waiting, keptIsPruned } = report;
+  for (const finding of findings) stdout.write(`${sentenceOf(finding)}\n`);
+  if (hasMore) stdout.write("There are more; these are the first.\n");
+  stderr.write(`${checked} sealed entries compared; ${waiting} wait for their seals.\n`);
+  if (anchor !== undefined) stderr.write(`What was up to place ${anchor.place} has been pruned.\n`);
+  if (keptIsPruned) stderr.write("The seal that you kept belongs to what has been pruned; keep the newest one.\n");
+  if (head !== undefined) stderr.write(`Keep this elsewhere, and give it next time with --head: ${sealText(head)}\n`);
+};
+
+/** `postern audit …` */
+export const addAuditCommands = (program: Command, terminal: Terminal): void => {
+  const audit = program.command("audit").description("read and check what was done, and by whom");
+
+  narrowing(audit.command("list"))
+    .description("list writes, sign-ins and what was refused to administrators, newest first")
     .option("--limit <n>", "1 to 100", "20")
     .option("--cursor <cursor>", "where the page begins")
     .option("--json", "print { items, next } as JSON")
-    .action(async ({ json, limit, cursor, since, until, actor, action, resource, id }: ListOptions) => {
-      const filters = filtersOf({
-        actor,
-        action,
-        resource,
-        resource_id: id,
-        "at][gte": since === undefined ? undefined : momentOf("--since", since),
-        "at][lt": until === undefined ? undefined : momentOf("--until", until),
-      });
-      const query = { ...pageOf({ limit, cursor }), ...filters };
+    .action(async ({ json, limit, cursor, ...narrowed }: ListOptions & PageOptions) => {
+      const query = { ...pageOf({ limit, cursor }), ...filtersOfOptions(narrowed) };
       await withSession(terminal, async ({ run }) =>
         printPage(terminal, { item: entry, columns, json }, await run({ operation: "admin.audit.list", query })),
       );
+    });
+
+  narrowing(audit.command("export"))
+    .description("print entries as NDJSON, oldest first: one JSON document a line, with place and digest")
+    .action((options: ListOptions) =>
+      withSession(terminal, (session) => exportAll(terminal, session, filtersOfOptions(options))),
+    );
+
+  audit
+    .command("verify")
+    .description("compare every entry with its seal, and say where entries are missing or were changed")
+    .option("--head <place:digest>", "the seal that an earlier run told you to keep")
+    .option("--json", "print the report as JSON")
+    .action(async ({ head, json }: { head?: string; json?: boolean }) => {
+      const kept = head === undefined ? undefined : sealOf(head);
+      const report = await withSession(terminal, ({ composition: { ports } }) =>
+        verifyAuditLog(ports, kept === undefined ? {} : { kept }),
+      );
+      if (json === true) terminal.stdout.write(`${JSON.stringify(report)}\n`);
+      else printReport(terminal, report);
+      if (report.findings.length > 0) throw new CommandError(exitCodes.problems, "The audit log does not hold.");
+      terminal.stderr.write("The audit log holds.\n");
     });
 };

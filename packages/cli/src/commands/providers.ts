@@ -2,7 +2,7 @@ import { storedDefinition } from "@postern/core/parts";
 import type { Command } from "commander";
 import { z } from "zod";
 import { secondsOf } from "../moment.ts";
-import { withSession } from "../session.ts";
+import { noteAtTerminal, withSession } from "../session.ts";
 import { CommandError, exitCodes, isConfirmed, secretFrom, type Terminal, table } from "../terminal.ts";
 
 const provider = z.looseObject({
@@ -156,6 +156,9 @@ const addShowKeyCommand = (providers: Command, terminal: Terminal): void => {
         if (key === undefined) {
           throw new CommandError(exitCodes.notAllowed, `${name} has no key yet: begin the handshake at the sender.`);
         }
+        // Who saw a key is on record before it is shown.
+        const about = { resource: "webhook_provider", resourceId: name };
+        await noteAtTerminal(composition.ports, { action: "providers.show-key", ...about });
         terminal.stdout.write(`${typeof key === "string" ? key : key.key}\n`);
       });
     });

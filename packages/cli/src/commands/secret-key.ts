@@ -1,7 +1,7 @@
 import { resealSecondFactors, resealSigningKeys } from "@postern/app";
 import { resealStoredSecrets } from "@postern/core/parts";
 import type { Command } from "commander";
-import { type Session, withSession } from "../session.ts";
+import { noteAtTerminal, type Session, withSession } from "../session.ts";
 import { CommandError, exitCodes, type Terminal } from "../terminal.ts";
 
 /** `postern secret-key …` */
@@ -27,6 +27,7 @@ export const addSecretKeyCommands = (program: Command, terminal: Terminal): void
             `A stored secret does not open under any of these keys (${cause instanceof Error ? cause.message : String(cause)}). What was sealed before it stays so; set the right key and run this again.`,
           );
         });
+        await noteAtTerminal(composition.ports, { action: "secret-key.rotate" });
         terminal.stdout.write(
           `${resealed} stored ${resealed === 1 ? "secret is" : "secrets are"} sealed under the new key. ` +
             "Keep POSTERN_SECRET_KEY_PREVIOUS for another day: cursors and kept answers of the old key are in use until then.\n",

@@ -1253,7 +1253,7 @@ export interface components {
             /** @description The key itself. It is shown this once and never again. */
             key: string;
         };
-        audit_entry: WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields">;
+        audit_entry: WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest">;
         audit_entry_selection: {
             id?: string;
             /** Format: date-time */
@@ -1276,6 +1276,10 @@ export interface components {
             address?: string;
             /** @description The fields that were given a value; never the values. */
             fields?: string[];
+            /** @description Its place in the chain of entries; null until it is sealed, for a minute or so. */
+            place?: number | null;
+            /** @description Covers the entry, its place and the digest before it; null until it is sealed. */
+            digest?: string | null;
         };
         comment: WithRequired<components["schemas"]["comment_selection"], "id" | "post_id" | "user_id" | "body" | "created_at" | "updated_at">;
         comment_create: {
@@ -7574,7 +7578,7 @@ export interface operations {
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
                 /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields")[];
+                fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description A user's id, or an operator's name. */
@@ -7648,6 +7652,7 @@ export interface operations {
                         data: (components["schemas"]["audit_entry"] | components["schemas"]["audit_entry_selection"])[];
                         page: components["schemas"]["counted_page"];
                     };
+                    "application/x-ndjson": string;
                 };
             };
             304: components["responses"]["304_deprecated"];

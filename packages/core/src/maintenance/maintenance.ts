@@ -1,3 +1,4 @@
+import { pruneAuditLog, sealAuditLog } from "../audit/seal-audit-log.ts";
 import { Snooze } from "../jobs/handler-context.ts";
 import { type Schedule, schedule } from "../jobs/schedule.ts";
 import type { Expiring } from "../ports/housekeeping.ts";
@@ -44,7 +45,7 @@ const regardlessHour = 3;
  * listed, retried, and run once over all processes.
  */
 export const maintenanceSchedules = (
-  ports: Pick<Ports, "storage" | "clock" | "telemetry">,
+  ports: Pick<Ports, "storage" | "clock" | "telemetry" | "secretBox">,
   retention: Retention,
 ): readonly Schedule[] => [
   schedule("postern.prune", "17 * * * *", async ({ slot }, { signal, log }) => {
@@ -82,7 +83,9 @@ export const maintenanceSchedules = (
     // The keys of the table from which the type is made.
     for (const [what, days] of Object.entries(retention) as [Expiring, number][]) {
       const before = clock.now() - days * dayMs;
-      await until(what, () => storage.housekeeping.prune(what, before, batch));
+      await until(what, () =>
+        what === "audit" ? pruneAuditLog(storage, before, batch) : storage.housekeeping.prune(what, before, batch),
+      );
     }
     await until("answers", () => storage.answers.purge(clock.now(), batch));
   }),
@@ -97,6 +100,19 @@ export const maintenanceSchedules = (
         if (count > 0) await new Promise<void>((resolve) => void ports.clock.after(pauseMs, resolve));
       }
       if (removed > 0) log("info", "deleted rows whose owner is gone", { rows: removed });
+    },
+    { missed: "skip" },
+  ),
+  schedule(
+    "postern.seal-audit-log",
+    "* * * * *",
+    async (_due, { signal, log }) => {
+      const goOn = async (): Promise<boolean> => {
+        await new Promise<void>((resolve) => void ports.clock.after(pauseMs, resolve));
+        return !signal.aborted;
+      };
+      const sealed = await sealAuditLog(ports, goOn);
+      if (sealed > 0) log("debug", "sealed entries of the audit log", { entries: sealed });
     },
     { missed: "skip" },
   ),

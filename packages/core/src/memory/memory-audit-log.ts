@@ -1,5 +1,6 @@
 import type { AuditActor, AuditFilter, AuditLog, StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Journal } from "./journal.ts";
+import type { AuditTables } from "./memory-audit-chain.ts";
 
 const actorIdOf = (actor: AuditActor): string | undefined => (actor.kind === "anonymous" ? undefined : actor.id);
 
@@ -12,7 +13,7 @@ const fits = (entry: StoredAuditEntry, query: AuditFilter): boolean =>
   (query.until === undefined || entry.at < query.until);
 
 export const memoryAuditLog = (
-  entries: Map<number, StoredAuditEntry>,
+  { entries, sealOf }: Pick<AuditTables, "entries" | "sealOf">,
   nextId: () => number,
   journal: Journal,
 ): AuditLog => ({
@@ -25,7 +26,11 @@ export const memoryAuditLog = (
       .filter((entry) => fits(entry, filter))
       .filter(({ id }) => (before === undefined || id < before) && (after === undefined || id > after))
       .toSorted((left, right) => (after === undefined ? right.id - left.id : left.id - right.id))
-      .slice(0, limit),
+      .slice(0, limit)
+      .map((entry) => {
+        const seal = sealOf.get(entry.id);
+        return seal === undefined ? entry : { ...entry, seal };
+      }),
   count: async (filter, atMost) =>
     Math.min([...entries.values()].filter((entry) => fits(entry, filter)).length, atMost),
 });

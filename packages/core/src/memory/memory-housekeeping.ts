@@ -1,5 +1,4 @@
 import { waitingStates } from "../jobs/job-life-cycle.ts";
-import type { StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Expiring, Housekeeping } from "../ports/housekeeping.ts";
 import type { JobState } from "../ports/job.ts";
 import type { JobTables, MemoryJob } from "./job-tables.ts";
@@ -19,11 +18,10 @@ export interface PrunedTables {
   readonly events: EventTables;
   readonly forwards: ForwardTable;
   readonly jobs: JobTables;
-  readonly audit: Map<number, StoredAuditEntry>;
 }
 
 export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Housekeeping => {
-  const { forwards, audit } = tables;
+  const { forwards } = tables;
   const { events, keys } = tables.events;
   const { jobs, failures, runners, slots } = tables.jobs;
 
@@ -82,11 +80,6 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
     for (const { id } of expired) journal.delete(runners, id);
     return expired.length;
   };
-  const pruneAudit = (before: number, limit: number): number => {
-    const expired = [...audit.values()].filter(({ at }) => at < before).slice(0, limit);
-    for (const { id } of expired) journal.delete(audit, id);
-    return expired.length;
-  };
 
   return {
     prune: async (what, before, limit) => {
@@ -94,7 +87,6 @@ export const memoryHousekeeping = (tables: PrunedTables, journal: Journal): Hous
       if (what === "bodies") return dropBodies(before, limit);
       if (what === "slots") return pruneSlots(before, limit);
       if (what === "runners") return pruneRunners(before, limit);
-      if (what === "audit") return pruneAudit(before, limit);
       return pruneJobs(what, before, limit);
     },
     // Memory deletes all rows at once.

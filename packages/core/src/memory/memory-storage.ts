@@ -1,8 +1,8 @@
-import type { StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Storage, Stores } from "../ports/storage.ts";
 import type { JobTables } from "./job-tables.ts";
 import { Journal } from "./journal.ts";
 import { memoryAnswers } from "./memory-answers.ts";
+import { auditTables, memoryAuditChain } from "./memory-audit-chain.ts";
 import { memoryAuditLog } from "./memory-audit-log.ts";
 import { type MemoryEvent, memoryEvents } from "./memory-events.ts";
 import { type ForwardTable, memoryForwards } from "./memory-forwards.ts";
@@ -66,7 +66,13 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       return lastPlace;
     },
   };
-  const audit = new Map<number, StoredAuditEntry>();
+  const audit = auditTables();
+  let lastEntry = 0;
+  /** One sequence for all writers, as databases number entries by themselves. */
+  const nextEntry = (): number => {
+    lastEntry += 1;
+    return lastEntry;
+  };
   const providers = new Map();
   const answers = new Map();
   const signingKeys = new Map();
@@ -82,15 +88,17 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       queues: memoryQueues(jobTables, journal),
       scheduleSlots: memoryScheduleSlots(jobTables, journal),
       runners: memoryRunners(jobTables, journal),
-      audit: memoryAuditLog(audit, nextId, journal),
+      audit: memoryAuditLog(audit, nextEntry, journal),
       answers: memoryAnswers(answers, journal),
       signingKeys: memorySigningKeys(signingKeys, journal),
     };
   };
   const housekeeping = memoryHousekeeping(
-    { events: eventTables, forwards, jobs: { ...sharedTables, nextId: idsOfOwn() }, audit },
+    { events: eventTables, forwards, jobs: { ...sharedTables, nextId: idsOfOwn() } },
     journal,
   );
+
+  const auditChain = memoryAuditChain(audit, journal);
 
   let last: Promise<unknown> = Promise.resolve();
   const transactionOn = <Result>(stores: Stores, work: (stores: Stores) => Promise<Result>): Promise<Result> => {
@@ -130,6 +138,7 @@ export const memoryWriters = (writers: number): readonly Storage[] => {
       check: async () => undefined,
       checkWritable: async () => undefined,
       housekeeping: queued(housekeeping, (work) => transaction(() => work(housekeeping))),
+      auditChain: queued(auditChain, (work) => transaction(() => work(auditChain))),
     };
   };
   return Array.from({ length: writers }, open);

@@ -40,6 +40,16 @@ export interface AuditEntry {
 export interface StoredAuditEntry extends AuditEntry {
   /** Later entries have larger ids. */
   readonly id: number;
+  /** Its place in the chain (ADR 31). Absent until it is sealed, which is a minute or so later. */
+  readonly seal?: AuditSeal;
+}
+
+/** The place of an entry in the chain of entries. */
+export interface AuditSeal {
+  /** 1, 2, 3 and so on, without gaps. */
+  readonly place: number;
+  /** Covers the entry, its place and the digest before it. Up to 64 characters. */
+  readonly digest: string;
 }
 
 /** Which entries. All that is given must hold. */

@@ -22,7 +22,7 @@ export type Expiring =
   | "runners"
   /** Fired slots of schedules, except the newest of each. */
   | "slots"
-  /** Entries of the audit log, oldest first. */
+  /** Entries of the audit log, oldest first. `AuditChain` deletes them, with their seals. */
   | "audit";
 
 /**
@@ -33,7 +33,7 @@ export interface Housekeeping {
    * Deletes up to `limit` (1 to 1,000) items that ended or arrived before `before`, and returns how
    * many. An item that is replayed at the same moment stays.
    */
-  prune(what: Expiring, before: number, limit: number): Promise<number>;
+  prune(what: Exclude<Expiring, "audit">, before: number, limit: number): Promise<number>;
   /**
    * Deletes up to `limit` (1 to 1,000) stored rows of deletions that were too large to be done at
    * once, in one transaction. Returns how many; 0 if nothing is left. Nobody sees these rows any

@@ -46,6 +46,7 @@ export interface Ports {
 
 export type * from "./alerts.ts";
 export type * from "./answer-store.ts";
+export type * from "./audit-chain.ts";
 export type * from "./audit-log.ts";
 export type * from "./clock.ts";
 export type * from "./common-passwords.ts";

@@ -1,4 +1,5 @@
 import type { AnswerStore } from "./answer-store.ts";
+import type { AuditChain } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { EventStore } from "./event-store.ts";
 import type { ForwardStore } from "./forward-store.ts";
@@ -52,4 +53,5 @@ export interface Storage extends Stores, UnitOfWork {
    */
   checkWritable(): Promise<void>;
   readonly housekeeping: Housekeeping;
+  readonly auditChain: AuditChain;
 }

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { AuditEntry } from "../ports/audit-log.ts";
 import type { JobEnd } from "../ports/job.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
@@ -12,16 +11,6 @@ const endAt = async (storage: Storage, end: JobEnd, at: number): Promise<number>
   await storage.jobs.finish([{ job, end }], at);
   return id;
 };
-
-const auditEntry = (at: number): AuditEntry => ({
-  at,
-  actor: { kind: "anonymous" },
-  action: "users.create",
-  result: "done",
-  requestId: "request-1",
-  address: "local",
-  fields: [],
-});
 
 const ids = async ({ jobRecords }: Storage): Promise<readonly number[]> =>
   (await jobRecords.list({ limit: 100 })).map(({ id }) => id).toReversed();
@@ -184,16 +173,6 @@ export const housekeepingContract: Contract<Storage> = {
     }
     assert.equal(await storage.housekeeping.prune("slots", now, 1000), 2);
     assert.equal(await storage.scheduleSlots.last("report"), now - 10);
-  },
-  "deletes old entries of the audit log, the oldest first": async (storage) => {
-    for (const at of [now - 30, now - 20, now]) await storage.audit.append(auditEntry(at));
-    assert.equal(await storage.housekeeping.prune("audit", now, 1), 1);
-    assert.deepEqual(
-      (await storage.audit.list({ limit: 10 })).map(({ at }) => at),
-      [now, now - 20],
-    );
-    assert.equal(await storage.housekeeping.prune("audit", now, 1000), 1);
-    assert.equal(await storage.housekeeping.prune("audit", now, 1000), 0);
   },
   "moves what is written ahead without losing any": async (storage) => {
     const id = await enqueueOne(storage);

@@ -1,4 +1,5 @@
 export { answerStoreContract } from "./answer-store-contract.ts";
+export { auditChainContract } from "./audit-chain-contract.ts";
 export { auditLogContract } from "./audit-log-contract.ts";
 export type * from "./contract.ts";
 export { contractResources } from "./contract-resources.ts";

@@ -131,6 +131,10 @@ const emptyAnswer = (word: string, description: string, headers: readonly string
   ...headersOf(headers, parts),
 });
 
+/** The forms of a list that `Accept` can ask for beside JSON. */
+const otherForms = ({ list, success: { alternatives = [] } }: Operation): Record<string, unknown> =>
+  list === true ? Object.fromEntries(alternatives.map((type) => [type, { schema: { type: "string" } }])) : {};
+
 const responsesOf = (operation: Operation, answer: Described | undefined, parts: Parts): Record<string, unknown> => {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...commonErrors(operation), ...(operation.errors ?? [])])) {
@@ -143,7 +147,11 @@ const responsesOf = (operation: Operation, answer: Described | undefined, parts:
     [success.status]: {
       description: success.description,
       ...headersOf(successHeaders(operation, bare), parts),
-      ...(answer === undefined ? {} : { content: answerContent(success.contentType ?? "application/json", answer) }),
+      ...(answer === undefined
+        ? {}
+        : {
+            content: { ...answerContent(success.contentType ?? "application/json", answer), ...otherForms(operation) },
+          }),
     },
     ...(operation.creates === undefined
       ? {}

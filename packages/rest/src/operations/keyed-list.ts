@@ -1,10 +1,10 @@
 import { AppError, type ErrorCode } from "@postern/core";
-import { didYouMean, fingerprint } from "@postern/core/parts";
+import { didYouMean, fingerprint, utf8Bytes } from "@postern/core/parts";
 import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 import { fieldsParameter } from "../resources/fields-parameter.ts";
 import { quotedNames } from "../versions/quoted-names.ts";
-import { type Call, defineOperation, type Operation } from "./operation.ts";
+import { type Call, defineOperation, type Operation, type OperationAnswer, type RequestFacts } from "./operation.ts";
 import {
   answerPage,
   countedAtMost,
@@ -47,14 +47,26 @@ export interface KeyedList<Item, Key extends ListKey> {
   readonly older?: Readonly<Record<string, string>>;
   /** Default: 20. */
   readonly usualLimit?: number;
+  /**
+   * If present, `Accept: application/x-ndjson` gets the items as lines: so many unless `limit` is given,
+   * up to `mostLineBytes`, with the next page in `Link`.
+   */
+  readonly usualLines?: number;
   read(filters: Filters, border: KeyedBorder<Key>): Promise<readonly Item[]>;
   /** How many there are, counted up to `atMost`. */
   count(filters: Filters, atMost: number): Promise<number>;
   keyOf(item: Item): Key;
   /** Scopes that are not needed to call it, but widen what it answers; each with what it adds. */
   readonly widerScopes?: Readonly<Record<string, string>>;
-  present(items: readonly Item[], call: Pick<Call, "may">): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  present(
+    items: readonly Item[],
+    call: Pick<Call, "may" | "note">,
+  ): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
+
+/** NDJSON: each line is an item as JSON. */
+export const linesType = "application/x-ndjson";
+const mostLineBytes = 4 * 1024 * 1024;
 
 const errors = ["invalid_fields", "invalid_filter", "invalid_cursor"] as const satisfies readonly ErrorCode[];
 
@@ -92,11 +104,15 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
       status: 200,
       description: list.description,
       body: listOf(selectable(item, name), countedFacts),
+      ...(list.usualLines === undefined ? {} : { alternatives: [linesType] }),
     },
     errors,
     handle: async (call) => {
-      const { limit = usualLimit, total, fields, sort, cursor, ...given } = call.query as Query;
-      const asked = narrowed(given, older);
+      const isLines = list.usualLines !== undefined && call.request.accepted === linesType;
+      const { total, fields, sort, cursor, ...given } = call.query as Query;
+      const limit = given.limit ?? (isLines ? list.usualLines : undefined) ?? usualLimit;
+      const { limit: _, ...filtered } = given;
+      const asked = narrowed(filtered, older);
       const names = selected(Object.keys(item.shape), fields, name);
       const falling = sort === undefined ? key.usual === "falling" : sort.startsWith("-");
       const origin = `${list.id}:${fingerprint(JSON.stringify([falling, Object.entries(asked).toSorted()]), 2)}`;
@@ -104,10 +120,17 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
       const { shown, next, prev } = await pageOf(list, asked, { falling, at, limit });
       const seal = (direction: Position<Key>["direction"], one: Item | undefined) =>
         one === undefined ? null : call.cursors.sealCursor(cursorFor(origin, [direction, list.keyOf(one)]));
-      const rows = await list.present(shown, call);
+      const rows = (await list.present(shown, call)).map((row) =>
+        Object.fromEntries(names.map((member) => [member, row[member]])),
+      );
+      if (isLines) {
+        const lines = fitting(rows.map((row) => `${JSON.stringify(row)}\n`));
+        const more = next || lines.length < shown.length;
+        return answerLines(call.request, lines, more ? await seal("next", shown[lines.length - 1]) : null);
+      }
       const counted = total === true ? await list.count(asked, countedAtMost + 1) : undefined;
       return answerPage(call.request, {
-        data: rows.map((row) => Object.fromEntries(names.map((member) => [member, row[member]]))),
+        data: rows,
         limit,
         next: next ? await seal("next", shown.at(-1)) : null,
         prev: prev ? await seal("prev", shown[0]) : null,
@@ -115,6 +138,22 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
       });
     },
   });
+};
+
+/** The first lines that are not too long together; one at least. */
+const fitting = (lines: readonly string[]): readonly string[] => {
+  let bytes = 0;
+  const tooMany = lines.findIndex((line, index) => {
+    bytes += utf8Bytes(line).length;
+    return bytes > mostLineBytes && index > 0;
+  });
+  return tooMany === -1 ? lines : lines.slice(0, tooMany);
+};
+
+/** Answers a page as NDJSON, with links to the first page and the next one. */
+const answerLines = (facts: RequestFacts, lines: readonly string[], next: string | null): OperationAnswer => {
+  const { headers } = answerPage(facts, { data: [], limit: lines.length, next, prev: null });
+  return { status: 200, headers: { ...headers, "content-type": linesType, vary: "Accept" }, text: lines.join("") };
 };
 
 /** An item of which `fields` may leave members out; documents tell whole ones apart. */

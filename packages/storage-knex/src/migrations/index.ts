@@ -27,6 +27,7 @@ import { createSecondFactors } from "./0024-create-second-factors.ts";
 import { createClients } from "./0025-create-clients.ts";
 import { createOutsideIdentities } from "./0026-create-outside-identities.ts";
 import { createUsedAssertions } from "./0027-create-used-assertions.ts";
+import { createAuditChain } from "./0028-create-audit-chain.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   createClients,
   createOutsideIdentities,
   createUsedAssertions,
+  createAuditChain,
 ];

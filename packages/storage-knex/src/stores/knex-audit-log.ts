@@ -2,7 +2,8 @@ import type { AuditActor, AuditFilter, AuditLog, StoredAuditEntry } from "@poste
 import { checkLimit, type Database } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
 
-interface AuditRow {
+/** A row of the log, with its seal if it has one. */
+export interface AuditRow {
   readonly id: number;
   readonly at: number;
   readonly actor_kind: AuditActor["kind"];
@@ -15,6 +16,8 @@ interface AuditRow {
   readonly request_id: string;
   readonly address: string;
   readonly fields: string;
+  readonly place: number | null;
+  readonly digest: string | null;
 }
 
 const columns = [
@@ -31,7 +34,15 @@ const columns = [
   "fields",
 ];
 
-const entryOf = (row: AuditRow): StoredAuditEntry => ({
+/** The columns of a log that is joined with its seals. */
+export const entryColumns: readonly string[] = [
+  "audit_log.id",
+  ...columns.map((column) => `audit_log.${column}`),
+  "audit_seal.place",
+  "audit_seal.digest",
+];
+
+export const entryOf = (row: AuditRow): StoredAuditEntry => ({
   id: row.id,
   at: row.at,
   actor: row.actor_kind === "anonymous" ? { kind: row.actor_kind } : { kind: row.actor_kind, id: row.actor_id ?? "" },
@@ -43,6 +54,7 @@ const entryOf = (row: AuditRow): StoredAuditEntry => ({
   requestId: row.request_id,
   address: row.address,
   fields: row.fields === "" ? [] : row.fields.split(","),
+  ...(row.place === null || row.digest === null ? {} : { seal: { place: Number(row.place), digest: row.digest } }),
 });
 
 /** Nothing here changes or removes a row. */
@@ -70,7 +82,8 @@ export const knexAuditLog = (database: Database): AuditLog => ({
     ),
   list: async (query) => {
     checkLimit(query.limit);
-    const listed = paged(narrowed(database, query).select("id", ...columns), query);
+    const page = narrowed(database, query).select(...entryColumns);
+    const listed = paged(page.leftJoin("audit_seal", "audit_seal.entry_id", "audit_log.id"), query);
     const rows = await database.read((session) => findRows<AuditRow>(session, listed));
     return rows.map(entryOf);
   },

@@ -29,7 +29,7 @@ const withoutJobs = (jobs: string): string =>
 /** Which rows go: found first, without locks, then deleted by their keys in order. */
 const expired = (
   query: QueryBuilder,
-  what: Exclude<Expiring, "slots">,
+  what: Exclude<Expiring, "slots" | "audit">,
   before: number,
   limit: number,
 ): Knex.QueryBuilder => {
@@ -48,11 +48,6 @@ const expired = (
     case "bodies": {
       const old = query("inbox_event").where("body_dropped", 0).where("received_at", "<", before);
       return old.whereNot("disposition", dispositions.quarantined).whereRaw(withoutJobs(needsBody)).limit(limit);
-    }
-    case "audit": {
-      // The oldest are those with the smallest ids, and no other needs to be looked at.
-      const oldest = query("audit_log").select("id", "at").orderBy("id").limit(limit).as("oldest");
-      return query(oldest).where("at", "<", before);
     }
     case "runners":
       return query("runner").where("state", 1).where("beat_at", "<", before).orderBy("id").limit(limit);
@@ -154,7 +149,6 @@ export const knexHousekeeping = (
         if (what === "bodies") return dropBodies(session, query, ids);
         if (what === "events") return removeEvents(session, query, ids);
         if (what === "runners") await remove(session, query("runner"), "id", ids);
-        else if (what === "audit") await remove(session, query("audit_log"), "id", ids);
         else await removeJobs(session, query, ids);
         return ids.length;
       });

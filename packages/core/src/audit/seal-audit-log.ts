@@ -1,0 +1,68 @@
+import type { NewAuditSeal } from "../ports/audit-chain.ts";
+import type { StoredAuditEntry } from "../ports/audit-log.ts";
+import type { Ports } from "../ports/index.ts";
+import { auditDigest, chainStart, settleMs } from "./audit-digest.ts";
+
+/** What the chain of the audit log needs. */
+export type AuditChainPorts = Pick<Ports, "clock" | "secretBox"> & {
+  readonly storage: Pick<Ports["storage"], "auditChain">;
+};
+
+/** Entries that one transaction seals. */
+const sealedAtOnce = 500;
+
+const sealsOf = async (
+  { storage: { auditChain }, secretBox }: AuditChainPorts,
+  entries: readonly StoredAuditEntry[],
+): Promise<readonly NewAuditSeal[]> => {
+  const end = (await auditChain.last()) ?? (await auditChain.anchor());
+  let { place, digest } = end ?? { place: 0, digest: chainStart };
+  const seals: NewAuditSeal[] = [];
+  for (const entry of entries) {
+    place += 1;
+    digest = await auditDigest(secretBox, digest, place, entry);
+    seals.push({ place, entryId: entry.id, digest });
+  }
+  return seals;
+};
+
+/**
+ * Seals what is in the audit log without a seal, in batches of 500, up to 400 of them. Several
+ * processes may do it at once: of two that seal the same entry, the slower one stops. `goOn` is asked
+ * before each batch after the first.
+ * @returns How many entries were sealed.
+ */
+export const sealAuditLog = async (ports: AuditChainPorts, goOn: () => Promise<boolean>): Promise<number> => {
+  const { auditChain } = ports.storage;
+  // What is not sealed yet has larger ids than what was sealed long ago.
+  let after = (await auditChain.last(ports.clock.now() - settleMs))?.entryId ?? 0;
+  let sealed = 0;
+  for (let batch = 0; batch < 400 && (batch === 0 || (await goOn())); batch += 1) {
+    const entries = await auditChain.unsealed({ after, limit: sealedAtOnce });
+    const last = entries.at(-1);
+    if (last === undefined) break;
+    if (!(await auditChain.append(await sealsOf(ports, entries), ports.clock.now()))) break;
+    sealed += entries.length;
+    after = last.id;
+    if (entries.length < sealedAtOnce) break;
+  }
+  return sealed;
+};
+
+/**
+ * Deletes up to `limit` (1 to 1,000) entries that are older than `before`, from the beginning of the
+ * chain, and keeps the digest of the last one. Entries without a seal stay.
+ * @returns How many were deleted.
+ */
+export const pruneAuditLog = async (
+  { auditChain }: AuditChainPorts["storage"],
+  before: number,
+  limit: number,
+): Promise<number> => {
+  const seals = await auditChain.list({ after: 0, limit });
+  const firstToStay = seals.findIndex(({ entry }) => entry !== undefined && entry.at >= before);
+  const old = seals.slice(0, firstToStay === -1 ? undefined : firstToStay);
+  // A seal whose entry is missing tells of it until a later entry is old enough, too.
+  const last = old.findLast(({ entry }) => entry !== undefined);
+  return last === undefined ? 0 : auditChain.prune({ place: last.place, digest: last.digest });
+};
