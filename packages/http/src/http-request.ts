@@ -40,6 +40,11 @@ export interface RequestBodySource {
    * @throws AppError `internal_error` when something else has read the body before.
    */
   read(reader: BodyReader): Promise<void>;
+  /**
+   * The fields that came after the body, names and values in turn. Complete once `read` has resolved.
+   * Absent where the runtime does not give them, as with a `Request`.
+   */
+  trailers?(): readonly string[];
 }
 
 /** What takes the bytes of a body in. */

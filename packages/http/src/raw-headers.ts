@@ -1,3 +1,4 @@
+import { AppError } from "@postern/core";
 import type { Headers, HttpRequest } from "./http-request.ts";
 
 type Sent = Pick<HttpRequest, "headers" | "rawHeaders">;
@@ -25,13 +26,34 @@ export const headerOf = ({ headers }: Pick<HttpRequest, "headers">, name: string
 export const faithfulHeaders = ({ headers, rawHeaders }: Sent): Headers => {
   // Almost no request repeats a header; then the joined headers say it all and nothing is built.
   if (Object.keys(headers).length * 2 === rawHeaders.length) return headers;
+  return fieldsOf(rawHeaders);
+};
+
+/** Names and values in turn as an object: lower-case names, a repeated field as an array. */
+const fieldsOf = (raw: readonly string[]): Headers => {
   const distinct = new Map<string, string[]>();
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? "").toLowerCase();
-    const value = rawHeaders[index + 1] ?? "";
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] ?? "").toLowerCase();
+    const value = raw[index + 1] ?? "";
     const known = distinct.get(name);
     if (known === undefined) distinct.set(name, [value]);
     else known.push(value);
   }
   return Object.fromEntries([...distinct].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
+};
+
+/** Senders sign a few; each of them is looked for in all. */
+const mostTrailers = 100;
+
+/**
+ * The trailers of a request whose body has been read, in the form of `faithfulHeaders`. They stay
+ * apart from the headers, so that none can take a header's place. `undefined` where the runtime gives
+ * none.
+ * @throws AppError `bad_request` for more than 100.
+ */
+export const faithfulTrailers = ({ body }: Pick<HttpRequest, "body">): Headers | undefined => {
+  const raw = body.trailers?.();
+  if (raw !== undefined && raw.length > 2 * mostTrailers)
+    throw new AppError("bad_request", { detail: `Send at most ${mostTrailers} trailers.` });
+  return raw === undefined ? undefined : fieldsOf(raw);
 };

@@ -5,7 +5,7 @@ import type { GatewayParts } from "./gateway-parts.ts";
 import type { Answer } from "./http-app.ts";
 import { refuseCodings } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
-import { faithfulHeaders, headerOf } from "./raw-headers.ts";
+import { faithfulHeaders, faithfulTrailers, headerOf } from "./raw-headers.ts";
 import { readBytes } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
 
@@ -63,8 +63,9 @@ const answerHandshake = (parts: GatewayParts, exchange: Exchange, { methods }: A
   return receive(parts, exchange, nothing);
 };
 
-const receive = ({ app, settings, refusals }: GatewayParts, exchange: Exchange, body: Uint8Array) =>
-  app.receive({
+const receive = ({ app, settings, refusals }: GatewayParts, exchange: Exchange, body: Uint8Array) => {
+  const trailers = faithfulTrailers(exchange.request);
+  return app.receive({
     provider: providerIn(exchange.fullPath),
     method: exchange.request.method,
     url: `${settings.publicOrigin ?? originOf(exchange)}${exchange.target}`,
@@ -73,7 +74,9 @@ const receive = ({ app, settings, refusals }: GatewayParts, exchange: Exchange, 
     requestId: exchange.id,
     address: exchange.address,
     quiet: refusals.areMany(exchange.network),
+    ...(trailers === undefined ? {} : { trailers }),
   });
+};
 
 /**
  * The last segment of the path. Routers differ in whether they decode it, so it is taken from the

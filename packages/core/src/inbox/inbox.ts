@@ -29,6 +29,11 @@ export interface IncomingWebhook {
   readonly url: string;
   /** Lower-case names; a repeated header as an array. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /**
+   * The fields after the body, in the same form. RFC 9421 can sign them (`tr`). Absent where the
+   * runtime does not give them.
+   */
+  readonly trailers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body, byte for byte. */
   readonly body: Uint8Array;
   readonly requestId: string;

@@ -27,7 +27,7 @@ export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?:
     rawHeaders: req.rawHeaders,
     scheme: "encrypted" in req.socket ? "https" : "http",
     address: req.socket.remoteAddress ?? "unknown",
-    body: { read: (reader) => readBody(req, res, reader) },
+    body: { read: (reader) => readBody(req, res, reader), trailers: () => req.rawTrailers },
   };
 };
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { createHash, createHmac } from "node:crypto";
 import { once } from "node:events";
 import type { App } from "@postern/app";
 import { defineProvider, type IncomingWebhook } from "@postern/core";
 import { createVerifier, sign } from "@postern/webhook-verifier/engine";
+import { rfc9421 } from "@postern/webhook-verifier/schemes/rfc9421";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import { trello as trelloScheme } from "@postern/webhook-verifier/schemes/trello";
 import { x as xScheme } from "@postern/webhook-verifier/schemes/x";
@@ -221,6 +223,42 @@ export const webhookConnections: Cases<ServedByServer> = {
       [200, 200, 200],
     );
     assert.equal(log.lines.length, 3);
+  },
+  "a webhook: is verified with the trailers that RFC 9421 signs, and with no header in their place": async (trial) => {
+    const key = "s".repeat(32);
+    const signed = defineProvider({
+      name: "signed",
+      verifier: createVerifier(rfc9421, {
+        keys: { key, algorithm: "hmac-sha256" },
+        settings: { components: ["@method", "content-digest", '"x-total";tr'] },
+      }),
+    });
+    const { port } = await trial.serve({}, makeApp({ providers: [signed] }));
+    const body = '{"id":"1","type":"a"}';
+    const digest = `sha-256=:${createHash("sha256").update(body).digest("base64")}:`;
+    const params = `("@method" "content-digest" "x-total";tr);created=${Math.floor(Date.now() / 1000)}`;
+    const lineOf = `"@method": POST\n"content-digest": ${digest}\n"x-total";tr: 7\n"@signature-params": ${params}`;
+    const signature = createHmac("sha256", key).update(lineOf).digest("base64");
+    const head = (...more: readonly string[]): string =>
+      lines(
+        "POST /api/webhooks/signed HTTP/1.1",
+        "Host: a",
+        "Connection: close",
+        "Content-Type: application/json",
+        "Transfer-Encoding: chunked",
+        `Content-Digest: ${digest}`,
+        `Signature-Input: a=${params}`,
+        `Signature: a=:${signature}:`,
+        ...more,
+      );
+    const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n`;
+    const statusOf = async (text: string): Promise<number | undefined> => (await trial.raw(port, text))[0]?.status;
+    assert.equal(await statusOf(`${head("Trailer: X-Total")}${chunks}${lines("X-Total: 7")}`), 200);
+    assert.equal(await statusOf(`${head("Trailer: X-Total")}${chunks}${lines("X-Total: 8")}`), 401);
+    assert.equal(await statusOf(`${head("X-Total: 7")}${chunks}\r\n`), 401);
+    const many = Array.from({ length: 101 }, (_, index) => `X-${index}: 1`);
+    const [refused] = await trial.raw(port, `${head("Trailer: X-0")}${chunks}${lines(...many)}`);
+    await expectProblem(refused, "bad_request");
   },
   "what the inbox is given: repeated headers as arrays, the others as text": async (trial) => {
     const { app, received } = noting();
