@@ -73,7 +73,7 @@ export interface HttpOptions {
    */
   readonly compressor?: Compressor | "off";
   /**
-   * Bytes of answers larger than 32 KiB that are being compressed or wait for it. Further answers
+   * Bytes of answers larger than 64 KiB that are being compressed or wait for it. Further answers
    * leave as they are. Default 32 MiB.
    */
   readonly compressingLimitBytes?: number;

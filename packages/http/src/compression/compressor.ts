@@ -3,7 +3,7 @@ export type Coding = "br" | "gzip";
 
 /** How much work a compression is worth. */
 export type Effort =
-  /** The answer is read once: as cheap as it can be. */
+  /** The answer is read once, or by few: as cheap as it can be. */
   | "once"
   /** The result is kept and read by many: as small as it can be within a second. */
   | "kept";
@@ -15,7 +15,7 @@ export type Effort =
 export interface Compressor {
   /** What it can make; the first one is taken where a caller likes several equally. */
   readonly codings: readonly Coding[];
-  /** Compresses at once, on the calling thread. It is called for 32 KiB at most, with the effort `once`. */
+  /** Compresses at once, on the calling thread. It is called for 64 KiB at most, with the effort `once`. */
   compressNow(coding: Coding, bytes: Uint8Array): Uint8Array;
   /** Compresses beside the calling thread. It rejects where memory is short; the answer leaves as it is then. */
   compress(coding: Coding, bytes: Uint8Array, effort: Effort): Promise<Uint8Array>;

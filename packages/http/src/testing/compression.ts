@@ -236,8 +236,8 @@ export const compressionMessages: Cases = {
   },
   "compression: beyond its room answers leave as they are, and nobody waits for large ones": async (trial) => {
     const { compressor, asked, letGo } = heldCompressor();
-    const options = { compressor, compressingLimitBytes: 120_000, compressingLimitBytesPerAddress: 120_000 };
-    const { url, list, send } = await scene(trial, { posts: 6, length: 8000, options });
+    const options = { compressor, compressingLimitBytes: 200_000, compressingLimitBytesPerAddress: 200_000 };
+    const { url, list, send } = await scene(trial, { posts: 10, length: 8000, options });
     const held = [list("gzip"), list("gzip")];
     await reaches(() => asked.length, 2);
     const further = await list("gzip");
@@ -254,7 +254,7 @@ export const compressionMessages: Cases = {
   "compression: what cannot be compressed leaves as it is": async (trial) => {
     const failing: Compressor = { ...zlib(), compress: () => Promise.reject(new Error("no memory")) };
     const larger: Compressor = { ...zlib(), compressNow: (_coding, bytes) => new Uint8Array(bytes.length) };
-    const large = await scene(trial, { posts: 5, length: 8000, options: { compressor: failing } });
+    const large = await scene(trial, { posts: 10, length: 8000, options: { compressor: failing } });
     const answer = await large.list("br");
     assert.deepEqual([answer.status, codingOf(answer)], [200, null]);
     assert.equal(await answer.text(), await (await large.list("identity")).text());
