@@ -13,6 +13,14 @@ export interface Alerting {
   close(): Promise<void>;
 }
 
+/** How many alerts wait while one is sent, and how long one try takes. */
+export interface AlertBounds {
+  readonly queue: number;
+  readonly timeoutMs: number;
+}
+
+export const defaultAlertBounds: AlertBounds = { queue: 100, timeoutMs: 5_000 };
+
 /**
  * Alerts go to `url` if there is one, and otherwise to the log. An alert that cannot be delivered
  * becomes a job, which survives a restart.
@@ -20,16 +28,19 @@ export interface Alerting {
 export const alertingTo = (
   url: string | undefined,
   ports: Pick<Ports, "fetcher" | "telemetry" | "storage" | "clock" | "wakeup" | "alerts">,
+  { queue, timeoutMs }: AlertBounds = defaultAlertBounds,
 ): Alerting => {
   const { fetcher, telemetry, storage, clock, wakeup } = ports;
   if (url === undefined) {
     return { alerts: ports.alerts, jobs: [], tryOut: () => Promise.resolve(), close: () => Promise.resolve() };
   }
-  const job = alertJob({ url, fetcher });
+  const job = alertJob({ url, fetcher, timeoutMs });
   const alerts = webhookAlerts({
     url,
     fetcher,
     telemetry,
+    queue,
+    timeoutMs,
     retryLater: async (alert) => {
       await storage.jobs.enqueue([newJob(job, alert)], clock.now());
       wakeup.notify();

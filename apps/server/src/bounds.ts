@@ -1,4 +1,6 @@
 import { defaultSettings, type Settings } from "@postern/app";
+import { defaultJobBounds, type JobBounds } from "@postern/core";
+import { type AlertBounds, defaultAlertBounds } from "./alerting.ts";
 import { bytesIn } from "./check-config-file.ts";
 import type { PosternConfig } from "./config-file.ts";
 import { defaultStorageWarnings, type StorageWarnings } from "./storage-watch.ts";
@@ -11,6 +13,7 @@ type Bounds = Pick<
   | "atOnce"
   | "keysPerUser"
   | "limits"
+  | "mailTries"
   | "quotas"
   | "sessionMostSeconds"
   | "sessionSeconds"
@@ -39,6 +42,7 @@ export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds =>
       waiting: limits.requestsWaiting ?? atOnce.waiting,
     },
     limits: { ...defaultSettings.limits, ...limits.rates },
+    mailTries: limits.mailTries ?? defaultSettings.mailTries,
     keysPerUser: limits.keysPerUser ?? defaultSettings.keysPerUser,
     sessionsPerUser: limits.sessionsPerUser ?? defaultSettings.sessionsPerUser,
     sessionSeconds: limits.sessionSeconds ?? defaultSettings.sessionSeconds,
@@ -51,4 +55,15 @@ export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds =>
 export const storageWarningsOf = ({ limits = {} }: PosternConfig): StorageWarnings => ({
   leastFreeBytes: limits.leastFreeBytes ?? defaultStorageWarnings.leastFreeBytes,
   largestWalBytes: limits.largestLogBytes ?? defaultStorageWarnings.largestWalBytes,
+});
+
+export const jobBoundsOf = ({ limits = {} }: PosternConfig): JobBounds => ({
+  endMs: limits.jobEndMs ?? defaultJobBounds.endMs,
+  endTries: limits.jobEndTries ?? defaultJobBounds.endTries,
+  handlerStopMs: limits.handlerStopMs ?? defaultJobBounds.handlerStopMs,
+});
+
+export const alertBoundsOf = ({ limits = {} }: PosternConfig): AlertBounds => ({
+  queue: limits.alertsWaiting ?? defaultAlertBounds.queue,
+  timeoutMs: limits.alertMs ?? defaultAlertBounds.timeoutMs,
 });

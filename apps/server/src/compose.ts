@@ -16,7 +16,7 @@ import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runn
 import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import { alertingTo } from "./alerting.ts";
-import { boundsOf, storageWarningsOf } from "./bounds.ts";
+import { alertBoundsOf, boundsOf, jobBoundsOf, storageWarningsOf } from "./bounds.ts";
 import { retentionOptions } from "./check-config-file.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -131,7 +131,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
     cronPlan: nodeCronPlan(),
     deprecatedUses: database.deprecatedUses,
   };
-  const alerting = alertingTo(config.alertUrl, unalerted);
+  const alerting = alertingTo(config.alertUrl, unalerted, alertBoundsOf(file));
   const ports: Ports = { ...unalerted, alerts: alerting.alerts };
   const retention = retentionOf(config, file);
   // Without an inbox only handlers that the file names count, so that they are refused.
@@ -203,6 +203,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
           concurrency: config.jobs,
           maxLosses: config.jobLosses,
           queues: file.queues ?? {},
+          bounds: jobBoundsOf(file),
         }),
         clock: ports.clock,
         wakeup: ports.wakeup,

@@ -44,6 +44,8 @@ export interface Settings extends ApiSettings {
    * it no mails about accounts are sent.
    */
   readonly accountPage: string | undefined;
+  /** How often a mail about an account is tried to be sent. The first six tries are within an hour. */
+  readonly mailTries: number;
   /**
    * True if a sign-up and a change of address take effect when the owner of the address opens a
    * mailed link, so that nobody learns which addresses have accounts. Needs mail.
@@ -69,6 +71,7 @@ export const defaultSettings: Settings = {
   keysPerUser: 50,
   sessionsReliedOnMs: 0,
   accountPage: undefined,
+  mailTries: 6,
   confirmAddresses: false,
   adminMfa: "optional",
   requireVerified: false,

@@ -206,6 +206,31 @@ describe("a mail that cannot be sent", () => {
     expect((await setPassword(tokenFor("ada@example.com", "reset"))).status).toBe(204);
   });
 
+  test("is given up after as many tries as are set", async () => {
+    const tries: string[] = [];
+    const mailer = memoryMailer();
+    const failing: typeof mailer = {
+      ...mailer,
+      send: async ({ text }) => {
+        tries.push(text);
+        throw new Error("the mail server is away");
+      },
+    };
+    const { work, ports, askForReset, user } = await scene({ mailTries: 2 }, { mailer: failing });
+    await user("ada");
+    for (const wait of [0, 5_000, 30_000, 300_000]) {
+      await ports.clock.advance(wait);
+      await work();
+    }
+    tries.length = 0;
+    await askForReset("ada@example.com");
+    for (const wait of [0, 5_000, 30_000, 300_000]) {
+      await ports.clock.advance(wait);
+      await work();
+    }
+    expect(tries).toHaveLength(2);
+  });
+
   test("is not sent at all without a mail server; requests are answered as ever", async () => {
     const { askForReset, ports, user } = await scene({}, { mailer: memoryMailer({ target: "none" }) });
     await user("ada");

@@ -439,6 +439,17 @@ describe("an end that cannot be written", () => {
     ]);
   });
 
+  test("is given up after as many tries as are set", async () => {
+    const instead = refusing(() => true);
+    const job = defineJob("job", async () => undefined);
+    const { app, work, ports } = await withJobs([job], { instead, options: { bounds: { endTries: 2 } } });
+    await app.enqueue(newJob(job, 1));
+    await work(500);
+    expect(ports.telemetry.counted("jobs_end_unwritten")).toBe(0);
+    await work(2_000);
+    expect(ports.telemetry.counted("jobs_end_unwritten")).toBe(1);
+  });
+
   test("because of the words of its error is written without them", async () => {
     const instead = refusing(({ end }) => "error" in end && end.error.includes("odd words"));
     const job = defineJob("job", async () => {
@@ -453,7 +464,10 @@ describe("an end that cannot be written", () => {
     });
   });
 
-  test("within ten minutes of a storage that is away is given up, too", async () => {
+  test.each([
+    ["ten minutes", {}, 601_000],
+    ["the time that is set", { endMs: 5_000 }, 6_000],
+  ])("within %s of a storage that is away is given up, too", async (_time, bounds, passed) => {
     const memory = memoryPorts();
     let away = false;
     const finish: typeof memory.storage.jobs.finish = (outcomes, now) =>
@@ -462,10 +476,10 @@ describe("an end that cannot be written", () => {
     const job = defineJob("job", async (_payload, { attempt }) => {
       if (attempt === 1) away = true;
     });
-    const { app, work, clock } = await withJobs([job], { instead: { ...memory, storage } });
+    const { app, work, clock } = await withJobs([job], { instead: { ...memory, storage }, options: { bounds } });
     const [id = 0] = await app.enqueue(newJob(job, 1));
     await work(100);
-    await clock.advance(601_000);
+    await clock.advance(passed);
     expect(memory.telemetry.counted("jobs_end_unwritten")).toBe(1);
     away = false;
     await work(100);
@@ -473,6 +487,16 @@ describe("an end that cannot be written", () => {
     await work(100);
     expect(await memory.storage.jobRecords.find(id)).toMatchObject({ state: "done", attempt: 2 });
   });
+});
+
+test("a handler that does not return after it was told to stop keeps its slot as long as is set", async () => {
+  const job = defineJob("hangs", hangs, { timeoutMs: 1_000 });
+  const { app, work, worker } = await withJobs([job], { options: { bounds: { handlerStopMs: 500 } } });
+  await app.enqueue(newJob(job, 1));
+  await work(1_400);
+  expect(worker.running).toBe(1);
+  await work(200);
+  expect(worker.running).toBe(0);
 });
 
 test("ready jobs that no living process has a handler for are measured", async () => {

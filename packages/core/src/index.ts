@@ -19,6 +19,7 @@ export type { PayloadSchema, StandardSchema } from "./inbox/payload-schema.ts";
 export { defineProvider, type Provider } from "./inbox/provider.ts";
 export { openProvider, type ProviderDefinition } from "./inbox/provider-registry.ts";
 export { type HandlerContext, LeaseLost, Permanent, RetryAt, Snooze } from "./jobs/handler-context.ts";
+export { defaultJobBounds, type JobBounds } from "./jobs/job-bounds.ts";
 export { defineJob, type JobHandler, type JobOptions, type JobSettings, newJob } from "./jobs/job-handler.ts";
 export {
   afterLoss,

@@ -50,7 +50,10 @@ const post = async ({ url, fetcher, timeoutMs = 5_000 }: AlertReceiver, alert: A
 
 /** The job that sends an alert again, by the default retry policy. Its payload is the alert. */
 export const alertJob = (receiver: AlertReceiver): JobHandler<Alert> =>
-  defineJob<Alert>(alertJobName, (alert) => post(receiver, alert), { timeoutMs: 30_000 });
+  defineJob<Alert>(alertJobName, (alert) => post(receiver, alert), {
+    // Longer than one try, so that the try ends by itself.
+    timeoutMs: Math.max(30_000, 2 * (receiver.timeoutMs ?? 0)),
+  });
 
 /**
  * Sends alerts one after the other. One that the receiver did not take is given to `retryLater`. An alert goes to the log

@@ -6,6 +6,7 @@ import {
   type NewJob,
   newJob,
   type Ports,
+  type RetryPolicy,
   type Row,
   type Schedule,
   schedule,
@@ -21,8 +22,12 @@ import { type Happening, happenings, lettersOf } from "./mail-texts.ts";
 const system = allRows("account mail");
 const second = 1_000;
 const minute = 60 * second;
-/** A link that comes a day late helps nobody. */
-const retry = { delaysMs: [5 * second, 30 * second, 5 * minute, 15 * minute, 30 * minute] };
+/** The waits before further tries. A link that comes a day late helps nobody. */
+const waitsMs = [5 * second, 30 * second, 5 * minute, 15 * minute, 30 * minute];
+/** After the last of these waits each further one is as long as it. */
+const retryUpTo = (tries: number): RetryPolicy => ({
+  delaysMs: Array.from({ length: tries - 1 }, (_, n) => waitsMs[n] ?? 30 * minute),
+});
 
 export type MailPorts = Pick<
   Ports,
@@ -62,7 +67,10 @@ interface Letter {
  * Mails about accounts. They are sent by jobs, which also make the tokens (ADR 27). `accountPage` is
  * the URL that links lead to.
  */
-export const accountMail = (ports: MailPorts, { accountPage }: Pick<Settings, "accountPage">): AccountMail => {
+export const accountMail = (
+  ports: MailPorts,
+  { accountPage, mailTries }: Pick<Settings, "accountPage" | "mailTries">,
+): AccountMail => {
   const { storage, mailer, ids } = ports;
   const active = mailer.target !== "none" && accountPage !== undefined;
   const page = accountPage ?? "";
@@ -129,7 +137,7 @@ export const accountMail = (ports: MailPorts, { accountPage }: Pick<Settings, "a
       }
       if (token !== undefined) await withdrawToken(storage.resources, token);
     },
-    { retry, timeoutMs: minute, onRetry: "yield" },
+    { retry: retryUpTo(mailTries), timeoutMs: minute, onRetry: "yield" },
   );
 
   const jobsFor: AccountMail["jobsFor"] = async (message) => {

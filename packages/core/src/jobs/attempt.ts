@@ -12,6 +12,7 @@ import type { newAbortController } from "../runtime.ts";
 import { createCommit, type RunCommit } from "./commit.ts";
 import { afterFailure, snoozed } from "./failure.ts";
 import { type HandlerContext, Permanent } from "./handler-context.ts";
+import type { JobBounds } from "./job-bounds.ts";
 import type { JobHandler } from "./job-handler.ts";
 import { defaultRetryPolicy } from "./retry-policy.ts";
 import { type StopReason, stoppable } from "./stoppable.ts";
@@ -41,12 +42,13 @@ export interface Outcome {
 export interface AttemptParts {
   readonly providers: Pick<Providers, "find">;
   readonly time: Pick<Clock, "now">;
+  readonly bounds: Pick<JobBounds, "handlerStopMs">;
 }
 
 /** Runs a handler once and says how the job goes on. Never throws. */
 export const runAttempt = async (
   ports: AttemptPorts,
-  { providers, time }: AttemptParts,
+  { providers, time, bounds }: AttemptParts,
   attempt: Attempt,
 ): Promise<Outcome> => {
   const { job, handler, event, controller } = attempt;
@@ -64,7 +66,8 @@ export const runAttempt = async (
   const context = contextOf({ telemetry, time }, attempt, commit.run);
   const started = clock.monotonic();
   try {
-    await stoppable(clock, controller, handler.timeoutMs, () => perform(providers, attempt, handler, context));
+    const runTime = { timeoutMs: handler.timeoutMs, stopMs: bounds.handlerStopMs };
+    await stoppable(clock, controller, runTime, () => perform(providers, attempt, handler, context));
     return done(commit.state);
   } catch (thrown) {
     if (commit.state !== "open") {

@@ -4,13 +4,14 @@ import type { ClaimedJob, JobEnd, Lease } from "../ports/job.ts";
 import type { JobOutcome } from "../ports/job-queue.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { groupCommit } from "./group-commit.ts";
+import type { JobBounds } from "./job-bounds.ts";
 import { keyOfLease } from "./lease-key.ts";
 
 /** Writes the ends of attempts and reports them. */
 export interface JobEnds {
   /**
    * Ends an attempt. Resolves after the first try, so that an end which cannot be written keeps no slot. Further tries
-   * follow, one a second: for ten minutes while the storage is away, and ten for any other failure. After the last one
+   * follow, one a second: for `endMs` while the storage is away, and `endTries` for any other failure. After the last one
    * an alert tells of the job, and `onGivenUp` is called: the lease then decides. Where the effect `isCommitted`, the
    * job is done even when the lease was lost meanwhile.
    */
@@ -32,8 +33,6 @@ export interface JobEnds {
 
 const limits = { items: 1000, waiting: 100_000 };
 const retryMs = 1000;
-const longestAwayMs = 10 * 60_000;
-const mostTries = 10;
 /** From this try on an end goes without the words of its error, in case the storage cannot take them. */
 const plainFrom = 4;
 const givenUpDelayMs = 60_000;
@@ -62,6 +61,10 @@ interface Listeners {
   readonly onGivenUp: () => void;
 }
 
+interface EndOptions extends Listeners {
+  readonly bounds: Pick<JobBounds, "endMs" | "endTries">;
+}
+
 export const createJobEnds = (
   {
     storage,
@@ -70,7 +73,7 @@ export const createJobEnds = (
     telemetry,
     alerts,
   }: Pick<Ports, "storage" | "clock" | "telemetry" | "alerts"> & { readonly time: Pick<DatabaseClock, "now"> },
-  { onLater, onGivenUp }: Listeners,
+  { onLater, onGivenUp, bounds }: EndOptions,
 ): JobEnds => {
   const finish = groupCommit<JobOutcome, boolean>((outcomes) => storage.jobs.finish(outcomes, clock.now()), limits);
   const owed = new Map<string, Owed & { readonly settled: Promise<void> }>();
@@ -128,7 +131,7 @@ export const createJobEnds = (
       await new Promise<void>((resolve) => void clock.after(retryMs, resolve));
       if (stopped) return;
       if (await tried(one)) break;
-      if (one.failures < mostTries && clock.monotonic() - one.since < longestAwayMs) continue;
+      if (one.failures < bounds.endTries && clock.monotonic() - one.since < bounds.endMs) continue;
       giveUp(one);
       break;
     }

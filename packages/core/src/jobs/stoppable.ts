@@ -4,8 +4,12 @@ import type { newAbortController } from "../runtime.ts";
 /** Why a run is told to stop: the `reason` of its signal. */
 export type StopReason = "timeout" | "cancelled" | "lease-lost" | "shutdown";
 
-/** How long a handler that ignores its signal keeps its slot, and the turn of its order key. */
-const stopGraceMs = 10_000;
+/** How long a run may take. */
+interface RunTime {
+  readonly timeoutMs: number;
+  /** How long a handler that ignores its signal keeps its slot, and the turn of its order key. */
+  readonly stopMs: number;
+}
 
 const stopMessages: Readonly<Record<Exclude<StopReason, "timeout">, string>> = {
   cancelled: "the job was cancelled",
@@ -20,7 +24,7 @@ const stopMessages: Readonly<Record<Exclude<StopReason, "timeout">, string>> = {
 export const stoppable = (
   clock: Pick<Clock, "after">,
   controller: ReturnType<typeof newAbortController>,
-  timeoutMs: number,
+  { timeoutMs, stopMs }: RunTime,
   work: () => Promise<void>,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -34,7 +38,7 @@ export const stoppable = (
       "abort",
       () => {
         cancelTimeout();
-        cancelGrace = clock.after(stopGraceMs, () => reject(stopped()));
+        cancelGrace = clock.after(stopMs, () => reject(stopped()));
       },
       { once: true },
     );

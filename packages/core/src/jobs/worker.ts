@@ -6,6 +6,7 @@ import { runAttempt } from "./attempt.ts";
 import { createClaiming } from "./claiming.ts";
 import { createDatabaseClock } from "./database-clock.ts";
 import { createDueJobs } from "./due-jobs.ts";
+import { defaultJobBounds, type JobBounds } from "./job-bounds.ts";
 import { createJobEnds } from "./job-ends.ts";
 import type { JobHandler } from "./job-handler.ts";
 import type { LocalHandoff } from "./local-handoff.ts";
@@ -61,6 +62,8 @@ export interface WorkerOptions {
   readonly queues?: Readonly<Record<string, QueueLimits>>;
   /** How many runners may die while they run a job before the job is given up. Default 3. */
   readonly maxLosses?: number;
+  /** How long it goes on with what does not end. Default: `defaultJobBounds`. */
+  readonly bounds?: Partial<JobBounds>;
 }
 
 /**
@@ -147,10 +150,12 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
 
   const time = createDatabaseClock(ports);
   const due = createDueJobs(ports, time);
-  const ends = createJobEnds({ ...ports, time }, { onLater: due.expect, onGivenUp: () => claiming.doubt() });
+  const bounds = { ...defaultJobBounds, ...options.bounds };
+  const ends = createJobEnds({ ...ports, time }, { onLater: due.expect, onGivenUp: () => claiming.doubt(), bounds });
   const runs = createRuns(
     ports,
-    (attempt) => runAttempt(ports, { providers, time }, { ...attempt, handler: handlers.get(attempt.job.kind) }),
+    (attempt) =>
+      runAttempt(ports, { providers, time, bounds }, { ...attempt, handler: handlers.get(attempt.job.kind) }),
     ends,
   );
   const limits = limitsByQueue(handlers.values(), options.queues);
