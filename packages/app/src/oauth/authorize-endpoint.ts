@@ -2,8 +2,14 @@ import type { Answer, Row } from "@postern/core";
 import { toAppError } from "@postern/core/parts";
 import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/rest";
 import { findClient } from "./authenticate-client.ts";
-import { type BrowserSession, browserSession, sessionCookie, signInBrowser } from "./browser-session.ts";
-import { type AuthorizeFields, consentPage, faultPage, signInPage } from "./consent-page.ts";
+import {
+  type BrowserSession,
+  browserSession,
+  finishBrowserSignIn,
+  sessionCookie,
+  signInBrowser,
+} from "./browser-session.ts";
+import { type AuthorizeFields, codePage, consentPage, faultPage, signInPage } from "./consent-page.ts";
 import { makeGrant } from "./grants.ts";
 import { noStore, OAuthFault } from "./oauth-fault.ts";
 import { formOf, type OAuthParts } from "./oauth-parts.ts";
@@ -112,6 +118,27 @@ const isFromHere = ({ tokens }: OAuthParts, request: RootedRequest): boolean => 
   return request.header("origin") === origin && (site === undefined || site === "same-origin");
 };
 
+/** A user sends email and password, or the code that is asked for after these. */
+const answerSignIn = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  valid: Valid,
+  form: ReadonlyMap<string, string>,
+): Promise<Answer> => {
+  await parts.limitsFor().take("sign-in", networkOf(request.address));
+  const given = (name: string, longest: number): string => (form.get(name) ?? "").slice(0, longest);
+  const attempt =
+    form.get("step") === "code"
+      ? await finishBrowserSignIn(parts, request, { challenge: given("challenge", 256), code: given("code", 32) })
+      : await signInBrowser(parts, request, { email: given("email", 254), password: given("password", 1_024) });
+  if ("token" in attempt) {
+    const location = `${request.root}${path}${withParameters("", fieldsOf(valid))}`;
+    return { status: 303, headers: { ...noStore, location, "set-cookie": sessionCookie(attempt.token) } };
+  }
+  if (!("challenge" in attempt)) return askToSignIn(request, valid, attempt.fault);
+  return codePage(`${request.root}${path}`, fieldsOf(valid), { clientName: String(valid.client.name), ...attempt });
+};
+
 /** A user has answered, or signs in. */
 const answerForm = async (
   parts: OAuthParts,
@@ -121,20 +148,8 @@ const answerForm = async (
 ): Promise<Answer> => {
   if (!isFromHere(parts, request))
     throw new NotAddressed("The form does not come from this server. Go back and try again.");
-  if (form.get("step") === "sign-in") {
-    await parts.limitsFor().take("sign-in", networkOf(request.address));
-    const email = (form.get("email") ?? "").slice(0, 254);
-    const attempt = await signInBrowser(parts, request, {
-      email,
-      password: (form.get("password") ?? "").slice(0, 1_024),
-    });
-    if ("fault" in attempt) return askToSignIn(request, valid, attempt.fault);
-    const query = withParameters("", fieldsOf(valid));
-    return {
-      status: 303,
-      headers: { ...noStore, location: `${request.root}${path}${query}`, "set-cookie": sessionCookie(attempt.token) },
-    };
-  }
+  const step = form.get("step");
+  if (step === "sign-in" || step === "code") return answerSignIn(parts, request, valid, form);
   const session = await browserSession(parts, request);
   if (session === undefined) return askToSignIn(request, valid);
   if (form.get("proof") !== (await proofFor(parts, session, valid))) return ask(parts, request, valid, session);

@@ -2,7 +2,7 @@ import { AppError, type AuditEntry, allRows } from "@postern/core";
 import type { AuditNote, RootedRequest } from "@postern/rest";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
-import { signIn } from "../sign-in/sessions.ts";
+import { finishSignIn, signIn } from "../sign-in/sessions.ts";
 import type { OAuthParts } from "./oauth-parts.ts";
 
 const system = allRows("consent");
@@ -45,21 +45,26 @@ export const browserSession = async (
   return account === undefined ? undefined : { userId: String(row.user_id), email: String(account.email), token };
 };
 
-/** What becomes of an attempt to sign in: the secret of the new cookie, or what to tell. */
-export type Attempt = { readonly token: string } | { readonly fault: string };
+/**
+ * What becomes of an attempt to sign in: the secret of the new cookie, a challenge that wants a code
+ * of the second factor, or what to tell.
+ */
+export type Attempt =
+  | { readonly token: string }
+  | { readonly challenge: string; readonly fault?: string }
+  | { readonly fault: string };
 
-/** What a person reads in place of what a program is told. */
-const told: Readonly<Record<string, string>> = {
-  invalid_credentials: "The email or the password is wrong.",
-  mfa_required: "This account has a second factor, and this page cannot ask for it. No access was given.",
-};
+/** A sign-in to the API, run for a page. */
+type SignInSteps = (
+  call: Parameters<typeof signIn>[1],
+  answerWith: Parameters<typeof signIn>[3],
+) => ReturnType<typeof signIn>;
 
-/** Signs in as `POST /sessions` does, with all its limits. */
-export const signInBrowser = async (
-  parts: OAuthParts,
-  request: RootedRequest,
-  credentials: { readonly email: string; readonly password: string },
-): Promise<Attempt> => {
+/**
+ * Runs a sign-in as the API does, with all its limits and notes. Gives the secret of the cookie.
+ * @throws AppError what the sign-in throws.
+ */
+const tokenOf = async (parts: OAuthParts, request: RootedRequest, steps: SignInSteps): Promise<string> => {
   const { storage, clock } = parts.ports;
   const note = async (log: { append(entry: AuditEntry): Promise<void> }, told: AuditNote): Promise<void> => {
     const { action = "oauth.sign-in", actor = { kind: "anonymous" }, credential, resource, id, fields = [] } = told;
@@ -77,36 +82,67 @@ export const signInBrowser = async (
     });
   };
   let token = "";
+  await steps(
+    {
+      note,
+      limits: parts.limitsFor(),
+      request: {
+        id: request.id,
+        version: { id: "v1" },
+        base: "",
+        target: "",
+        address: request.address,
+        agent: request.agent,
+      },
+      write: (what, work) =>
+        storage.transaction(async (stores) => {
+          const answer = await work(stores);
+          await note(stores.audit, what);
+          return answer;
+        }),
+    },
+    ({ refresh_token }) => {
+      token = refresh_token;
+      return { status: 200 };
+    },
+  );
+  return token;
+};
+
+/** The failure of a sign-in that a person can do something about. @throws any other. */
+const expected = (thrown: unknown): AppError => {
+  if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;
+  return thrown;
+};
+
+/** Signs in as `POST /sessions` does. */
+export const signInBrowser = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  credentials: { readonly email: string; readonly password: string },
+): Promise<Attempt> => {
   try {
-    await signIn(
-      parts,
-      {
-        note,
-        limits: parts.limitsFor(),
-        request: {
-          id: request.id,
-          version: { id: "v1" },
-          base: "",
-          target: "",
-          address: request.address,
-          agent: request.agent,
-        },
-        write: (what, work) =>
-          storage.transaction(async (stores) => {
-            const answer = await work(stores);
-            await note(stores.audit, what);
-            return answer;
-          }),
-      },
-      credentials,
-      ({ refresh_token }) => {
-        token = refresh_token;
-        return { status: 200 };
-      },
-    );
+    return {
+      token: await tokenOf(parts, request, (call, answerWith) => signIn(parts, call, credentials, answerWith)),
+    };
   } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.status >= 500) throw thrown;
-    return { fault: told[thrown.code] ?? thrown.message };
+    const { code, message, extra } = expected(thrown);
+    if (code === "mfa_required") return { challenge: String(extra.challenge) };
+    return { fault: code === "invalid_credentials" ? "The email or the password is wrong." : message };
   }
-  return { token };
+};
+
+/** Ends a sign-in that waits for the second factor, as `POST /sessions/mfa` does. */
+export const finishBrowserSignIn = async (
+  parts: OAuthParts,
+  request: RootedRequest,
+  given: { readonly challenge: string; readonly code: string },
+): Promise<Attempt> => {
+  try {
+    return { token: await tokenOf(parts, request, (call, answerWith) => finishSignIn(parts, call, given, answerWith)) };
+  } catch (thrown) {
+    const { code, message } = expected(thrown);
+    if (code !== "invalid_credentials") return { fault: message };
+    return { challenge: given.challenge, fault: "The code is wrong, or was used already." };
+  }
 };

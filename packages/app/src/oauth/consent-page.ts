@@ -67,6 +67,27 @@ ${hidden({ ...fields, step: "sign-in" })}
 </form>`,
   });
 
+/** Asks for a code of the second factor. The challenge says whose, and ends soon. */
+export const codePage = (
+  action: string,
+  fields: AuthorizeFields,
+  {
+    clientName,
+    challenge,
+    fault,
+  }: { readonly clientName: string; readonly challenge: string; readonly fault?: string },
+): Answer =>
+  page({
+    status: fault === undefined ? 200 : 401,
+    title: "Enter a code",
+    main: `${fault === undefined ? "" : `<p role="alert">${escapeHtml(fault)}</p>\n`}<p>To go on to ${escapeHtml(clientName)}, enter the code that your authenticator app shows now, or a recovery code.</p>
+<form method="post" action="${escapeHtml(action)}">
+${hidden({ ...fields, step: "code", challenge })}
+<p><label>Code <input type="text" name="code" autocomplete="one-time-code" minlength="6" maxlength="32" required></label></p>
+<p><button type="submit">Go on</button></p>
+</form>`,
+  });
+
 /** What a user is asked to allow. */
 export interface Asked {
   readonly action: string;
