@@ -1,11 +1,14 @@
 /**
  * Postern's server as `npm start` starts it, but with the REST API on `node:http` instead of Koa. Settings come from the environment.
  */
+import { setFlagsFromString } from "node:v8";
 import { compose, readConfig } from "../../apps/server/dist/index.js";
 import { createGateway } from "../../packages/http/dist/index.js";
 import { createGatewayServer } from "../../packages/http/dist/node/index.js";
 import { eventLoopDelay } from "../../packages/platform-node/dist/index.js";
 
+// As the server does it; see its `run-server.ts`.
+setFlagsFromString("--no-allocation-site-pretenuring");
 const config = readConfig(process.env, false);
 const { app, telemetry, migrate, runner, close } = await compose(config, {});
 await migrate();
@@ -14,7 +17,7 @@ await jobs.start();
 const gateway = createGateway(app, { telemetry, eventLoopDelayMs: eventLoopDelay().current });
 const server = createGatewayServer(gateway);
 const { url } = await server.listen({ port: config.port, host: config.host });
-await app.prepareDocuments();
+void app.prepareDocuments();
 console.log(`listening at ${url}`);
 
 process.once("SIGTERM", async () => {

@@ -22,7 +22,7 @@ type Answer = Awaited<ReturnType<Gateway["answerElsewhere"]>>;
 
 /** What this middleware and its route handlers tell each other through `ctx.state`. */
 interface State {
-  postern: { readonly exchange: Exchange; answer?: Answer };
+  postern: { readonly exchange: Exchange; answer: Answer | undefined };
 }
 
 /**
@@ -52,16 +52,16 @@ export const gatewayMiddleware = (gateway: Gateway, { alone = false } = {}): Mid
       nodeExchange,
       (answer) => give(ctx, gateway, nodeExchange, answer),
       async () => {
-        const state: State["postern"] = { exchange };
+        const state: State["postern"] = { exchange, answer: undefined };
         if (exchange.path !== undefined) {
           ctx.state.postern = state;
           // The path as it was sent, below the root; Koa's own has been through `url.parse`.
-          Object.assign(ctx, { newRouterPath: exchange.path });
+          (ctx as RouterContext<State>).newRouterPath = exchange.path;
           await findRoutes(exchange.path)(ctx as RouterContext<State>, nothing);
         }
         const { answer } = state;
         // Koa keeps the state until the caller has read everything; the answer's rows need not stay.
-        delete state.answer;
+        state.answer = undefined;
         return answer ?? gateway.answerElsewhere(exchange);
       },
     );
@@ -75,6 +75,12 @@ const areaOf = (path: string): string => /^\/api(?:\/v\d+(?=\/|$))?(?:\/[^/]+)?/
 /** `/api/v2` of the same. */
 const versionOf = (path: string): string => /^\/api\/v\d+(?=\/|$)/.exec(path)?.[0] ?? "";
 
+const slashesIn = (path: string): number => {
+  let count = 0;
+  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) count += 1;
+  return count;
+};
+
 /**
  * Routers with a real handler for every path, one router for each kind of thing and number of
  * segments in each API version: @koa/router compares a path with every route it has, so fewer routes
@@ -86,7 +92,7 @@ const createRouters = (gateway: Gateway) => {
   const readForm = formReader(gateway);
   // A path that begins with a parameter fits any area.
   const placeOf = endpoints.some(({ path }) => areaOf(path).includes("{")) ? versionOf : areaOf;
-  const keyOf = (path: string) => `${placeOf(path)} ${path.split("/").length}`;
+  const keyOf = (path: string) => `${placeOf(path)} ${slashesIn(path)}`;
   const routers = new Map<string, Router<State>>();
   for (const { path, form = false, answer } of endpoints) {
     const key = keyOf(path);
