@@ -121,8 +121,6 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
       });
       const address = await http.listen({ port: config.port, host: config.host });
       url = address.url;
-      // Nothing waits for this. If a document cannot be made, its first reader gets the error.
-      void app.prepareDocuments().catch(ignore);
     }
     if (composition.parts.includes("users")) telemetry.log("info", mailSentences[composition.ports.mailer.target]);
     let stopped: Promise<void> | undefined;

@@ -97,3 +97,30 @@ test("documents are made in short turns, and a reader who comes meanwhile waits 
   expect((await reader).body).toBe(app.openApi("v2"));
   expect(app.changeLog().entries.length).toBeGreaterThan(0);
 });
+
+test("documents that nobody has prepared are made in short turns for the first who asks, once for all", async () => {
+  const clock = slowClock();
+  const app = createApp({ ports: { ...memoryPorts(), clock } });
+  const principal = { kind: "operator", name: "test" } as const;
+  const asked = ["about.openapi", "about.docs", "about.changelog", "about.openapi"].map((operation) =>
+    app.run({ operation, principal }),
+  );
+  let isAnswered = false;
+  const answered = Promise.all(asked).then((answers) => {
+    isAnswered = true;
+    return answers;
+  });
+  let turns = 0;
+  for (; !isAnswered && turns < 10_000; turns += 1) {
+    clock.waiting.shift()?.();
+    await settled();
+  }
+  expect(turns).toBeGreaterThan(20);
+  const [document, page, changes, again] = await answered;
+  expect([document?.status, page?.status, changes?.status]).toEqual([200, 200, 200]);
+  expect(again?.body).toBe(document?.body);
+  expect(app.openApi("v2")).toBe(document?.body);
+  // What is made is there at once: the clock does not go on.
+  const pageAgain = await app.run({ operation: "about.docs", principal });
+  expect(pageAgain.text).toBe(page?.text);
+});

@@ -115,8 +115,8 @@ export interface Api {
   changeLog(): ChangeLog;
   /**
    * Makes everything that the documentation shows, in short turns between which requests are
-   * answered. Call it right after a server's start. Meanwhile a request for documentation waits.
-   * Without this call, each document is made at once when it is first asked for.
+   * answered. It takes about as much processor time as a server's start. Without this call, each
+   * document is made in the same way when a request first asks for it, and that request waits.
    */
   prepareDocuments(): Promise<void>;
   /** Stores the counts that are still in memory. Call it before the process ends. */
@@ -173,8 +173,8 @@ export const createApi = (options: ApiOptions): Api => {
         credential: principal,
       });
     },
-    openApi: self.openApi,
-    changeLog: self.changeLog,
+    openApi: self.openApiNow,
+    changeLog: self.changeLogNow,
     prepareDocuments: self.prepare,
     flush: () => deprecations.flush(),
   };
@@ -186,6 +186,13 @@ const withErrors = (operation: Operation, codes: readonly ErrorCode[]): Operatio
     ? operation
     : { ...operation, errors: [...(operation.errors ?? []), ...codes] };
 
+/** The same at once, for code that cannot wait, and everything beforehand. */
+interface Prepared {
+  openApiNow(version: string): OpenApiDocument;
+  changeLogNow(): ChangeLog;
+  prepare(): Promise<void>;
+}
+
 /**
  * What the API tells about itself. Documents and the change log are made once: beforehand, or when
  * you first ask for them.
@@ -194,7 +201,7 @@ const selfDescription = (
   { ports, resources, versions: definitions, corrections = [] }: ApiOptions,
   versions: readonly ApiVersion[],
   deprecations: SelfDescription["deprecations"],
-): SelfDescription & { prepare(): Promise<void> } => {
+): SelfDescription & Prepared => {
   const { registry } = deprecations;
   /**
    * By version: the documents as they are served, and those without announced removals and without
@@ -223,17 +230,21 @@ const selfDescription = (
     log ??= made;
     return log;
   }
+  const statesAt = (now: number): string => registry.map((entry) => stateOf(entry, now)).join();
   /** Time changes nothing on a page but the states of deprecations. */
-  function* pageOnce(version: ApiVersion): Steps<OperationAnswer> {
-    const now = ports.clock.now();
-    const states = registry.map((entry) => stateOf(entry, now)).join();
+  const knownPage = (version: ApiVersion): OperationAnswer | undefined => {
     const known = pages.get(version.id);
-    if (known?.states === states) return known.answer;
+    return known?.states === statesAt(ports.clock.now()) ? known.answer : undefined;
+  };
+  function* pageOnce(version: ApiVersion): Steps<OperationAnswer> {
+    const known = knownPage(version);
+    if (known !== undefined) return known;
+    const now = ports.clock.now();
     const document = yield* documentOnce(shown, version);
     const { entries: changes } = yield* changeLogOnce();
     const text = docsPageOf({ version, versions, document, changes, deprecations: registry, now });
     const answer: OperationAnswer = { status: 200, headers: htmlHeaders, text, isLasting: true };
-    pages.set(version.id, { states, answer });
+    pages.set(version.id, { states: statesAt(now), answer });
     return answer;
   }
   function* everything(): Steps<void> {
@@ -248,17 +259,33 @@ const selfDescription = (
     }
   }
 
+  /** The end of what was asked for last. One after the other: then nothing is made twice. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurns = <Result>(steps: () => Steps<Result>): Promise<Result> => {
+    const made = last.then(() => finishInTurns(ports.clock, steps()));
+    // The caller gets the fault. The next one asks again.
+    last = made.catch(() => undefined);
+    return made;
+  };
+
   return {
     versions,
     deprecations,
-    changeLog: () => finish(changeLogOnce()),
-    openApi: (id) => finish(documentOnce(served, versionOf(versions, id))),
-    docsPage: (id) => finish(pageOnce(versionOf(versions, id))),
+    changeLog: async () => log ?? inTurns(changeLogOnce),
+    openApi: async (id) => {
+      const version = versionOf(versions, id);
+      return served.get(version.id) ?? inTurns(() => documentOnce(served, version));
+    },
+    docsPage: async (id) => {
+      const version = versionOf(versions, id);
+      return knownPage(version) ?? inTurns(() => pageOnce(version));
+    },
+    changeLogNow: () => finish(changeLogOnce()),
+    openApiNow: (id) => finish(documentOnce(served, versionOf(versions, id))),
     prepare: () => {
-      preparing ??= finishInTurns(ports.clock, everything());
+      preparing ??= inTurns(everything);
       return preparing;
     },
-    ready: async () => preparing,
   };
 };
 

@@ -51,16 +51,14 @@ export const readChangeLog = (self: () => SelfDescription): Operation =>
     errors: ["invalid_cursor"],
     handle: async (call) => {
       const { version, kind, breaking, since, format, limit = defaultLimit, cursor } = call.query;
-      await self().ready();
-      const entries = self()
-        .changeLog()
-        .entries.filter(
-          (entry: ChangeLogEntry) =>
-            (version === undefined || entry.api_version === version) &&
-            (kind === undefined || entry.kind === kind) &&
-            (breaking === undefined || entry.breaking === (breaking === "true")) &&
-            (since === undefined || entry.date >= since),
-        );
+      const log = await self().changeLog();
+      const entries = log.entries.filter(
+        (entry: ChangeLogEntry) =>
+          (version === undefined || entry.api_version === version) &&
+          (kind === undefined || entry.kind === kind) &&
+          (breaking === undefined || entry.breaking === (breaking === "true")) &&
+          (since === undefined || entry.date >= since),
+      );
       const form = formOf(call, format);
       if (form === "html") return textAnswer(form, changeLogPage(entries, self().versions));
       if (form === "atom") return textAnswer(form, changeLogFeed(entries));

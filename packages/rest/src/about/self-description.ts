@@ -11,11 +11,12 @@ import type { ApiVersion } from "../versions/api-versions.ts";
 export interface SelfDescription {
   readonly versions: readonly ApiVersion[];
   readonly deprecations: Pick<Deprecations, "registry" | "flush">;
-  /** Resolves when documents that are being made are ready; at once if none is being made. */
-  ready(): Promise<void>;
-  /** What has changed from version to version. Made when you first ask for it. */
-  changeLog(): ChangeLog;
-  openApi(version: string): OpenApiDocument;
+  /**
+   * What has changed from version to version. This and what follows is made when you first ask for it,
+   * in short turns between which requests are answered.
+   */
+  changeLog(): Promise<ChangeLog>;
+  openApi(version: string): Promise<OpenApiDocument>;
   /** The page of a version: the same object until something on it changes. */
-  docsPage(version: string): OperationAnswer;
+  docsPage(version: string): Promise<OperationAnswer>;
 }

@@ -77,10 +77,11 @@ export const readOpenApi = (self: () => SelfDescription): Operation =>
           .meta({ examples: ["3.1.1"] }),
       }),
     },
-    handle: async ({ request }) => {
-      await self().ready();
-      return { status: 200, body: self().openApi(request.version.id), isLasting: true };
-    },
+    handle: async ({ request }) => ({
+      status: 200,
+      body: await self().openApi(request.version.id),
+      isLasting: true,
+    }),
   });
 
 /** The documentation page of the requested version. */
@@ -93,8 +94,5 @@ export const readDocs = (self: () => SelfDescription): Operation =>
     summary: "This version as a page to read and to try out",
     tag: "about",
     success: { status: 200, description: "HTML.", body: z.string(), contentType: "text/html" },
-    handle: async ({ request }) => {
-      await self().ready();
-      return self().docsPage(request.version.id);
-    },
+    handle: async ({ request }) => self().docsPage(request.version.id),
   });
