@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { acceptedCoding } from "../src/compression/accepted-coding.ts";
 import { codedTag, tagNotModified, tagsToCompare } from "../src/compression/coded-tags.ts";
 import { createCompressionTurns } from "../src/compression/compression-turns.ts";
@@ -66,6 +66,20 @@ describe("zlib", () => {
       }),
     );
   });
+
+  test.each([{ userAgent: "Cloudflare-Workers" }, undefined])(
+    "is left to a runtime that compresses itself, or has none: %j",
+    (navigator) => {
+      if (navigator === undefined) vi.stubGlobal("process", undefined);
+      else vi.stubGlobal("navigator", navigator);
+      try {
+        expect(zlibCompressor()).toBeUndefined();
+      } finally {
+        vi.unstubAllGlobals();
+      }
+      expect(zlibCompressor()).toBeDefined();
+    },
+  );
 
   test("gives several megabytes back as they were", async () => {
     const bytes = new TextEncoder().encode(

@@ -1,10 +1,16 @@
 import type { Coding, Compressor, Effort } from "./compressor.ts";
 
+/** Cloudflare's runtime may have zlib, but compresses by itself what says `content-encoding`. */
+const compressesItself = (): boolean =>
+  (globalThis as { readonly navigator?: { readonly userAgent?: string } }).navigator?.userAgent ===
+  "Cloudflare-Workers";
+
 /**
  * The module is asked for and not imported: this package runs wherever there is fetch, and a
  * bundler for the browser finds nothing to replace.
  */
-const zlibOf = () => (typeof process === "object" ? process.getBuiltinModule?.("node:zlib") : undefined);
+const zlibOf = () =>
+  typeof process === "object" && !compressesItself() ? process.getBuiltinModule?.("node:zlib") : undefined;
 
 /**
  * Measured on lists of 10 kB to 1 MB: brotli 1 takes less time than gzip 1 and makes less of them;
@@ -21,7 +27,7 @@ const pieceBytes = 256 * 1024;
 
 /**
  * Compresses with zlib, on a thread of the runtime's pool where it may take longer. `undefined` in a
- * runtime without zlib: those compress what leaves them themselves.
+ * runtime without zlib, and in Cloudflare's: those compress what leaves them themselves.
  */
 export const zlibCompressor = (): Compressor | undefined => {
   const zlib = zlibOf();
