@@ -195,6 +195,7 @@ describe("when the state of the limits cannot be had", () => {
   const broken: RateLimitStore = {
     take: () => Promise.reject(new Error("no")),
     giveBack: () => Promise.reject(new Error("no")),
+    forgetFree: () => Promise.reject(new Error("no")),
   };
 
   test("everything goes on but what guesses passwords", async () => {

@@ -45,7 +45,7 @@ const regardlessHour = 3;
  * listed, retried, and run once over all processes.
  */
 export const maintenanceSchedules = (
-  ports: Pick<Ports, "storage" | "clock" | "telemetry" | "secretBox">,
+  ports: Pick<Ports, "storage" | "clock" | "telemetry" | "secretBox" | "rateLimits">,
   retention: Retention,
 ): readonly Schedule[] => [
   schedule("postern.prune", "17 * * * *", async ({ slot }, { signal, log }) => {
@@ -87,6 +87,8 @@ export const maintenanceSchedules = (
         what === "audit" ? pruneAuditLog(storage, before, batch) : storage.housekeeping.prune(what, before, batch),
       );
     }
+    // What names users and addresses goes as soon as it limits nobody any more.
+    await until("rate_limits", () => ports.rateLimits.forgetFree(clock.now()));
     await until("answers", () => storage.answers.purge(clock.now(), batch));
   }),
   schedule(

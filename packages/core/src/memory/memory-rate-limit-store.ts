@@ -30,5 +30,10 @@ export const memoryRateLimitStore = ({ maxKeys = 100_000 }: { readonly maxKeys?:
       const stored = arrivals.get(request.key);
       if (stored !== undefined) arrivals.set(request.key, gcraGiveBack(stored, request));
     },
+    forgetFree: async (now) => {
+      const free = [...arrivals].filter(([, tat]) => tat < now * 1000);
+      for (const [key] of free) arrivals.delete(key);
+      return free.length;
+    },
   };
 };

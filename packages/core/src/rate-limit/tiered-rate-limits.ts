@@ -15,5 +15,6 @@ export const tieredRateLimits = ({
   return {
     take: (request) => storeFor(request).take(request),
     giveBack: (request) => storeFor(request).giveBack(request),
+    forgetFree: async (now) => (await shared.forgetFree(now)) + (await own.forgetFree(now)),
   };
 };

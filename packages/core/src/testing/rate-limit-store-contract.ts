@@ -47,6 +47,14 @@ export const rateLimitStoreContract: Contract<RateLimitStore> = {
     await store.giveBack({ ...five, key: "never used" });
     assert.equal(await allowedOf(store, "never used", 9), 5);
   },
+  "forgets keys that limit nobody any more, and no others": async (store) => {
+    await allowedOf(store, "long ago", 5, now - 60_001);
+    assert.equal(await store.forgetFree(now), 1);
+    await allowedOf(store, "under way", 5);
+    assert.equal(await store.forgetFree(now), 0);
+    assert.equal(await allowedOf(store, "under way", 3), 0);
+    assert.equal(await allowedOf(store, "long ago", 9), 5);
+  },
   "never gives the last use to two racing callers": async (store) => {
     assert.equal(await allowedOf(store, "race", 25), 5);
   },

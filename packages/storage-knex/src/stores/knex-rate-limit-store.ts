@@ -48,5 +48,11 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
         session.run("UPDATE rate_limit SET tat = tat - ? WHERE limit_key = ?", [difference, key]),
       );
     },
+    forgetFree: async (now) => {
+      const { changed } = await database.write((session) =>
+        session.run("DELETE FROM rate_limit WHERE tat < ?", [now * 1000]),
+      );
+      return changed;
+    },
   };
 };
