@@ -308,6 +308,11 @@ const commands = {
           "contracts/v2/openapi.json",
         ],
       ],
+      // hey-api and Orval come from the registry at pinned versions; without it the check fails.
+      [
+        "clients that generators make from the contracts",
+        ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "generated-clients.ts")],
+      ],
       ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
       // Behind packaging, which has built the package.
       [

@@ -78,7 +78,14 @@ describe("a document's shared parts", () => {
 
   test("say the members of a row once", () => {
     const allOf = [{ $ref: "#/components/schemas/post_selection" }];
-    expect(schemas.post).toEqual({ type: "object", allOf, "x-resource": "post", required: ["id", "title"] });
+    const properties = { id: { type: "string" } };
+    expect(schemas.post).toEqual({
+      type: "object",
+      allOf,
+      properties,
+      "x-resource": "post",
+      required: ["id", "title"],
+    });
     expect(schemas.post_with_author).toMatchObject({ allOf, properties: { author: { type: "object" } } });
     // A body takes patterns that answers do not tell.
     expect(schemas.post_create).not.toHaveProperty("allOf");

@@ -1172,7 +1172,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        api_key_with_relations: WithRequired<components["schemas"]["api_key_with_relations_selection"], "id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at">;
+        api_key_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+        } & WithRequired<components["schemas"]["api_key_with_relations_selection"], "id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at">;
         api_key_with_relations_selection: {
             /**
              * Format: uuid
@@ -1253,7 +1259,9 @@ export interface components {
             /** @description The key itself. It is shown this once and never again. */
             key: string;
         };
-        audit_entry: WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest">;
+        audit_entry: {
+            id: string;
+        } & WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest">;
         audit_entry_selection: {
             id?: string;
             /** Format: date-time */
@@ -1281,7 +1289,13 @@ export interface components {
             /** @description Covers the entry, its place and the digest before it; null until it is sealed. */
             digest?: string | null;
         };
-        comment: WithRequired<components["schemas"]["comment_selection"], "id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at">;
+        comment: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+        } & WithRequired<components["schemas"]["comment_selection"], "id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at">;
         comment_create: {
             /**
              * @description The text.
@@ -1400,7 +1414,9 @@ export interface components {
         date_time_8192_m7giwt: string;
         /** Format: email */
         email: string;
-        event: WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
+        event: {
+            id: string;
+        } & WithRequired<components["schemas"]["event_selection"], "id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept">;
         event_in_full: {
             headers: {
                 [key: string]: string;
@@ -1470,7 +1486,13 @@ export interface components {
             /** @description False once its body and headers were deleted; it cannot be replayed then. */
             body_kept?: boolean;
         };
-        grant_with_relations: WithRequired<components["schemas"]["grant_with_relations_selection"], "id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at">;
+        grant_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+        } & WithRequired<components["schemas"]["grant_with_relations_selection"], "id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at">;
         grant_with_relations_selection: {
             /**
              * Format: uuid
@@ -1511,7 +1533,9 @@ export interface components {
             /** @description With `include`; null when you may not read it. */
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
-        job: WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
+        job: {
+            id: string;
+        } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
         job_in_full: {
             /** @description The newest 100, oldest first. */
             failures: {
@@ -1623,7 +1647,13 @@ export interface components {
             next_cursor: string | null;
             prev_cursor: string | null;
         };
-        post: WithRequired<components["schemas"]["post_selection"], "id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at">;
+        post: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+        } & WithRequired<components["schemas"]["post_selection"], "id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at">;
         post_create: {
             /**
              * @description The headline.
@@ -1831,7 +1861,9 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        provider: WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys">;
+        provider: {
+            name: string;
+        } & WithRequired<components["schemas"]["provider_selection"], "name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys">;
         provider_selection: {
             name?: string;
             scheme?: string;
@@ -1864,7 +1896,13 @@ export interface components {
                 not_after: string | null;
             }[];
         };
-        session_with_relations: WithRequired<components["schemas"]["session_with_relations_selection"], "id" | "user_id" | "last_used_at" | "device" | "address" | "expires_at" | "created_at" | "updated_at">;
+        session_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+        } & WithRequired<components["schemas"]["session_with_relations_selection"], "id" | "user_id" | "last_used_at" | "device" | "address" | "expires_at" | "created_at" | "updated_at">;
         session_with_relations_selection: {
             /**
              * Format: uuid
@@ -1930,7 +1968,13 @@ export interface components {
         text_500: string;
         text_64: string;
         text_64_zigrwk: string;
-        user: WithRequired<components["schemas"]["user_selection"], "id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at">;
+        user: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+        } & WithRequired<components["schemas"]["user_selection"], "id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at">;
         user_replace: {
             /**
              * @description What the user is called.

@@ -17,7 +17,7 @@ const digestOf = (text: string): string => {
 };
 
 /** `filter[status][in]` as the name of a component can be written. */
-export const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, "_").replace(/_$/, "");
+const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, "_").replace(/_$/, "");
 
 /**
  * Names parts by what they contain, never by where they stand: the order of operations does not

@@ -73,17 +73,13 @@ const withBases = (schemas: Schemas): Schemas => {
       const base = schema.type === "object" ? baseOf(name, schema, bases) : undefined;
       if (base === undefined) return [name, schema];
       const inherited = propertiesIn(schemas[base] ?? {});
-      const own = Object.entries(propertiesIn(schema)).filter(([key]) => !(key in inherited));
+      const members = Object.entries(propertiesIn(schema));
+      const own = members.filter(([key]) => !(key in inherited));
       const { type, properties: _members, ...rest } = schema;
-      return [
-        name,
-        {
-          type,
-          allOf: [reference(base)],
-          ...(own.length === 0 ? {} : { properties: Object.fromEntries(own) }),
-          ...rest,
-        },
-      ];
+      // hey-api heeds `required` beside `allOf` only where there are properties, too. So a row
+      // without members of its own repeats the first one.
+      const beside = Object.fromEntries(own.length === 0 ? members.slice(0, 1) : own);
+      return [name, { type, allOf: [reference(base)], properties: beside, ...rest }];
     }),
   );
 };
