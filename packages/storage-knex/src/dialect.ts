@@ -94,6 +94,14 @@ export interface AcceptedRow {
   readonly body_sha256: string;
 }
 
+/** What stands beside the rows of events, so that repeats are found. */
+export interface EventKeys {
+  /** Reads what has to be known before events are inserted. Waits for no write. @throws AppError `unavailable` */
+  catchUp(): Promise<void>;
+  /** Forgets the keys of events whose rows the transaction deletes next. */
+  forget(session: Session, ids: readonly number[]): Promise<void>;
+}
+
 /** The few statements that SQLite and MySQL/MariaDB spell differently, or should do in different ways. */
 export interface Dialect {
   readonly name: "sqlite" | "mysql";
@@ -142,6 +150,8 @@ export interface Dialect {
     columns: readonly string[],
     events: readonly EventRow[],
   ): Promise<readonly AcceptedRow[]>;
+  /** Absent where an index of the table finds repeats. */
+  readonly eventKeys?: EventKeys;
   /** The rows that hold these keys (provider and dedupe key). */
   holdersOf(session: Session, keys: readonly (readonly [string, string])[]): Promise<readonly AcceptedRow[]>;
   /** Hands out ready jobs in the order of the queue, each to one caller; writes nothing when there are none. Attempts count already. */

@@ -24,6 +24,11 @@ export interface Session {
    * looks for, and which refuse none: it would be heard of too late.
    */
   append(row: AppendedRow): Promise<void>;
+  /**
+   * Runs `action` once the transaction is committed, before its caller gets the answer; never if
+   * it is not, or if nobody knows. It must not throw. Does nothing outside a write.
+   */
+  afterCommit(action: () => void): void;
 }
 
 /** A row that is only ever added. */

@@ -5,18 +5,18 @@ import { conditionToSql, conjunction } from "../src/condition-to-sql.ts";
 import { pageToSql } from "../src/list-order.ts";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { readColumns } from "../src/read-columns.ts";
-import { sqliteDialect } from "../src/sqlite/dialect.ts";
+import { compilingDialect } from "./databases.ts";
 
 const compiler = {
   resources: new Map([user, post, comment].map((resource) => [resource.name, resource])),
-  dialect: sqliteDialect,
+  dialect: compilingDialect,
 };
 const onPosts = (condition: Condition) => conditionToSql(condition, { resource: post, alias: "posts" }, compiler);
 const pageOfPosts = (field: string, place: { after?: string[]; before?: string[] } = {}) =>
   pageToSql(
     {
       source: { resource: post, alias: "posts" },
-      columns: readColumns(sqliteDialect, post, ["id"], {}),
+      columns: readColumns(compilingDialect, post, ["id"], {}),
       where: { sql: "1 = 1", values: [] },
       order: [
         { field, direction: "desc" },
@@ -79,7 +79,7 @@ test("refuses a place that does not fit the order", () => {
 
 test("looks for text as it stands, whatever it means in a pattern", () => {
   const piece = "50%_\\a.[é";
-  expect(sqliteDialect.findsText("t", "contains", piece)).toEqual({
+  expect(compilingDialect.findsText("t", "contains", piece)).toEqual({
     sql: "t LIKE ? ESCAPE '\\'",
     values: ["%50\\%\\_\\\\a.[é%"],
   });

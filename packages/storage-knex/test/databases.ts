@@ -7,6 +7,13 @@ import knex, { type Knex } from "knex";
 import mysql from "mysql2/promise";
 import { afterAll, describe } from "vitest";
 import { createKnexStorage, type KnexStorage, type KnexStorageOptions } from "../src/index.ts";
+import { sqliteDialect } from "../src/sqlite/dialect.ts";
+import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
+
+/** SQLite's, to look at the statements that it makes. It has no database. */
+export const compilingDialect = sqliteDialect(
+  sqliteEventKeys(() => Promise.reject(new Error("there is no database to read"))),
+);
 
 const mysqlUrl = new URL(process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306/");
 

@@ -8,15 +8,14 @@ import { resourceGraph } from "../src/deleted-rows.ts";
 import { pageToSql } from "../src/list-order.ts";
 import { mysqlDialect } from "../src/mysql/dialect.ts";
 import { readColumns } from "../src/read-columns.ts";
-import { sqliteDialect } from "../src/sqlite/dialect.ts";
 import { resourceStatements } from "../src/stores/resource-statements.ts";
-import { fileOf, onEachDatabase, openStorage } from "./databases.ts";
+import { compilingDialect, fileOf, onEachDatabase, openStorage } from "./databases.ts";
 
 const resources = new Map(builtInResources.map((each) => [each.name, each]));
 
 onEachDatabase("a page of a list is read from an index, in order,", (databases) => {
   const sqlite = databases.name === "SQLite";
-  const compiler = { resources, dialect: sqlite ? sqliteDialect : mysqlDialect };
+  const compiler = { resources, dialect: sqlite ? compilingDialect : mysqlDialect };
 
   /** The statement of a page of a user's posts, as the user asks for it. */
   const pageOf = (order: ListQuery["order"], place: Pick<ListQuery, "after" | "before">) => {

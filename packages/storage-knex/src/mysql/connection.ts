@@ -97,6 +97,8 @@ export interface MysqlSessionOptions {
 export interface MysqlSession extends Session {
   /** The driver's error after which the transaction must not be committed. */
   readonly broken: unknown;
+  /** What is to be run after the commit. */
+  readonly committed: readonly (() => void)[];
   /** From now on every use throws `reason`. */
   end(reason: Error): void;
 }
@@ -104,6 +106,7 @@ export interface MysqlSession extends Session {
 export const mysqlSession = (connection: Connection, { readLimitMs }: MysqlSessionOptions = {}): MysqlSession => {
   let broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
   let over: Error | undefined;
+  const committed: (() => void)[] = [];
 
   const guarded = async <Result>(sql: string, values: readonly Value[]): Promise<Result> => {
     const refusal = over ?? broken?.translated;
@@ -128,6 +131,7 @@ export const mysqlSession = (connection: Connection, { readLimitMs }: MysqlSessi
     get broken() {
       return broken?.thrown;
     },
+    committed,
     end: (reason) => {
       over = reason;
     },
@@ -138,6 +142,9 @@ export const mysqlSession = (connection: Connection, { readLimitMs }: MysqlSessi
     },
     append: async ({ table, columns, values }) => {
       await guarded(`INSERT INTO ${table} (${quoted(columns)}) VALUES ${placeholders(1, values.length)}`, values);
+    },
+    afterCommit: (action) => {
+      committed.push(action);
     },
   };
 };

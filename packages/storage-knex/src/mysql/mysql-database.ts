@@ -136,6 +136,7 @@ export const openMysql = (
         // `work` may have caught what broke the transaction; it is over all the same.
         if (session.broken !== undefined) throw session.broken;
         await commit(connection);
+        for (const action of session.committed) action();
         return result;
       }),
     );

@@ -138,6 +138,8 @@ export interface SqliteSession extends Session {
   readonly wrote: boolean;
   /** What is to be inserted before the transaction is committed. */
   readonly appended: readonly AppendedRow[];
+  /** What is to be run after the commit. */
+  readonly committed: readonly (() => void)[];
   /** From now on every use throws `reason`. Resolves when no statement is under way any more. */
   end(reason: Error): Promise<void>;
 }
@@ -161,6 +163,7 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
   let over: Error | undefined;
   let wrote = false;
   const appended: AppendedRow[] = [];
+  const committed: (() => void)[] = [];
   const underWay = new Set<Promise<unknown>>();
 
   const guarded = async <Result>(values: readonly Value[], action: (bound: readonly unknown[]) => Promise<Result>) => {
@@ -188,6 +191,7 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
       return wrote;
     },
     appended,
+    committed,
     end: async (reason) => {
       over = reason;
       await Promise.allSettled(underWay);
@@ -215,6 +219,9 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
       if (refusal !== undefined) throw refusal;
       checkValues(row.values);
       appended.push(row);
+    },
+    afterCommit: (action) => {
+      committed.push(action);
     },
   };
 };

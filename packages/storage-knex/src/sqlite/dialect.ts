@@ -1,7 +1,6 @@
 import { jobStates } from "@postern/core";
-import { chunksOf, placeholders, quoted, type Session, type Value } from "../database.ts";
+import { placeholders, quoted, type Session, type Value } from "../database.ts";
 import {
-  type AcceptedRow,
   type ClaimedRow,
   claimedColumns,
   countRunning,
@@ -15,6 +14,7 @@ import {
   runnerStates,
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
+import type { SqliteEventKeys } from "./event-keys.ts";
 import { machineMicroseconds } from "./machine-time.ts";
 
 /** The rows of an INSERT … SELECT from `json_each(?)`, with one text for any number of them. */
@@ -47,35 +47,32 @@ const rowsAsJson = (columns: readonly string[], rows: readonly InsertRow[], befo
   };
 };
 
-/** The rows that hold these keys (provider and dedupe key). */
-const holdersOf = (session: Session, keys: readonly (readonly [string, string])[]): Promise<AcceptedRow[]> =>
-  session.rows<AcceptedRow>(
-    `SELECT id, provider, dedupe_key, body_sha256 FROM inbox_event
-      WHERE ${keys.map(() => "(provider = ? AND dedupe_key = ?)").join(" OR ")}`,
-    keys.flat(),
-  );
-
-/** Counts those events that were not inserted as repeats of the ones that hold their keys. */
-const countRepeats = async (session: Session, events: readonly EventRow[]): Promise<readonly AcceptedRow[]> => {
-  const holders: AcceptedRow[] = [];
-  for (const part of chunksOf(events, 250))
-    holders.push(
-      ...(await holdersOf(
-        session,
-        part.map(({ key }) => key),
-      )),
-    );
-  const idOf = new Map(holders.map(({ id, provider, dedupe_key: key }) => [`${provider} ${key}`, id]));
-  const repeated = events.flatMap(({ id, key, repeats }) => {
-    const holder = idOf.get(key.join(" "));
-    return holder === undefined || holder === id ? [] : [[holder, repeats + 1]];
-  });
-  await session.run(
+/** Counts events as repeats of those that hold their keys. */
+const countRepeats = async (session: Session, repeated: readonly (readonly [holder: number, times: number])[]) =>
+  session.run(
     `UPDATE inbox_event SET repeats = repeats + (more.value ->> 1) FROM json_each(?) AS more
       WHERE inbox_event.id = more.value ->> 0`,
     [JSON.stringify(repeated)],
   );
-  return holders;
+
+const insertNew = async (session: Session, columns: readonly string[], events: readonly EventRow[]) => {
+  // The bytes of all of them are one value, of which each row takes its piece.
+  let end = 1;
+  const pieces = events.map(({ body }) => {
+    end += body.length;
+    return [end - body.length, body.length];
+  });
+  const rows = rowsAsJson(
+    columns,
+    events.map(({ values }) => values),
+    pieces,
+  );
+  await session.run(
+    `INSERT INTO inbox_event (${quoted([...rows.columns, "body"])})
+     SELECT ${[...rows.expressions, "ifnull(substr(?, value ->> 0, value ->> 1), x'')"].join(", ")}
+       FROM json_each(?)`,
+    [...rows.shared, Buffer.concat(events.map(({ body }) => body)), rows.json],
+  );
 };
 
 /** A column that gets the time. */
@@ -84,7 +81,13 @@ const timeIn = (column: string) => ({ columns: [column], expressions: ["?"], val
 /** LIKE takes these characters for one another. */
 const alikeInLike = /[\uFFFD-\uFFFF]/;
 
-export const sqliteDialect: Dialect = {
+const anyTextOf: Dialect["anyTextOf"] = (column, texts) => ({
+  sql: `${column} IN (SELECT value FROM json_each(?))`,
+  values: [JSON.stringify(texts)],
+});
+
+/** `eventKeys` belong to one database, and see all that is accepted on it. */
+export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   name: "sqlite",
   query: queryBuilder("sqlite3"),
   // There is one writer.
@@ -109,10 +112,7 @@ export const sqliteDialect: Dialect = {
     sql: `${column} IN (SELECT value FROM json_each(?))`,
     values: [JSON.stringify(ids)],
   }),
-  anyTextOf: (column, texts) => ({
-    sql: `${column} IN (SELECT value FROM json_each(?))`,
-    values: [JSON.stringify(texts)],
-  }),
+  anyTextOf,
   bytesOf: (column) => `octet_length(${column})`,
   // LIKE folds the case of ASCII letters, and of these alone.
   findsText: (column, op, piece) => {
@@ -141,29 +141,28 @@ export const sqliteDialect: Dialect = {
      ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,
        head_job = CASE WHEN lane.head_job = 0 THEN excluded.head_job ELSE lane.head_job END`,
   insertEvents: async (session, columns, events) => {
-    // The bytes of all of them are one value, of which each row takes its piece.
-    let end = 1;
-    const pieces = events.map(({ body }) => {
-      end += body.length;
-      return [end - body.length, body.length];
+    const holders = await eventKeys.holdersOf(
+      session,
+      events.map(({ key }) => key),
+    );
+    const idOf = new Map(holders.map(({ id, provider, dedupe_key: key }) => [`${provider} ${key}`, id]));
+    const fresh = idOf.size === 0 ? events : events.filter(({ key }) => !idOf.has(key.join(" ")));
+    if (fresh.length > 0) {
+      await insertNew(session, columns, fresh);
+      await eventKeys.add(session, fresh);
+    }
+    const repeated = events.flatMap(({ key, repeats }): [number, number][] => {
+      const holder = idOf.get(key.join(" "));
+      return holder === undefined ? [] : [[holder, repeats + 1]];
     });
-    const rows = rowsAsJson(
-      columns,
-      events.map(({ values }) => values),
-      pieces,
-    );
-    const { changed } = await session.run(
-      `INSERT INTO inbox_event (${quoted([...rows.columns, "body"])})
-       SELECT ${[...rows.expressions, "ifnull(substr(?, value ->> 0, value ->> 1), x'')"].join(", ")}
-         FROM json_each(?) WHERE true ON CONFLICT (provider, dedupe_key) DO NOTHING`,
-      [...rows.shared, Buffer.concat(events.map(({ body }) => body)), rows.json],
-    );
-    return changed === events.length ? [] : countRepeats(session, events);
+    if (repeated.length > 0) await countRepeats(session, repeated);
+    return holders;
   },
-  holdersOf,
+  eventKeys,
+  holdersOf: (session, keys) => eventKeys.holdersOf(session, keys),
   claim: async (database, claim) => {
     const { queue, limit, globalLimit, runnerId, now } = claim;
-    const ready = readyIn(sqliteDialect, claim);
+    const ready = readyIn({ anyTextOf }, claim);
     const waiting = await database.read((session) =>
       session.rows(`SELECT id FROM job WHERE ${ready.sql} LIMIT 1`, ready.values),
     );
@@ -183,4 +182,4 @@ export const sqliteDialect: Dialect = {
     // RETURNING promises no order.
     return { lease, rows: rows.toSorted(inQueueOrder) };
   },
-};
+});

@@ -7,11 +7,12 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown; r
 /** The work of one transaction. */
 type Work = (session: Session) => Promise<unknown>;
 
-/** One transaction of a group, its outcome, and the rows that are still to be inserted for it. */
+/** One transaction of a group, its outcome, the rows that are still to be inserted for it, and what it wants to be run after the commit. */
 export interface Member<Waiting extends { readonly work: Work }> {
   readonly waiting: Waiting;
   outcome: Outcome;
   appended: readonly AppendedRow[];
+  committed: readonly (() => void)[];
 }
 
 export interface GroupLimits {
@@ -57,6 +58,7 @@ const commit = async (connection: SqliteHandle, members: readonly Member<{ work:
     members.flatMap(({ outcome, appended }) => ("error" in outcome ? [] : appended)),
   );
   await execute(connection, "COMMIT");
+  for (const { outcome, committed } of members) if (!("error" in outcome)) for (const action of committed) action();
 };
 
 /**
@@ -74,7 +76,7 @@ const share = async <Waiting extends { readonly work: Work }>(
   for (let waiting = next(); waiting !== undefined; waiting = next()) {
     const session = sqliteSession(connection);
     const outcome = await attempt(waiting.work, session, limits.workMs);
-    members.push({ waiting, outcome, appended: session.appended });
+    members.push({ waiting, outcome, appended: session.appended, committed: session.committed });
     if (session.broken !== undefined) throw session.broken;
     if ("error" in outcome && session.wrote) throw new Undo();
     if (members.length >= limits.sharing || performance.now() >= closesAt) break;
@@ -99,6 +101,7 @@ const shareApart = async (
     const session = sqliteSession(connection);
     member.outcome = await attempt(member.waiting.work, session, workMs);
     member.appended = session.appended;
+    member.committed = session.committed;
     if (session.broken !== undefined) throw session.broken;
     if ("error" in member.outcome) await execute(connection, "ROLLBACK TO work");
     await execute(connection, "RELEASE work");

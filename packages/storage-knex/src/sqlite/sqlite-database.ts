@@ -6,6 +6,7 @@ import { translate } from "../translate-error.ts";
 import { type SqliteHandle, type SqliteSettings, sqliteSession } from "./connection.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { sqliteErrors } from "./errors.ts";
+import { type EventKeyLimits, sqliteEventKeys } from "./event-keys.ts";
 import { sqlitePool } from "./pool.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { writerQueue } from "./writer-queue.ts";
@@ -17,15 +18,19 @@ export const openSqlite = (
     readers,
     guardNesting,
     readLimitMs,
+    eventKeys,
     ...settings
-  }: SqliteSettings & { readonly readers: number; readonly guardNesting: boolean; readonly readLimitMs: number },
+  }: SqliteSettings & {
+    readonly readers: number;
+    readonly guardNesting: boolean;
+    readonly readLimitMs: number;
+    readonly eventKeys?: EventKeyLimits | undefined;
+  },
 ): OpenDatabase => {
   const readerPool = sqlitePool(file, readers, settings);
   const writerPool = sqlitePool(file, 1, { ...settings, undoInMemory: true });
   const queue = writerQueue(writerPool);
   const guard = transactionGuard(guardNesting);
-  const dialect = sqliteDialect;
-
   const acquireReader = async (): Promise<SqliteHandle> => {
     try {
       return await readerPool.acquire();
@@ -33,12 +38,6 @@ export const openSqlite = (
       throw translate(thrown, sqliteErrors);
     }
   };
-  const write: Database["write"] = async (work) => {
-    guard.refuseNested();
-    return queue.transaction(work);
-  };
-  const ids = idBlocks(dialect, write);
-
   const read: Database["read"] = async (work) => {
     const connection = await acquireReader();
     try {
@@ -47,6 +46,13 @@ export const openSqlite = (
       await readerPool.release(connection);
     }
   };
+  const dialect = sqliteDialect(sqliteEventKeys(read, eventKeys));
+
+  const write: Database["write"] = async (work) => {
+    guard.refuseNested();
+    return queue.transaction(work);
+  };
+  const ids = idBlocks(dialect, write);
 
   return {
     dialect,

@@ -42,6 +42,12 @@ const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
   ],
 });
 
+/** As the database keeps it: a half of a surrogate pair cannot be stored. */
+const storable = (event: NewEvent): NewEvent =>
+  /\p{Surrogate}/u.test(event.dedupeKey)
+    ? { ...event, dedupeKey: event.dedupeKey.replaceAll(/\p{Surrogate}/gu, "\uFFFD") }
+    : event;
+
 const keyOf = (provider: string, dedupeKey: string): string => `${provider} ${dedupeKey}`;
 
 /** How often a batch is written whose commit was lost and did not land. */
@@ -137,10 +143,12 @@ const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[])
  */
 export const acceptBatch = async (
   database: Database,
-  events: readonly NewEvent[],
+  given: readonly NewEvent[],
   slots: RunnerOffer | undefined,
   tries = acceptTries,
 ): ReturnType<EventStore["acceptFor"]> => {
+  await database.dialect.eventKeys?.catchUp();
+  const events = given.map(storable);
   const keys = events.map(({ provider, dedupeKey }) => keyOf(provider, dedupeKey));
   const firstId = await database.ids.take("event", new Set(keys).size);
   const { standing, wanted } = candidatesOf(events, keys, firstId);

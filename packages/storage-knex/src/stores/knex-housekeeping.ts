@@ -3,6 +3,7 @@ import type { Knex } from "knex";
 import type { Resources } from "../condition-to-sql.ts";
 import { checkLimit, type Database, type Session } from "../database.ts";
 import { countMarked, deleteMarked, type ResourceGraph } from "../deleted-rows.ts";
+import type { Dialect } from "../dialect.ts";
 import { changeRows, findRows, type QueryBuilder } from "../query-builder.ts";
 import { dispositions } from "./event-state.ts";
 import { isHolding } from "./lanes.ts";
@@ -90,7 +91,8 @@ const dropBodies = async (session: Session, query: QueryBuilder, found: readonly
   return ids.length;
 };
 
-const removeEvents = async (session: Session, query: QueryBuilder, found: readonly number[]): Promise<number> => {
+const removeEvents = async (session: Session, dialect: Dialect, found: readonly number[]): Promise<number> => {
+  const { query, eventKeys } = dialect;
   const ids = await idle(session, query, found, toRun);
   const jobs = await findRows<{ id: number }>(session, query("job").select("id").whereIn("event_ref", ids));
   await removeJobs(
@@ -99,6 +101,7 @@ const removeEvents = async (session: Session, query: QueryBuilder, found: readon
     jobs.map(({ id }) => id),
   );
   await remove(session, query("forward_attempt"), "event_ref", ids);
+  await eventKeys?.forget(session, ids);
   await remove(session, query("inbox_event"), "id", ids);
   return ids.length;
 };
@@ -147,7 +150,7 @@ export const knexHousekeeping = (
       if (ids.length === 0) return 0;
       return write(async (session) => {
         if (what === "bodies") return dropBodies(session, query, ids);
-        if (what === "events") return removeEvents(session, query, ids);
+        if (what === "events") return removeEvents(session, dialect, ids);
         if (what === "runners") await remove(session, query("runner"), "id", ids);
         else await removeJobs(session, query, ids);
         return ids.length;

@@ -1,0 +1,49 @@
+import { createTable, type Migration } from "./migration.ts";
+
+const uniqueKeys = "UNIQUE (provider, dedupe_key)";
+
+/**
+ * On SQLite, keys of events no longer stand in a unique index of `inbox_event`, which cost a random page for each event.
+ *
+ * - `event_key_log`: the hash of each event's key, in the order of the commits.
+ * - `event_key`: the same, sorted by hash; rows of the log move there.
+ * - `inbox_event_before_log`: the unique index of before, from now on of the events that it holds today. It is not built
+ *   anew: only its entry in the schema changes, from one that the table's UNIQUE had made to one with a condition. No
+ *   event from the next id on fulfils the condition, and all before it do, so that what the index holds stays right.
+ */
+export const logEventKeys: Migration = {
+  name: "0026-log-event-keys",
+  part: "inbox",
+  tables: ["event_key_log", "event_key"],
+  up: (types) =>
+    types.server !== "sqlite"
+      ? []
+      : [
+          "PRAGMA writable_schema = ON",
+          // One statement: a table that says UNIQUE and has no index of that could not be read.
+          `UPDATE sqlite_schema SET
+             sql = CASE type
+               WHEN 'table' THEN replace(sql, ',\n  ${uniqueKeys}', '')
+               ELSE 'CREATE UNIQUE INDEX \`inbox_event_before_log\` ON \`inbox_event\` (provider, dedupe_key) WHERE id < '
+                 || max((SELECT next FROM id_block WHERE name = 'event'), (SELECT ifnull(max(id), 0) + 1 FROM inbox_event)) END,
+             name = CASE type WHEN 'table' THEN name ELSE 'inbox_event_before_log' END
+           WHERE name IN ('inbox_event', 'sqlite_autoindex_inbox_event_1', 'inbox_event_dedupe_key')`,
+          "PRAGMA writable_schema = RESET",
+          // Tells other connections that the schema has changed, too.
+          ...createTable(types, "event_key_log", [
+            "place INTEGER PRIMARY KEY AUTOINCREMENT",
+            "hash INTEGER NOT NULL",
+            "event INTEGER NOT NULL",
+          ]),
+          "CREATE TABLE IF NOT EXISTS `event_key` (hash INTEGER NOT NULL, event INTEGER NOT NULL, PRIMARY KEY (hash, event)) WITHOUT ROWID",
+        ],
+  down: ({ server }) =>
+    server !== "sqlite"
+      ? []
+      : [
+          "CREATE UNIQUE INDEX IF NOT EXISTS `inbox_event_dedupe_key` ON `inbox_event` (provider, dedupe_key)",
+          "DROP INDEX IF EXISTS `inbox_event_before_log`",
+          "DROP TABLE IF EXISTS `event_key`",
+          "DROP TABLE IF EXISTS `event_key_log`",
+        ],
+};

@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto";
+import type { AcceptOutcome, NewEvent } from "@postern/core";
+import { newEvent } from "@postern/core/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { knexEventStore } from "../src/stores/knex-event-store.ts";
+import { fileOf, openStorage, sqlite, withKnex } from "./databases.ts";
+import { openEvents } from "./sqlite-events.ts";
+
+const limits = { inLog: 12, step: 3 };
+
+const hashOf = (provider: string, key: string): number =>
+  createHash("sha256").update(`${provider} ${key}`).digest().readIntBE(0, 6);
+
+interface KeyRow {
+  readonly hash: number;
+  readonly event: number;
+}
+
+/** What the tables must be like after every transaction, whoever made it. Answers how many keys lie where. */
+const checkTables = (url: string) =>
+  withKnex(sqlite, url, async (db) => {
+    const events: { id: number; provider: string; dedupe_key: string }[] = await db.raw(
+      "SELECT id, provider, dedupe_key FROM inbox_event",
+    );
+    const log: KeyRow[] = await db.raw("SELECT hash, event FROM event_key_log");
+    const sorted: KeyRow[] = await db.raw("SELECT hash, event FROM event_key");
+    const [index] = await db.raw("SELECT sql FROM sqlite_schema WHERE name = 'inbox_event_before_log'");
+    const boundary = Number(/\d+$/.exec(index.sql)?.[0]);
+    const noted = new Set([...log, ...sorted].map(({ hash, event }) => `${hash} ${event}`));
+    const wanted = events.map(({ id, provider, dedupe_key: key }) => `${hashOf(provider, key)} ${id}`);
+    expect(wanted.filter((each, at) => !noted.has(each) && (events[at]?.id ?? 0) >= boundary)).toEqual([]);
+    expect([...noted].filter((each) => !wanted.includes(each))).toEqual([]);
+    expect(new Set(events.map(({ provider, dedupe_key: key }) => `${provider} ${key}`)).size).toBe(events.length);
+    return { log: log.length, sorted: sorted.length, old: events.filter(({ id }) => id < boundary).length };
+  });
+
+/** A migrated file in which events lie that were stored before the log of keys was there. */
+const fileWithOld = async (
+  events: readonly NewEvent[],
+): Promise<{ url: string; outcomes: readonly AcceptOutcome[] }> => {
+  const url = sqlite.url();
+  const { storage, migrate, close } = openStorage({ url });
+  await migrate.latest();
+  const outcomes = await storage.events.accept(events);
+  expect(await migrate.down()).toBe("0026-log-event-keys");
+  expect(await migrate.latest()).toEqual(["0026-log-event-keys"]);
+  await close();
+  return { url, outcomes };
+};
+
+const eventOf = (n: number, receivedAt: number): NewEvent =>
+  newEvent(`evt_${n}`, {
+    disposition: "ignored",
+    reason: "x",
+    jobs: [],
+    receivedAt,
+    provider: n % 2 ? "stripe" : "github",
+  });
+
+class Undone extends Error {}
+
+/** Which step, by which process, and two numbers for its arguments. */
+const step = fc.tuple(fc.nat(9), fc.nat(1), fc.nat(60), fc.nat(8));
+
+test("an event is taken once, whatever two processes do and wherever they are killed", async () => {
+  const seen = { merged: 0, cleared: 0, old: 0, repeats: 0, again: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 40, maxLength: 120, size: "max" }),
+      fc.boolean(),
+      async (steps, hasOld) => {
+        const first = hasOld ? Array.from({ length: 10 }, (_, n) => eventOf(n, n)) : [];
+        const { url, outcomes } = await fileWithOld(first);
+        const held = new Map(outcomes.map(({ id }, n) => [n, { id, receivedAt: n }]));
+        const everUsed = new Set<number>();
+        const open = () => openEvents(fileOf(url), limits);
+        const processes = [open(), open()] as [ReturnType<typeof open>, ReturnType<typeof open>];
+        let now = 1000;
+        let mostSorted = 0;
+        const take = async (
+          numbers: readonly number[],
+          accept: (events: NewEvent[]) => Promise<readonly AcceptOutcome[]>,
+        ) => {
+          now += 1;
+          const given = numbers.map((n) => eventOf(n, now));
+          const answers = await accept(given);
+          for (const [at, n] of numbers.entries()) {
+            const answer = answers[at];
+            const holder = held.get(n);
+            expect(answer).toMatchObject(
+              holder === undefined ? { outcome: "accepted" } : { outcome: "duplicate", id: holder.id },
+            );
+            if (holder !== undefined) seen.repeats += 1;
+            else if (everUsed.has(n)) seen.again += 1;
+            if (holder === undefined) held.set(n, { id: answer?.id ?? 0, receivedAt: now });
+            everUsed.add(n);
+          }
+        };
+        try {
+          for (const [operation, which, start, length] of steps) {
+            const { events, database, housekeeping } = processes[which === 0 ? 0 : 1];
+            const numbers = Array.from({ length: 1 + length }, (_, n) => (start + n * (1 + (length % 3))) % 90);
+            const inside = <Result>(work: (accept: typeof events.accept) => Promise<Result>) =>
+              database.transaction((own) => work(knexEventStore(own).accept));
+            if (operation < 5) await take(numbers, (given) => events.accept(given));
+            else if (operation === 5) await take(numbers, (given) => inside((accept) => accept(given)));
+            else if (operation === 6) {
+              // One that is rolled back, beside two that stand.
+              const undone = inside(async (accept) => {
+                await accept(numbers.map((n) => eventOf(n + 1, now)));
+                throw new Undone();
+              });
+              const stands = take(numbers, (given) => events.accept(given));
+              const alone = inside(async (accept) => {
+                await accept([eventOf(95, now)]);
+                throw new Undone();
+              });
+              await Promise.all([
+                expect(undone).rejects.toThrow(Undone),
+                stands,
+                expect(alone).rejects.toThrow(Undone),
+              ]);
+            } else if (operation === 7) {
+              // Killed: what was in memory is gone, and what was committed is there.
+              await processes[which === 0 ? 0 : 1].close();
+              processes[which === 0 ? 0 : 1] = open();
+            } else if (operation === 8) {
+              const before = now - start;
+              await housekeeping.prune("events", before, 5 + length);
+              const left = await events.list({ limit: 1000 });
+              const ids = new Set(left.map(({ id }) => id));
+              for (const [n, { id, receivedAt }] of held) {
+                if (ids.has(id)) continue;
+                expect(receivedAt).toBeLessThan(before);
+                held.delete(n);
+              }
+            } else {
+              // The two at once, with the same events.
+              now += 1;
+              const given = numbers.map((n) => eventOf(n, now));
+              const answers = (await Promise.all(processes.map((each) => each.events.accept(given)))) as [
+                readonly AcceptOutcome[],
+                readonly AcceptOutcome[],
+              ];
+              for (const [at, n] of numbers.entries()) {
+                const [one, other] = [answers[0][at], answers[1][at]];
+                const accepted = [one, other].filter((each) => each?.outcome === "accepted");
+                expect(accepted.length).toBe(held.has(n) ? 0 : 1);
+                expect(one?.id).toBe(other?.id);
+                if (!held.has(n)) held.set(n, { id: one?.id ?? 0, receivedAt: now });
+                everUsed.add(n);
+              }
+            }
+            const { log, sorted, old } = await checkTables(url);
+            if (sorted > 0 && log > 0) seen.merged += 1;
+            if (sorted > mostSorted && log < sorted) seen.cleared += 1;
+            if (old > 0) seen.old += 1;
+            mostSorted = Math.max(mostSorted, sorted);
+          }
+          const rows = await processes[0].events.list({ limit: 1000 });
+          expect(rows.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+            [...held.values()].map(({ id }) => id).toSorted((a, b) => a - b),
+          );
+        } finally {
+          await Promise.all(processes.map(({ close }) => close()));
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+  for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
+}, 300_000);
