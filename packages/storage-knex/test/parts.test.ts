@@ -25,13 +25,16 @@ const dropped = migrations
   .flatMap(({ up }) => up(sqliteTypes).map(sqlOf))
   .flatMap((sql) => /^DROP TABLE IF EXISTS (\w+)$/.exec(sql)?.[1] ?? []);
 
-const ownTables = (parts: readonly StoragePart[]): readonly string[] =>
+/** MySQL and MariaDB find repeats by an index. */
+const onSqliteOnly = ["event_key", "event_key_log"];
+
+const ownTables = ({ name }: TestDatabases, parts: readonly StoragePart[]): readonly string[] =>
   [
     "schema_migration",
     "schema_migration_lock",
     ...migrations.flatMap(({ part, tables = [] }) => (part === "always" || parts.includes(part) ? tables : [])),
   ]
-    .filter((table) => !dropped.includes(table))
+    .filter((table) => !dropped.includes(table) && !(name === "MariaDB" && onSqliteOnly.includes(table)))
     .toSorted();
 
 onEachDatabase("parts of the product", (databases) => {
@@ -45,7 +48,7 @@ onEachDatabase("parts of the product", (databases) => {
     async (parts) => {
       const url = databases.url();
       const { storage, migrate, close } = await migrated(url, parts);
-      expect(await tablesOf(databases, url)).toEqual(ownTables(parts));
+      expect(await tablesOf(databases, url)).toEqual(ownTables(databases, parts));
       await storage.check();
       await storage.checkWritable();
       for (const what of ["events", "bodies", "done_jobs", "dead_jobs", "cancelled_jobs", "slots"] as const)
@@ -120,6 +123,12 @@ onEachDatabase("parts of the product", (databases) => {
           { table: "webhook_providers", rows: 0 },
           { table: "webhook_keys", rows: 0 },
           { table: "forward_attempt", rows: 0 },
+          ...(databases.name === "SQLite"
+            ? [
+                { table: "event_key_log", rows: 2 },
+                { table: "event_key", rows: 0 },
+              ]
+            : []),
         ],
       },
     ]);

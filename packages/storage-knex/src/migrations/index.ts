@@ -28,7 +28,7 @@ import { createClients } from "./0025-create-clients.ts";
 import { createOutsideIdentities } from "./0026-create-outside-identities.ts";
 import { createUsedAssertions } from "./0027-create-used-assertions.ts";
 import { createAuditChain } from "./0028-create-audit-chain.ts";
-import { logEventKeys } from "./0026-log-event-keys.ts";
+import { logEventKeys } from "./0029-log-event-keys.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */

@@ -41,6 +41,15 @@ const keyText = ([provider, key]: Key): string => `${provider} ${key}`;
 /** 48 bits with a sign, which SQLite keeps in 6 bytes. What has the same hash is compared as a whole. */
 const hashOf = (key: Key): number => createHash("sha256").update(keyText(key)).digest().readIntBE(0, 6);
 
+/** Of keys that are looked for and then noted. */
+const knownHashes = new WeakMap<Key, number>();
+
+const knownHashOf = (key: Key): number => {
+  const known = knownHashes.get(key) ?? hashOf(key);
+  knownHashes.set(key, known);
+  return known;
+};
+
 /** A full set whose keys go to the sorted table. */
 interface Merging {
   readonly keys: KeySet;
@@ -165,7 +174,7 @@ export const sqliteEventKeys = (
   return {
     catchUp,
     holdersOf: async (session, keys) => {
-      const hashes = keys.map(hashOf);
+      const hashes = keys.map(knownHashOf);
       const rows = await session.rows<LogRow>(
         `SELECT place, hash, event FROM event_key_log WHERE place > ?
          UNION ALL
@@ -177,7 +186,10 @@ export const sqliteEventKeys = (
       const asked = new Set(hashes);
       const events = rows.flatMap(({ hash, event }) => (asked.has(hash) ? [event] : []));
       events.push(...(await oldHolders(session, keys)));
-      const places = hashes.flatMap((hash) => [...young.placesOf(hash), ...(merging?.keys.placesOf(hash) ?? [])]);
+      const places: number[] = [];
+      for (const hash of hashes) {
+        for (const set of [young, merging?.keys]) if (set !== undefined) places.push(...set.placesOf(hash));
+      }
       if (events.length === 0 && places.length === 0) return [];
       const found = await session.rows<AcceptedRow>(
         `SELECT id, provider, dedupe_key, body_sha256 FROM inbox_event WHERE id IN (
@@ -191,7 +203,7 @@ export const sqliteEventKeys = (
     add: async (session, events) => {
       if (events.length === 0) return;
       await session.run("INSERT INTO event_key_log (hash, event) SELECT value ->> 0, value ->> 1 FROM json_each(?)", [
-        JSON.stringify(events.map(({ id, key }) => [hashOf(key), id])),
+        JSON.stringify(events.map(({ id, key }) => [knownHashOf(key), id])),
       ]);
       if (merging === undefined) return;
       const count = Math.max(step, 2 * events.length);

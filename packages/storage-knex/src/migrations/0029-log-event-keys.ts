@@ -12,7 +12,7 @@ const uniqueKeys = "UNIQUE (provider, dedupe_key)";
  *   event from the next id on fulfils the condition, and all before it do, so that what the index holds stays right.
  */
 export const logEventKeys: Migration = {
-  name: "0026-log-event-keys",
+  name: "0029-log-event-keys",
   part: "inbox",
   tables: ["event_key_log", "event_key"],
   up: (types) =>

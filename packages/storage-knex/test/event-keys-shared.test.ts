@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { newEvent } from "@postern/core/testing";
+import { expect, test } from "vitest";
+import { fileOf, openStorage, sqlite, withKnex } from "./databases.ts";
+import { openEvents } from "./sqlite-events.ts";
+
+interface Run {
+  readonly child: ChildProcess;
+  /** All that it has printed so far. */
+  readonly printed: () => string;
+  readonly ended: Promise<unknown>;
+}
+
+const script = fileURLToPath(new URL("./processes/accept-numbered.ts", import.meta.url));
+
+const start = (file: string, seed: number): Run => {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@postern/source", "--import", "tsx", script, file, String(seed)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  let printed = "";
+  child.stdout.on("data", (piece: Buffer) => {
+    printed += piece.toString();
+  });
+  return { child, printed: () => printed, ended: once(child, "close") };
+};
+
+const takenBy = ({ printed }: Run): number => Number(/^taken (\d+)$/m.exec(printed())?.[1]);
+
+/** Each key has one event, and each event's key is noted. */
+const counted = (url: string) =>
+  withKnex(sqlite, url, async (db) => {
+    const [row] = await db.raw(
+      `SELECT COUNT(*) AS events, COUNT(DISTINCT dedupe_key) AS keys,
+        (SELECT COUNT(*) FROM event_key) AS sorted,
+        (SELECT COUNT(*) FROM inbox_event WHERE id NOT IN (SELECT event FROM event_key_log UNION SELECT event FROM event_key)) AS lost,
+        (SELECT COUNT(*) FROM job) AS jobs
+      FROM inbox_event`,
+    );
+    const [check] = await db.raw("PRAGMA integrity_check");
+    return { ...row, check: check.integrity_check };
+  });
+
+const migrated = async (): Promise<string> => {
+  const url = sqlite.url();
+  const { migrate, close } = openStorage({ url });
+  await migrate.latest();
+  await close();
+  return url;
+};
+
+test("of two processes that are sent the same 10,000 events on one file, one takes each", {
+  timeout: 120_000,
+}, async () => {
+  const url = await migrated();
+  const runs = [start(fileOf(url), 1), start(fileOf(url), 2)];
+  await Promise.all(runs.map(({ ended }) => ended));
+  const taken = runs.map(takenBy);
+  expect(taken.reduce((sum, each) => sum + each, 0)).toBe(10_000);
+  expect(Math.min(...taken)).toBeGreaterThan(0);
+  const { sorted, ...rest } = await counted(url);
+  expect(rest).toEqual({ events: 10_000, keys: 10_000, lost: 0, jobs: 10_000, check: "ok" });
+  expect(sorted).toBeGreaterThan(5000);
+});
+
+test("kills between the steps of merges lose no key", { timeout: 180_000 }, async () => {
+  const url = await migrated();
+  const file = fileOf(url);
+  for (const [kill, behind] of [400, 900, 1500, 2200, 3100, 4300, 6000].entries()) {
+    const run = start(file, kill);
+    // Some thousands of events more than one of the marks: somewhere in a merge.
+    await expect
+      .poll(() => Number(run.printed().trim().split("\n").at(-1)) > behind, { timeout: 60_000, interval: 1 })
+      .toBe(true);
+    run.child.kill("SIGKILL");
+    await run.ended;
+    const { events, keys, lost, check } = await counted(url);
+    expect([events - keys, lost, check]).toEqual([0, 0, "ok"]);
+  }
+  const before = await counted(url);
+  const last = start(file, 9);
+  await last.ended;
+  expect(takenBy(last)).toBe(10_000 - before.events);
+  const { sorted, ...rest } = await counted(url);
+  expect(rest).toEqual({ events: 10_000, keys: 10_000, lost: 0, jobs: 10_000, check: "ok" });
+  expect(sorted).toBeGreaterThan(0);
+});
+
+test("the migration of many events rewrites none of them, and the version before takes no events then", {
+  timeout: 120_000,
+}, async () => {
+  const url = await migrated();
+  const { events, close } = openEvents(fileOf(url), { inLog: 100, step: 10 });
+  for (let n = 0; n < 20; n += 1) {
+    await events.accept(Array.from({ length: 100 }, (_, k) => newEvent(`evt_${n * 100 + k}`)));
+  }
+  await close();
+  const storage = openStorage({ url });
+  expect(await storage.migrate.down()).toBe("0029-log-event-keys");
+  const old = `INSERT INTO inbox_event (id, provider, dedupe_key, body, headers, body_sha256, received_at, disposition, repeats)
+    VALUES (999999, 'stripe', 'evt_5', '', '', '', 0, 0, 0) ON CONFLICT (provider, dedupe_key) DO NOTHING`;
+  const pages = () => withKnex(sqlite, url, async (db) => (await db.raw("PRAGMA page_count"))[0].page_count);
+  await withKnex(sqlite, url, async (db) => {
+    // A connection that was open all the time, as a process of the version before has one.
+    await db.raw(old);
+    const before = await pages();
+    expect(await storage.migrate.latest()).toEqual(["0029-log-event-keys"]);
+    expect((await pages()) - before).toBeLessThan(10);
+    await expect(db.raw(old)).rejects.toThrow(/ON CONFLICT/);
+    expect(await db.raw("PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  });
+  const outcomes = await storage.storage.events.accept([newEvent("evt_5"), newEvent("evt_1999"), newEvent("evt_2000")]);
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(["duplicate", "duplicate", "accepted"]);
+});
