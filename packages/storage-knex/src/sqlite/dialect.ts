@@ -141,15 +141,16 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
      ON CONFLICT (order_key) DO UPDATE SET last_place = lane.last_place + excluded.last_place,
        head_job = CASE WHEN lane.head_job = 0 THEN excluded.head_job ELSE lane.head_job END`,
   insertEvents: async (session, columns, events) => {
-    const holders = await eventKeys.holdersOf(
+    const sight = await eventKeys.look(
       session,
       events.map(({ key }) => key),
     );
+    const { holders } = sight;
     const idOf = new Map(holders.map(({ id, provider, dedupe_key: key }) => [`${provider} ${key}`, id]));
     const fresh = idOf.size === 0 ? events : events.filter(({ key }) => !idOf.has(key.join(" ")));
     if (fresh.length > 0) {
       await insertNew(session, columns, fresh);
-      await eventKeys.add(session, fresh);
+      await eventKeys.add(session, sight, fresh);
     }
     const repeated = events.flatMap(({ key, repeats }): [number, number][] => {
       const holder = idOf.get(key.join(" "));
@@ -159,7 +160,7 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     return holders;
   },
   eventKeys,
-  holdersOf: (session, keys) => eventKeys.holdersOf(session, keys),
+  holdersOf: async (session, keys) => (await eventKeys.look(session, keys)).holders,
   claim: async (database, claim) => {
     const { queue, limit, globalLimit, runnerId, now } = claim;
     const ready = readyIn({ anyTextOf }, claim);

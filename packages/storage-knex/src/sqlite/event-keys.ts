@@ -7,10 +7,17 @@ import { type KeySet, keySet } from "./key-set.ts";
 type Key = readonly [provider: string, dedupeKey: string];
 
 export interface SqliteEventKeys extends EventKeys {
-  /** The rows that hold these keys, as the transaction of `session` sees them. Only in a write. */
-  holdersOf(session: Session, keys: readonly Key[]): Promise<readonly AcceptedRow[]>;
-  /** Notes the keys of events that the transaction inserts. */
-  add(session: Session, events: readonly Pick<EventRow, "id" | "key">[]): Promise<void>;
+  /** Who holds these keys, as the transaction of `session` sees it. Only in a write. */
+  look(session: Session, keys: readonly Key[]): Promise<Sight>;
+  /** Notes the keys of events that the transaction inserts. `sight` is the last look that it took. */
+  add(session: Session, sight: Sight, events: readonly Pick<EventRow, "id" | "key">[]): Promise<void>;
+}
+
+export interface Sight {
+  /** The rows that hold one of the keys. */
+  readonly holders: readonly AcceptedRow[];
+  /** The last place of the log that was ever given out. */
+  readonly last: number;
 }
 
 export interface EventKeyLimits {
@@ -58,7 +65,7 @@ interface Merging {
 }
 
 interface LogRow {
-  /** 0 for a row of the sorted table. */
+  /** 0 for a row of the sorted table; below 0 the last place that was ever given out. */
   readonly place: number;
   readonly hash: number;
   readonly event: number;
@@ -86,7 +93,10 @@ export const sqliteEventKeys = (
   let boundary: number | undefined;
   let catchingUp: Promise<void> | undefined;
 
-  /** Takes committed rows in the order of their places, without a gap behind `seen`. */
+  /**
+   * Takes committed rows in the order of their places. None may be missing behind `seen`: a transaction has those learnt
+   * first that it read, and then those that it wrote.
+   */
   const learn = (rows: readonly Pick<LogRow, "place" | "hash">[]): void => {
     for (const { place, hash } of rows) {
       if (place <= seen) continue;
@@ -173,24 +183,27 @@ export const sqliteEventKeys = (
 
   return {
     catchUp,
-    holdersOf: async (session, keys) => {
+    look: async (session, keys) => {
       const hashes = keys.map(knownHashOf);
       const rows = await session.rows<LogRow>(
-        `SELECT place, hash, event FROM event_key_log WHERE place > ?
+        `SELECT -seq AS place, 0 AS hash, 0 AS event FROM sqlite_sequence WHERE name = 'event_key_log'
+         UNION ALL
+         SELECT place, hash, event FROM event_key_log WHERE place > ?
          UNION ALL
          SELECT 0, sorted.hash, sorted.event FROM json_each(?) AS asked CROSS JOIN event_key AS sorted ON sorted.hash = asked.value`,
         [seen, JSON.stringify(hashes)],
       );
-      const unseen = rows.filter(({ place }) => place !== 0).toSorted((left, right) => left.place - right.place);
+      const last = -(rows.find(({ place }) => place < 0)?.place ?? 0);
+      const unseen = rows.filter(({ place }) => place > 0).toSorted((left, right) => left.place - right.place);
       if (unseen.length > 0) session.afterCommit(() => learn(unseen));
       const asked = new Set(hashes);
-      const events = rows.flatMap(({ hash, event }) => (asked.has(hash) ? [event] : []));
+      const events = rows.flatMap(({ place, hash, event }) => (place >= 0 && asked.has(hash) ? [event] : []));
       events.push(...(await oldHolders(session, keys)));
       const places: number[] = [];
       for (const hash of hashes) {
         for (const set of [young, merging?.keys]) if (set !== undefined) places.push(...set.placesOf(hash));
       }
-      if (events.length === 0 && places.length === 0) return [];
+      if (events.length === 0 && places.length === 0) return { holders: [], last };
       const found = await session.rows<AcceptedRow>(
         `SELECT id, provider, dedupe_key, body_sha256 FROM inbox_event WHERE id IN (
           SELECT value FROM json_each(?)
@@ -198,13 +211,16 @@ export const sqliteEventKeys = (
         [JSON.stringify(events), JSON.stringify(places)],
       );
       const wanted = new Set(keys.map(keyText));
-      return found.filter(({ provider, dedupe_key: key }) => wanted.has(keyText([provider, key])));
+      return { holders: found.filter(({ provider, dedupe_key: key }) => wanted.has(keyText([provider, key]))), last };
     },
-    add: async (session, events) => {
+    add: async (session, { last }, events) => {
       if (events.length === 0) return;
-      await session.run("INSERT INTO event_key_log (hash, event) SELECT value ->> 0, value ->> 1 FROM json_each(?)", [
-        JSON.stringify(events.map(({ id, key }) => [knownHashOf(key), id])),
-      ]);
+      const rows = events.map(({ id, key }, index) => ({ place: last + 1 + index, hash: knownHashOf(key), event: id }));
+      await session.run(
+        "INSERT INTO event_key_log (place, hash, event) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
+        [JSON.stringify(rows.map(({ place, hash, event }) => [place, hash, event]))],
+      );
+      session.afterCommit(() => learn(rows));
       if (merging === undefined) return;
       const count = Math.max(step, 2 * events.length);
       if (!merging.keys.isEnd(merging.next)) await mergeStep(session, merging, count);
