@@ -10,7 +10,7 @@ import { openEvents } from "./sqlite-events.ts";
 const limits = { inLog: 12, step: 3 };
 
 const hashOf = (provider: string, key: string): number =>
-  createHash("sha256").update(`${provider} ${key}`).digest().readIntBE(0, 6);
+  createHash("sha256").update(`${provider} ${key}`).digest().readUIntBE(0, 6) - 2 ** 47;
 
 interface KeyRow {
   readonly hash: number;

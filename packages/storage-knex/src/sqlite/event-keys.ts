@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Database, Session } from "../database.ts";
 import type { AcceptedRow, EventKeys, EventRow } from "../dialect.ts";
 import { type KeySet, keySet } from "./key-set.ts";
@@ -18,6 +18,8 @@ export interface Sight {
   readonly holders: readonly AcceptedRow[];
   /** The last place of the log that was ever given out. */
   readonly last: number;
+  /** The hashes of the keys that were looked for. */
+  readonly hashes: ReadonlyMap<Key, number>;
 }
 
 export interface EventKeyLimits {
@@ -45,17 +47,11 @@ const boundaryOf = (sql: string | undefined): number => {
 
 const keyText = ([provider, key]: Key): string => `${provider} ${key}`;
 
-/** 48 bits with a sign, which SQLite keeps in 6 bytes. What has the same hash is compared as a whole. */
-const hashOf = (key: Key): number => createHash("sha256").update(keyText(key)).digest().readIntBE(0, 6);
-
-/** Of keys that are looked for and then noted. */
-const knownHashes = new WeakMap<Key, number>();
-
-const knownHashOf = (key: Key): number => {
-  const known = knownHashes.get(key) ?? hashOf(key);
-  knownHashes.set(key, known);
-  return known;
-};
+/**
+ * 48 bits with a sign, which SQLite keeps in 6 bytes. What has the same hash is compared as a
+ * whole. By way of text: that takes half as long as bytes.
+ */
+const hashOf = (key: Key): number => Number.parseInt(hash("sha256", keyText(key)).slice(0, 12), 16) - 2 ** 47;
 
 /** A full set whose keys go to the sorted table. */
 interface Merging {
@@ -184,26 +180,26 @@ export const sqliteEventKeys = (
   return {
     catchUp,
     look: async (session, keys) => {
-      const hashes = keys.map(knownHashOf);
+      const hashes = new Map(keys.map((key) => [key, hashOf(key)]));
+      const asked = new Set(hashes.values());
       const rows = await session.rows<LogRow>(
         `SELECT -seq AS place, 0 AS hash, 0 AS event FROM sqlite_sequence WHERE name = 'event_key_log'
          UNION ALL
          SELECT place, hash, event FROM event_key_log WHERE place > ?
          UNION ALL
          SELECT 0, sorted.hash, sorted.event FROM json_each(?) AS asked CROSS JOIN event_key AS sorted ON sorted.hash = asked.value`,
-        [seen, JSON.stringify(hashes)],
+        [seen, JSON.stringify([...asked])],
       );
       const last = -(rows.find(({ place }) => place < 0)?.place ?? 0);
       const unseen = rows.filter(({ place }) => place > 0).toSorted((left, right) => left.place - right.place);
       if (unseen.length > 0) session.afterCommit(() => learn(unseen));
-      const asked = new Set(hashes);
       const events = rows.flatMap(({ place, hash, event }) => (place >= 0 && asked.has(hash) ? [event] : []));
       events.push(...(await oldHolders(session, keys)));
       const places: number[] = [];
-      for (const hash of hashes) {
-        for (const set of [young, merging?.keys]) if (set !== undefined) places.push(...set.placesOf(hash));
+      for (const each of asked) {
+        for (const set of [young, merging?.keys]) if (set !== undefined) places.push(...set.placesOf(each));
       }
-      if (events.length === 0 && places.length === 0) return { holders: [], last };
+      if (events.length === 0 && places.length === 0) return { holders: [], last, hashes };
       const found = await session.rows<AcceptedRow>(
         `SELECT id, provider, dedupe_key, body_sha256 FROM inbox_event WHERE id IN (
           SELECT value FROM json_each(?)
@@ -211,11 +207,19 @@ export const sqliteEventKeys = (
         [JSON.stringify(events), JSON.stringify(places)],
       );
       const wanted = new Set(keys.map(keyText));
-      return { holders: found.filter(({ provider, dedupe_key: key }) => wanted.has(keyText([provider, key]))), last };
+      return {
+        holders: found.filter(({ provider, dedupe_key: key }) => wanted.has(keyText([provider, key]))),
+        last,
+        hashes,
+      };
     },
-    add: async (session, { last }, events) => {
+    add: async (session, { last, hashes }, events) => {
       if (events.length === 0) return;
-      const rows = events.map(({ id, key }, index) => ({ place: last + 1 + index, hash: knownHashOf(key), event: id }));
+      const rows = events.map(({ id, key }, index) => ({
+        place: last + 1 + index,
+        hash: hashes.get(key) ?? hashOf(key),
+        event: id,
+      }));
       await session.run(
         "INSERT INTO event_key_log (place, hash, event) SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
         [JSON.stringify(rows.map(({ place, hash, event }) => [place, hash, event]))],
