@@ -68,7 +68,7 @@ interface LogRow {
 }
 
 /**
- * Finds repeats without an index of whole keys, which would cost one random page for each event. ADR 30 tells why and how.
+ * Finds repeats without an index of whole keys, which would cost one random page for each event. ADR 35 tells why and how.
  *
  * - `event_key_log` has a row for each event, in the order of the commits. Places never come again.
  * - `event_key` is sorted by hash. Steps of a merge copy rows of the log to it, and then delete them from the log.
