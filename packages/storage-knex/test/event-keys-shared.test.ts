@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { newEvent } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { fileOf, openStorage, sqlite, withKnex } from "./databases.ts";
-import { openEvents } from "./sqlite-events.ts";
+import { openEvents, takeBack } from "./sqlite-events.ts";
 
 interface Run {
   readonly child: ChildProcess;
@@ -99,7 +99,7 @@ test("the migration of many events rewrites none of them, and the version before
   }
   await close();
   const storage = openStorage({ url });
-  expect(await storage.migrate.down()).toBe("0029-log-event-keys");
+  await takeBack(storage.migrate);
   const old = `INSERT INTO inbox_event (id, provider, dedupe_key, body, headers, body_sha256, received_at, disposition, repeats)
     VALUES (999999, 'stripe', 'evt_5', '', '', '', 0, 0, 0) ON CONFLICT (provider, dedupe_key) DO NOTHING`;
   const pages = () => withKnex(sqlite, url, async (db) => (await db.raw("PRAGMA page_count"))[0].page_count);
@@ -107,7 +107,7 @@ test("the migration of many events rewrites none of them, and the version before
     // A connection that was open all the time, as a process of the version before has one.
     await db.raw(old);
     const before = await pages();
-    expect(await storage.migrate.latest()).toEqual(["0029-log-event-keys"]);
+    await storage.migrate.latest();
     expect((await pages()) - before).toBeLessThan(10);
     await expect(db.raw(old)).rejects.toThrow(/ON CONFLICT/);
     expect(await db.raw("PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);

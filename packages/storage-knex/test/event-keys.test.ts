@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { knexEventStore } from "../src/stores/knex-event-store.ts";
 import { fileOf, openStorage, sqlite, withKnex } from "./databases.ts";
-import { openEvents } from "./sqlite-events.ts";
+import { openEvents, takeBack } from "./sqlite-events.ts";
 
 const limits = { inLog: 12, step: 3 };
 
@@ -43,8 +43,8 @@ const fileWithOld = async (
   const { storage, migrate, close } = openStorage({ url });
   await migrate.latest();
   const outcomes = await storage.events.accept(events);
-  expect(await migrate.down()).toBe("0029-log-event-keys");
-  expect(await migrate.latest()).toEqual(["0029-log-event-keys"]);
+  await takeBack(migrate);
+  await migrate.latest();
   await close();
   return { url, outcomes };
 };
