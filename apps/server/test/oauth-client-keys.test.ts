@@ -1,4 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
+import { resourcesOfParts } from "@postern/app";
+import { allRows, equals } from "@postern/core";
 import { SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
@@ -218,6 +220,31 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     const secret = { grant_type: "client_credentials", client_id: `${made.id}`, client_secret: `${made.secret}` };
     const tried = await fetch(`${nodes.other}/oauth/token`, { method: "POST", body: new URLSearchParams(secret) });
     expect(tried.status).toBe(401);
+  });
+
+  test("a client is remembered with 1,000 assertions at most, and those that have ended are forgotten", async () => {
+    const resource = resourcesOfParts(["users"]).find(({ name }) => name === "used_assertion");
+    if (resource === undefined) throw new Error("there is no such resource");
+    const pair = await newPair("ES256", "k");
+    const { client_id: id } = await newClient([pair.jwk]);
+    const prove = () => assertion({ iss: id, sub: id }, { key: pair.privateKey, header: { kid: "k" } });
+    const { resources } = nodes.storage;
+    const fill = async (endsInMs: number, count: number) => {
+      const at = new Date(Date.now() + endsInMs).toISOString();
+      for (let n = 0; n < count; n += 1) {
+        const row = { id: randomUUID(), user_id: nodes.ann, client_id: id, assertion: randomUUID(), expires_at: at };
+        await resources.insert(resource, { ...row, created_at: at, updated_at: at });
+      }
+    };
+    const own = { scope: allRows("test"), where: equals("client_id", id) };
+    await fill(-1, 20);
+    expect((await post({ client_assertion: await prove() })).status).toBe(200);
+    expect(await resources.count(resource, own, 2_000)).toBe(1);
+    await fill(60_000, 999);
+    const refused = await post({ client_assertion: await prove() }, { base: nodes.other });
+    expect([refused.status, refused.error]).toEqual([429, "temporarily_unavailable"]);
+    expect(await resources.count(resource, own, 2_000)).toBe(1_000);
+    expect((await post({ client_assertion: await assertion() })).status).toBe(200);
   });
 
   test("a removed client takes its used assertions along", async () => {

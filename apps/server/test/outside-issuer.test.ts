@@ -2,6 +2,7 @@ import { createHmac, createPublicKey } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { decodeJwt, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { compose } from "../src/compose.ts";
 import { readConfig } from "../src/config.ts";
 import { ConfigError } from "../src/config-error.ts";
 import { mysqlAnswers, type Nodes, startNodes } from "./oauth-nodes.ts";
@@ -230,6 +231,15 @@ describe("the settings of the outside issuer", () => {
     const read = () => readConfig(variables, false);
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(said);
+  });
+
+  test("need the accounts of the part users", async () => {
+    const config = readConfig(
+      { POSTERN_OIDC_ISSUER: url, POSTERN_OIDC_AUDIENCE: "a", DATABASE_URL: "sqlite::memory:" },
+      false,
+    );
+    const started = compose({ ...config, secretKey: Buffer.alloc(32, 7).toString("base64") }, { parts: ["inbox"] });
+    await expect(started).rejects.toThrow("POSTERN_OIDC_ISSUER needs the part users");
   });
 
   test("name the issuer exactly as its tokens do", () => {

@@ -33,10 +33,9 @@ const isForUs = ({ tokens }: OAuthParts, aud: unknown): boolean => {
   return named.length > 0 && named.length <= own.length && named.every((one) => own.some((url) => url === one));
 };
 
-/** What is wrong with the claims of a genuine assertion. */
-const faultOf = (parts: OAuthParts, client: Row, { iss, sub, aud, exp, nbf, iat, jti }: JwtClaims) => {
+/** What is wrong with the claims of a genuine assertion. Its `iss` and `sub` have found the client. */
+const faultOf = (parts: OAuthParts, { aud, exp, nbf, iat, jti }: JwtClaims): string | undefined => {
   const now = parts.ports.clock.now() / 1000;
-  if (iss !== client.id || sub !== client.id) return "Its iss and sub must both be the client_id.";
   if (!isForUs(parts, aud)) return "Its aud must be the issuer of this server, or the endpoint.";
   if (!isTime(exp) || now >= exp) return "It has expired, or does not say when it ends.";
   if (exp > now + longestLifeSeconds + leewaySeconds) return "It may live five minutes at most.";
@@ -84,14 +83,7 @@ const useUp = async ({ ports }: OAuthParts, client: Row, { jti, exp }: JwtClaims
       await resources.deleteWhere(usedAssertion, system, {
         all: [own, { field: "expires_at", op: "lte", value: now }],
       });
-      const { length } = await resources.list(usedAssertion, {
-        scope: system,
-        where: own,
-        order: [{ field: "id", direction: "asc" }],
-        limit: mostRemembered,
-        fields: ["id"],
-      });
-      if (length >= mostRemembered) {
+      if ((await resources.count(usedAssertion, { scope: system, where: own }, mostRemembered)) >= mostRemembered) {
         throw new AppError("rate_limited", {
           detail: `This client has used ${mostRemembered} assertions in five minutes. Use each access token until it ends.`,
           headers: { "retry-after": "60" },
@@ -120,7 +112,7 @@ export const assertionFault = async (
   const claims = client === undefined ? undefined : await genuineClaims(parts, client, assertion);
   // Says the same of an unknown client as of a wrong key, so that nobody learns which clients there are.
   if (client === undefined || claims === undefined) return "It is not signed with a key of this client.";
-  const fault = faultOf(parts, client, claims);
+  const fault = faultOf(parts, claims);
   if (fault !== undefined) return fault;
   return (await useUp(parts, client, claims)) ? undefined : "It was used before: make a new one, with another jti.";
 };
