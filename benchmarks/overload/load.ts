@@ -125,3 +125,5 @@ process.once("message", (order: Order) => {
     process.disconnect();
   });
 });
+// An order that came before there was somebody to take it would be lost.
+process.send?.("ready");

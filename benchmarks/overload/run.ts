@@ -19,6 +19,7 @@ const load = async (order: Order): Promise<Measured> => {
   const child = fork(fileURLToPath(new URL("load.ts", import.meta.url)), {
     execArgv: ["--conditions=@postern/source", "--import", "tsx"],
   });
+  await once(child, "message");
   child.send(order);
   const [measured] = await once(child, "message");
   return measured;
@@ -29,12 +30,22 @@ const at = (times: readonly number[], share: number): string =>
     ? "–"
     : String(Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0));
 
-const row = (what: string, measured: Measured, best: number): string => {
-  const { perSecond, sentPerSecond, accepted, refused, notSent } = measured;
+/** A phase, with the seconds of processor that the server used in it. */
+interface Phase extends Measured {
+  readonly cpu: number;
+}
+
+const perCpuSecond = ({ accepted, cpu }: Phase): number => accepted.length / cpu;
+
+const row = (what: string, phase: Phase, best: Phase): string => {
+  const { perSecond, sentPerSecond, accepted, refused, notSent } = phase;
+  const share = (one: number, other: number): string =>
+    `${Math.round(one).toLocaleString("en")} · ${(one / other).toFixed(2)}`;
   const columns = [
     what,
     Math.round(sentPerSecond).toLocaleString("en"),
-    `${Math.round(perSecond).toLocaleString("en")} · ${(perSecond / best).toFixed(2)}`,
+    share(perSecond, best.perSecond),
+    share(perCpuSecond(phase), perCpuSecond(best)),
     `${at(accepted, 0.5)} / ${at(accepted, 0.99)}`,
     refused.length.toLocaleString("en"),
     `${at(refused, 0.5)} / ${at(refused, 0.99)}`,
@@ -50,20 +61,25 @@ const run = async (): Promise<void> => {
   try {
     const { port } = server;
     const accounts = await Promise.all(attackAddresses.map((address, n) => signUp(port, `caller-${n}`, address)));
+    const measure = async (order: Order): Promise<Phase> => {
+      const before = server.cpuSeconds();
+      const measured = await load(order);
+      return { ...measured, cpu: server.cpuSeconds() - before };
+    };
     const closed = { port, accounts, connectionsEach: 8, rate: 0 };
     await load({ ...closed, seconds: 2 });
-    const best = await load({ ...closed, seconds });
+    const best = await measure({ ...closed, seconds });
     const rate = 2 * best.perSecond;
-    const over = await load({ port, accounts, connectionsEach: 90, seconds, rate });
-    const afterwards = await load({ ...closed, seconds: 3 });
+    const over = await measure({ port, accounts, connectionsEach: 90, seconds, rate });
+    const afterwards = await measure({ ...closed, seconds: 3 });
     const lines = [
       `Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}, ${seconds} s each, peak memory ${Math.round(server.peakMemory())} MB.`,
       "",
-      "| load | sent a second | answered 200 a second · of the best | p50 / p99 ms | refused | p50 / p99 ms | not sent |",
-      "|---|---:|---:|---:|---:|---:|---:|",
-      row("64 connections, each as fast as it is answered", best, best.perSecond),
-      row("twice that rate, 720 connections", over, best.perSecond),
-      row("afterwards, as at first", afterwards, best.perSecond),
+      "| load | sent a second | answered 200 a second · of the best | a second of processor · of the best | p50 / p99 ms | refused | p50 / p99 ms | not sent |",
+      "|---|---:|---:|---:|---:|---:|---:|---:|",
+      row("64 connections, each as fast as it is answered", best, best),
+      row("twice that rate, 720 connections", over, best),
+      row("afterwards, as at first", afterwards, best),
     ].join("\n");
     console.log(lines);
     if (process.argv.includes("--readme")) writeReadme(lines);

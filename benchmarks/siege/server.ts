@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -19,6 +19,8 @@ export interface ServerUnderSiege {
   readonly limitedBy: string;
   /** Highest resident memory so far in MB. */
   peakMemory(): number;
+  /** Seconds of processor that it has used. */
+  cpuSeconds(): number;
   /** How many bytes of log it has written, and how often the loop was reported to be late. */
   log(): { readonly bytes: number; readonly warnings: readonly string[] };
   /** What ended it, where it has not been stopped: an exit code or a signal. */
@@ -82,6 +84,7 @@ export const startServer = async (options: ServerOptions): Promise<ServerUnderSi
       sample();
       return peak;
     },
+    cpuSeconds: () => cpuSecondsOf(pid),
     log: () => ({ bytes: written.bytes(), warnings: written.warnings }),
     death: () => death,
     stop: async () => {
@@ -98,6 +101,21 @@ export const startServer = async (options: ServerOptions): Promise<ServerUnderSi
       return performance.now() - from;
     },
   };
+};
+
+/** Clock ticks a second in `/proc`, on every Linux. */
+const ticks = 100;
+
+/** User and system time of a process, from `/proc/<pid>/stat`; NaN where there is none. */
+const cpuSecondsOf = (pid: number): number => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in parentheses may hold blanks. Of what follows, these are the 12th and 13th fields.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / ticks;
+  } catch {
+    return Number.NaN;
+  }
 };
 
 /**

@@ -12,10 +12,12 @@ import type { Answer, HttpApp } from "./http-app.ts";
 import { CallerGone, type HttpAnswer, type HttpRequest } from "./http-request.ts";
 import { allMethods, answerOptions, checkMethod } from "./methods.ts";
 import { type HttpOptions, settingsOf } from "./options.ts";
+import { overloaded } from "./overload.ts";
 import { type RenderedAnswer, render } from "./render.ts";
 import { rootedAnswer } from "./rooted-answer.ts";
 import { createRouter } from "./router.ts";
 import { answerWellKnown } from "./well-known.ts";
+import { createWrittenRefusals } from "./written-refusals.ts";
 
 /**
  * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for
@@ -119,10 +121,13 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
     refuseEarly: (exchange, waiting) => {
       const { path, network } = exchange;
       if (path === undefined || !isApiPath(path) || isInbox(path)) return undefined;
-      const refusal = parts.overload.refusalFor(network, waiting);
-      if (refusal === undefined) return undefined;
+      const reason = parts.overload.refusalFor(network, waiting);
+      if (reason === undefined) return undefined;
       exchange.version = parts.defaultVersion;
-      return answerFault(refusal, exchange);
+      // Where more than the id and the path depends on the request, each refusal is made anew.
+      return settings.corsOrigins.size > 0 || exchange.root !== settings.basePath || exchange.closes
+        ? answerFault(overloaded(reason), exchange)
+        : writtenRefusal(`${reason} ${gateway.draining} ${gateway.strictTransport}`, exchange);
     },
     isHealth: ({ path }) => path !== undefined && isHealthPath(path),
     answerFault: (thrown, exchange) => answerFault(thrown, exchange),
@@ -149,6 +154,13 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
       return path !== undefined && isInbox(path);
     },
   };
+
+  const writtenRefusal = createWrittenRefusals((kind, { id, fullPath }) => {
+    const fault = overloaded(kind.startsWith("in_flight ") ? "in_flight" : "event_loop_delay");
+    const answer = app.fail(fault, { path: fullPath, requestId: id });
+    const about = { id, version: parts.defaultVersion, closes: false };
+    return render(settings, gateway, about, rootedAnswer(settings.basePath, answer));
+  });
 
   const answerFault = (thrown: unknown, exchange: Exchange | undefined): RenderedAnswer => {
     const about = exchange ?? { id: settings.requestId(), version: undefined, fullPath: "", closes: true };

@@ -23,7 +23,10 @@ export interface Overload {
    * Why a request of the API would be refused now; `undefined` when it would not. Adapters ask
    * before they make anything of a request. `waiting` requests hold no slot yet and will want one.
    */
-  refusalFor(network: string, waiting: { readonly ofAll: number; readonly ofNetwork: number }): AppError | undefined;
+  refusalFor(
+    network: string,
+    waiting: { readonly ofAll: number; readonly ofNetwork: number },
+  ): RefusalReason | undefined;
   /**
    * Whether any request could be refused now. Almost never, and then adapters need not find out
    * whose a request is. `waiting` as above, of all networks.
@@ -32,6 +35,19 @@ export interface Overload {
   /** Notes the bytes of a body or of an answer as work that a network has made. */
   noteBytes(network: string, bytes: number): void;
 }
+
+/** Why a request is refused: too many are in flight, or the process is late. */
+export type RefusalReason = "in_flight" | "event_loop_delay";
+
+/** What a caller is told. */
+export const overloaded = (reason: RefusalReason): AppError =>
+  new AppError("overloaded", {
+    detail:
+      reason === "in_flight"
+        ? "Too many requests are being answered at the moment; send it again in a second."
+        : "The server cannot keep up at the moment; send it again in a second.",
+    headers: { "retry-after": "1" },
+  });
 
 export interface Slot {
   /**
@@ -115,16 +131,13 @@ export const createOverload = ({
 
   const report = createRefusalReport(telemetry);
 
-  const refusal = (requests: "api" | "webhook", reason: "in_flight" | "event_loop_delay"): AppError => {
+  const note = (requests: "api" | "webhook", reason: RefusalReason): void => {
     telemetry.count("http_requests_refused_total", { requests, reason });
     report.note();
-    return new AppError("overloaded", {
-      detail:
-        reason === "in_flight"
-          ? "Too many requests are being answered at the moment; send it again in a second."
-          : "The server cannot keep up at the moment; send it again in a second.",
-      headers: { "retry-after": "1" },
-    });
+  };
+  const refusal = (requests: "api" | "webhook", reason: RefusalReason): AppError => {
+    note(requests, reason);
+    return overloaded(reason);
   };
 
   /** Late: who makes less work than the average is served until it is as late as for webhooks. */
@@ -161,7 +174,9 @@ export const createOverload = ({
       const late = isTooLate(network);
       if (!late && hasSlot(slots.held + ofAll, slots.heldBy(network) + ofNetwork)) return undefined;
       work.note(network, 1);
-      return refusal("api", late ? "event_loop_delay" : "in_flight");
+      const reason = late ? "event_loop_delay" : "in_flight";
+      note("api", reason);
+      return reason;
     },
     isTight: (waiting) => isLate.api() || !hasSlot(slots.held + waiting, slots.held + waiting),
     admitWebhook: (network) => {

@@ -102,7 +102,12 @@ export const boundConnections: Cases<ServedByServer> = {
     await asked;
     const refused = await trial.raw(port, get("/api").repeat(3) + get("/api/v2/users/me", "Connection: close"));
     assert.equal(refused.length, 4);
-    for (const answer of refused) await expectProblem(answer, "overloaded");
+    for (const answer of refused) {
+      const problem = await expectProblem(answer, "overloaded");
+      assert.equal(problem.request_id, answer.headers.get("x-request-id"));
+      assert.equal(answer.headers.get("content-length"), String(Buffer.byteLength(JSON.stringify(problem))));
+    }
+    assert.equal(new Set(refused.map(({ headers }) => headers.get("x-request-id"))).size, 4);
     assert.deepEqual(log.lines, []);
     gate.emit("open");
     assert.equal((await first).status, 200);
