@@ -38,9 +38,11 @@ export const unsignedSenders: readonly UnsignedSender[] = [
 
 /** Senders that sign, and wait for a source that can be read. The README's list is made of these. */
 export const waitingSenders: readonly { readonly sender: string; readonly why: string }[] = [
-  { sender: "Flutterwave", why: "two ways of signing; which one is current could not be read" },
-  { sender: "Klaviyo", why: "HMAC over body and time, and the time is a date as HTTP writes it; only guides say so" },
+  {
+    sender: "Flutterwave",
+    why: "two ways of signing (`verif-hash`, `flutterwave-signature`), known from other people's code alone",
+  },
   { sender: "Patreon", why: "signs with HMAC-MD5, which this package does not have" },
   { sender: "Paystack's newer header (`t=…,v1=<key id>:<hex>`)", why: "its name could not be read" },
-  { sender: "TikTok Shop", why: "only a guide could be read" },
+  { sender: "TikTok Shop", why: "only other people's code could be read" },
 ];

@@ -84,6 +84,7 @@ const loaders = {
   intercom: async () => (await import("./schemes/intercom.ts")).intercom,
   jira: async () => (await import("./schemes/jira.ts")).jira,
   kinde: async () => (await import("./schemes/kinde.ts")).kinde,
+  klaviyo: async () => (await import("./schemes/klaviyo.ts")).klaviyo,
   knock: async () => (await import("./schemes/knock.ts")).knock,
   lago: async () => (await import("./schemes/lago.ts")).lago,
   "lago-jwt": async () => (await import("./schemes/lago-jwt.ts")).lagoJwt,

@@ -74,6 +74,7 @@ import { hygraph } from "./hygraph.ts";
 import { intercom } from "./intercom.ts";
 import { jira } from "./jira.ts";
 import { kinde } from "./kinde.ts";
+import { klaviyo } from "./klaviyo.ts";
 import { knock } from "./knock.ts";
 import { lago } from "./lago.ts";
 import { lagoJwt } from "./lago-jwt.ts";
@@ -243,6 +244,7 @@ const all = {
   intercom,
   jira,
   kinde,
+  klaviyo,
   knock,
   lago,
   "lago-jwt": lagoJwt,

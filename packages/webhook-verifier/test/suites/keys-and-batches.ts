@@ -346,9 +346,9 @@ export const keysAndBatches = (): void => {
       expect(delivery.dedupeKey).toMatch(/^[0-9a-f]{64}$/);
     });
 
-    test("of Meta, Graph and Xero give an item for every change", async () => {
+    test("of Meta, Graph, Xero and Klaviyo give an item for every change", async () => {
       const secret = "a secret of 19 bytes";
-      const take = async (name: "meta" | "xero" | "microsoft-graph", body: unknown) =>
+      const take = async (name: "meta" | "xero" | "microsoft-graph" | "klaviyo", body: unknown) =>
         createVerifier(schemes[name], { keys: secret }).verify(
           await signRequest(schemes[name], { keys: secret, body: JSON.stringify(body) }),
         );
@@ -376,6 +376,14 @@ export const keysAndBatches = (): void => {
       ]);
       const xero = await take("xero", { events: [{ eventCategory: "INVOICE", eventType: "CREATE" }] });
       expect(xero.items).toMatchObject([{ type: "INVOICE.CREATE", dedupeKey: `${xero.dedupeKey}:0` }]);
+      const klaviyo = await take("klaviyo", {
+        meta: { timestamp: new Date().toISOString() },
+        data: [{ external_id: "k1", topic: "event:klaviyo.opened_email" }, { topic: "event:klaviyo.sent_sms" }],
+      });
+      expect(klaviyo.items).toMatchObject([
+        { id: "k1", type: "event:klaviyo.opened_email", dedupeKey: "k1" },
+        { type: "event:klaviyo.sent_sms", dedupeKey: `${klaviyo.dedupeKey}:1` },
+      ]);
     });
   });
 

@@ -1,7 +1,7 @@
 import { createSign } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { Webhook as Svix } from "svix";
-import { base64, hex, millis, now, otherP256, p256, pem, seconds, sha256, spki64, type Vector } from "./vector.ts";
+import { base64, hex, iso, millis, now, otherP256, p256, pem, seconds, sha256, spki64, type Vector } from "./vector.ts";
 
 /** The secret of every recorded vector below that names no other. */
 const secret = "a secret that only the two know";
@@ -11,6 +11,8 @@ const otherWhsec = `whsec_${Buffer.from("thirty-two bytes of another one.").toSt
 
 /** The body of every recorded vector below that names no other. */
 const body = '{"id":"evt_1","type":"thing.made","event":"thing.made","note":"ü \\u00fc"}';
+
+const klaviyoBody = `{"meta":{"timestamp":"${iso}"},"data":[{"external_id":"k1","topic":"event:klaviyo.opened_email","payload":{}}]}`;
 
 /** A sender of the Standard Webhooks family, signed by the package its own libraries stand on. */
 const standard = (prefix: "webhook" | "svix", text: string, type: string, key = whsec): Vector => ({
@@ -376,6 +378,19 @@ export const senders: Readonly<Record<string, Vector>> = {
       "x-idempotency-key": "i1",
     },
     { ...timedOnly(`${millis}${body}`), id: "i1" },
+  ),
+  klaviyo: sent(
+    "formula",
+    {
+      "klaviyo-timestamp": new Date(now).toUTCString(),
+      "klaviyo-signature": hex("sha256", secret, klaviyoBody, new Date(now).toUTCString()),
+    },
+    {
+      timestamp: now,
+      covered: ["body", "header:klaviyo-timestamp", "timestamp"],
+      dedupeKey: sha256(klaviyoBody, new Date(now).toUTCString()),
+    },
+    klaviyoBody,
   ),
   "customer-io": sent(
     "formula",

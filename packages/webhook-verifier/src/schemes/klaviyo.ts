@@ -1,0 +1,56 @@
+import { definePlainScheme } from "../define-scheme.ts";
+import { hex } from "../hex.ts";
+import { textSecret } from "../keys/secret.ts";
+import { asText, at } from "../places.ts";
+import type { Scheme, SchemeFacts } from "../scheme.ts";
+
+const timeHeader = "klaviyo-timestamp";
+
+/**
+ * Klaviyo system webhooks: `Klaviyo-Signature: <hex>`, HMAC-SHA256 over the body and, right after it,
+ * `Klaviyo-Timestamp` as written. A delivery holds several events. Its time is read from the body:
+ * the header's was seen hours away from it.
+ */
+export const klaviyo: Scheme = {
+  ...definePlainScheme({
+    name: "klaviyo",
+    title: "Klaviyo",
+    key: textSecret("hmac-sha256"),
+    signature: { header: "Klaviyo-Signature", encoding: hex },
+    signed: `{body}{header:${timeHeader}}`,
+    timestamp: { body: "meta.timestamp", unit: "iso", toleranceSeconds: 300 },
+    data: "data",
+    items: (payload) => {
+      const events = at(payload, "data");
+      if (!Array.isArray(events)) return undefined;
+      return events.map((event: unknown) => ({
+        id: asText(at(event, "external_id")),
+        type: asText(at(event, "topic")),
+        payload: event,
+      }));
+    },
+  }),
+  sign: async ({ method, url, headers, body, timestamp }, [key]) => {
+    if (key === undefined) throw new TypeError("no key");
+    const written = new Date(timestamp).toUTCString();
+    const signature = hex.encode(await key.sign([body, written]));
+    return {
+      method,
+      ...(url !== undefined && { url }),
+      headers: { ...headers, [timeHeader]: written, "klaviyo-signature": signature },
+      body,
+    };
+  },
+};
+
+/** For the documentation. Bundlers leave it out. */
+export const facts: SchemeFacts = {
+  headers: ["Klaviyo-Signature", "Klaviyo-Timestamp"],
+  keyFrom: "The secret key that you gave when you made the webhook.",
+  confidence: "second-hand",
+  source: "https://developers.klaviyo.com/en/docs/working_with_system_webhooks",
+  notes: [
+    "Webhooks of a flow (the action `Webhook`) are not signed: use `token` with a header of your own.",
+    "Klaviyo names no window; five minutes is ours.",
+  ],
+};
