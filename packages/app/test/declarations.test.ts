@@ -77,6 +77,15 @@ describe("an application does not start, and tells all faults at once", () => {
       expect.stringMatching(/^handler "stripe:\*": where: "data" leads into the payload/),
       expect.stringMatching(/write "x", or "\$.event.data.x"/),
     ]);
+    expect(
+      start({
+        providers: [sender(stripe)],
+        handlers: [looksAt("stripe", "livemode", "request.id", "previous_attributes.x")],
+      }),
+    ).toEqual([
+      'handler "stripe:*": where: "livemode" is in the payload, beside the data, and where reads the data, which is at "data": write "$.livemode" to read the payload',
+      expect.stringMatching(/write "\$.request.id" to read the payload$/),
+    ]);
     const fitting = [looksAt("stripe", "object.paid", "$.data.object.paid", "database"), looksAt("github", "data.x")];
     expect(start({ providers: [sender(stripe), sender(github)], handlers: fitting })).toEqual([]);
   });

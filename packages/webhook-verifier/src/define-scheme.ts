@@ -37,7 +37,7 @@ const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed =
 
 const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme => {
   const { name, title = name, key, timestamp: time, idHeader, keyIdHeader } = layout;
-  const { id, type, data, metadata, settings, parse, items, handshake } = layout;
+  const { id, type, data, beside, metadata, settings, parse, items, handshake } = layout;
   const template = parseTemplate(layout.signed);
   const unit = time?.unit ?? "s";
   const timeName = time?.header?.toLowerCase();
@@ -82,6 +82,7 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
     id,
     type,
     data,
+    beside,
     metadata,
     settings,
     parse,

@@ -210,6 +210,8 @@ export interface Scheme {
    * payloads are those of its items.
    */
   readonly data?: string | undefined;
+  /** Members of the payload that stand beside the data and never in it, for senders that list them. */
+  readonly beside?: readonly string[] | undefined;
   readonly metadata?: SenderMetadata | undefined;
   readonly settings?: Readonly<Record<string, SettingFacts>> | undefined;
   /** Reads the claims of a message; every one of them must hold. @throws WebhookVerificationError */
@@ -272,6 +274,7 @@ export interface SchemeLayout {
   readonly type?: Location;
   /** As in `Scheme`. */
   readonly data?: string;
+  readonly beside?: readonly string[];
   readonly metadata?: SenderMetadata;
   /** Overrides what follows from the template, for schemes whose signature does not authenticate what it is made of. */
   readonly covered?: readonly Covered[];

@@ -74,7 +74,7 @@ export const builtInCorrections: readonly Correction[] = [
     id: "references-respect-access",
     date: "2026-11-22",
     versions: everywhere,
-    breaking: false,
+    breaking: true,
     target: { type: "field", name: "references in bodies", operations: [] },
     from: null,
     to: null,
@@ -125,7 +125,7 @@ export const builtInCorrections: readonly Correction[] = [
     id: "admin-lists-are-lists",
     date: "2026-11-22",
     versions: everywhere,
-    breaking: false,
+    breaking: true,
     target: {
       type: "endpoint",
       name: "GET /admin/events, jobs, audit, providers",
@@ -135,7 +135,21 @@ export const builtInCorrections: readonly Correction[] = [
     to: null,
     title: "Lists of administrators take what all lists take",
     description:
-      "They take `filter[…]`, `sort`, `fields`, `total` and cursors in both directions. `filter[event_id]` finds an event by its sender's id. Senders come by name; those of the configuration came first.",
-    migration: "Send `filter[provider]` in place of `provider`, and so on: the older names are deprecated.",
+      "They take `filter[…]`, `sort`, `fields`, `total` and cursors in both directions. `filter[event_id]` finds an event by its sender's id. Senders come by name; those of the configuration came first. In the documents an item is whole or a selection of its members, `event | event_selection`, since `fields` can cut it.",
+    migration:
+      "Send `filter[provider]` in place of `provider`, and so on: the older names are deprecated. Sort senders yourself where you need those of the configuration first. In a client made from the document, tell a whole item from a selection.",
+  },
+  {
+    id: "documents-say-things-once",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: true,
+    target: { type: "field", name: "components of the documents", operations: [] },
+    from: null,
+    to: null,
+    title: "The documents say once what operations share",
+    description:
+      "Components are named by what they contain: `404` was `status_404`, `post_filter_status` was `filter_status`. A whole row is its selection with `required`. Examples of answers and of each error left the documents; the docs page and `/api/problems/{code}` have them. `filter[actor]` is described as the text that it is. Requests and answers stay as they are.",
+    migration: "In a client made from the document, use the new names of shared parameters and responses.",
   },
 ];

@@ -97,11 +97,20 @@ export const filteredValue = (
 
 /**
  * Why a path of `where` is probably meant for the payload: it goes through the place where this
- * sender's data is. `undefined` if it can be meant for the data.
+ * sender's data is, or begins with a member that stands beside the data. `undefined` if it can be
+ * meant for the data.
  */
-export const misplacedPath = ({ data }: Pick<Scheme, "data">, path: string): string | undefined => {
-  if (data === undefined || path.startsWith(wholePayload) || !`${path}.`.startsWith(`${data}.`)) return undefined;
-  const inData = path.slice(data.length + 1);
-  const instead = inData === "" ? "the path of a value in it" : `"${inData}"`;
-  return `"${path}" leads into the payload, and where reads the data, which is at "${data}" in it: write ${instead}, or "${wholePayload}${path}" to read the payload`;
+export const misplacedPath = (
+  { data, beside = [] }: Pick<Scheme, "data" | "beside">,
+  path: string,
+): string | undefined => {
+  if (data === undefined || path.startsWith(wholePayload)) return undefined;
+  const inPayload = `"${wholePayload}${path}"`;
+  if (`${path}.`.startsWith(`${data}.`)) {
+    const inData = path.slice(data.length + 1);
+    const instead = inData === "" ? "the path of a value in it" : `"${inData}"`;
+    return `"${path}" leads into the payload, and where reads the data, which is at "${data}" in it: write ${instead}, or ${inPayload} to read the payload`;
+  }
+  if (!beside.includes(path.split(".")[0] ?? "")) return undefined;
+  return `"${path}" is in the payload, beside the data, and where reads the data, which is at "${data}": write ${inPayload} to read the payload`;
 };

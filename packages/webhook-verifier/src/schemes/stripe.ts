@@ -21,6 +21,8 @@ export const stripe: Scheme = definePairsScheme({
   id: "body:id",
   type: "body:type",
   data: "data",
+  // What an event has besides `data`, which holds `object` and `previous_attributes`.
+  beside: ["account", "api_version", "context", "created", "id", "livemode", "pending_webhooks", "request", "type"],
   metadata: { apiVersion: "body:api_version" },
 });
 
