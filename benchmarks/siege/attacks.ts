@@ -1,5 +1,6 @@
 import type { Attack } from "./attack.ts";
 import { abortedUploads } from "./attacks/aborted-uploads.ts";
+import { compressedLists } from "./attacks/compressed-lists.ts";
 import { costlyLists } from "./attacks/costly-lists.ts";
 import { deepPipeline } from "./attacks/deep-pipeline.ts";
 import { deployment } from "./attacks/deployment.ts";
@@ -35,6 +36,7 @@ export const attacks: readonly Entry[] = [
   { attack: manyLargePages, mendedOn: [] },
   { attack: largeAccount, mendedOn: ["sqlite"] },
   { attack: nestedArrays, mendedOn: [] },
+  { attack: compressedLists, mendedOn: [] },
   { attack: costlyLists, mendedOn: ["sqlite"] },
   { attack: firstDocsPage, mendedOn: ["sqlite", "mariadb"] },
   { attack: forgedWebhooks, mendedOn: ["sqlite"] },

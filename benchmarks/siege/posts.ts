@@ -5,7 +5,16 @@ import type { Query } from "./database.ts";
 export const addPosts = async (
   query: Query,
   account: Account | undefined,
-  { count, bodyBytes }: { readonly count: number; readonly bodyBytes: number },
+  {
+    count,
+    bodyBytes,
+    varied = false,
+  }: {
+    readonly count: number;
+    readonly bodyBytes: number;
+    /** Bodies of random digits, which hardly become smaller. Default: of zeros. */
+    readonly varied?: boolean;
+  },
 ): Promise<void> => {
   const [first] = await query(`SELECT * FROM posts WHERE user_id = '${account?.id}' LIMIT 1`);
   if (first === undefined) throw new Error("the account has no post to copy");
@@ -20,13 +29,13 @@ export const addPosts = async (
     ? {
         id: `printf('${prefix}-0000-7000-8000-%012x', ${n})`,
         title: `'Post ' || (${n} * 7919 % 1000003)`,
-        body: `substr(hex(zeroblob(${bodyBytes})), 1, ${bodyBytes})`,
+        body: `substr(hex(${varied ? "randomblob" : "zeroblob"}(${bodyBytes})), 1, ${bodyBytes})`,
         updated_at: `'2026-01-01T00:00:' || printf('%02d', ${n} % 60) || '.000Z'`,
       }
     : {
         id: `CONCAT('${prefix}-0000-7000-8000-', LPAD(LOWER(HEX(${n})), 12, '0'))`,
         title: `CONCAT('Post ', ${n} * 7919 % 1000003)`,
-        body: `REPEAT('0', ${bodyBytes})`,
+        body: varied ? `REPEAT(SHA2(RAND(), 512), ${Math.ceil(bodyBytes / 128)})` : `REPEAT('0', ${bodyBytes})`,
         updated_at: `CONCAT('2026-01-01T00:00:', LPAD(${n} % 60, 2, '0'), '.000Z')`,
       };
   const columns = Object.keys(first);
