@@ -210,6 +210,36 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect((await post("token", { ...refresh, refresh_token: second.body.refresh_token })).status).toBe(400);
   });
 
+  test("everything that clients get, give back and misuse is in the audit log", async () => {
+    const secret = { client_id: site.id, client_secret: site.secret };
+    const code = await newCode();
+    const first = await post("token", code);
+    const second = await post("token", {
+      ...secret,
+      grant_type: "refresh_token",
+      refresh_token: first.body.refresh_token,
+    });
+    await post("revoke", { ...secret, token: second.body.refresh_token });
+    await post("token", { grant_type: "client_credentials", client_id: service.id, client_secret: service.secret });
+    await post("token", { grant_type: "client_credentials", client_id: service.id, client_secret: "wrong" });
+    await post("token", await newCode().then((form) => ({ ...form, code_verifier: verifierOf() })));
+    const { data } = (await nodes.run("admin.audit.list", {})) as unknown as {
+      data: readonly Record<string, string>[];
+    };
+    const log = data.filter(({ action = "" }) => action.startsWith("oauth.")).slice(0, 8);
+    expect(log.map(({ action, credential, result }) => [action, credential, result]).toReversed()).toEqual([
+      ["oauth.allow", `client:${site.id}`, "done"],
+      ["oauth.exchange-code", `client:${site.id}`, "done"],
+      ["oauth.refresh", `client:${site.id}`, "done"],
+      ["oauth.revoke", `client:${site.id}`, "done"],
+      ["oauth.client-token", `client:${service.id}`, "done"],
+      ["oauth.authenticate-client", null, "invalid_client"],
+      ["oauth.allow", `client:${site.id}`, "done"],
+      ["oauth.code-refused", `client:${site.id}`, "invalid_grant"],
+    ]);
+    expect(JSON.stringify(data)).not.toMatch(/po[cr]_|pcs_/);
+  });
+
   test("a made-up refresh token of a known grant does not end it", async () => {
     const { body } = await post("token", await newCode());
     const forged = body.refresh_token.replace(/[0-9a-f]{32}_[0-9a-f]{64}$/, `${"0".repeat(32)}_${"0".repeat(64)}`);
@@ -319,6 +349,8 @@ const suite = (kind: "SQLite" | "MariaDB") => {
       "form-action 'self' https://app.example.com;",
     );
     expect(consent.html).toContain("ann@example.com");
+    expect(consent.html).toContain("<code>posts:read</code>");
+    expect(consent.html).toContain("after at most 90 days");
   });
 
   test("the cookie is of this host alone; the API takes none; a wrong password gives none", async () => {

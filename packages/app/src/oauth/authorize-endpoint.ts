@@ -103,6 +103,7 @@ const ask = async (parts: OAuthParts, request: RootedRequest, valid: Valid, sess
     account: session.email,
     scopes: valid.scopes,
     leadsTo: leadsTo(valid.redirectUri),
+    mostDays: Math.ceil(parts.settings.sessionMostSeconds / 86_400),
   });
 
 const askToSignIn = (request: RootedRequest, valid: Valid, fault?: string): Answer =>

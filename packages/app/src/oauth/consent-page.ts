@@ -98,10 +98,12 @@ export interface Asked {
   readonly account: string;
   readonly scopes: readonly string[];
   readonly leadsTo: string;
+  /** For how long it holds at most. */
+  readonly mostDays: number;
 }
 
 /** Asks whether the client may do what it wants. */
-export const consentPage = ({ action, fields, proof, clientName, account, scopes, leadsTo }: Asked): Answer =>
+export const consentPage = ({ action, fields, proof, clientName, account, scopes, leadsTo, mostDays }: Asked): Answer =>
   page({
     status: 200,
     title: `Allow ${clientName}?`,
@@ -110,7 +112,7 @@ export const consentPage = ({ action, fields, proof, clientName, account, scopes
 <ul>
 ${scopes.map((scope) => `<li><code>${escapeHtml(scope)}</code></li>`).join("\n")}
 </ul>
-<p>You then go to ${escapeHtml(leadsTo)}. You can end this at any time.</p>
+<p>You then go to ${escapeHtml(leadsTo)}. You can end this at any time; it ends by itself after at most ${mostDays} ${mostDays === 1 ? "day" : "days"}.</p>
 <form method="post" action="${escapeHtml(action)}">
 ${hidden({ ...fields, step: "consent", proof })}
 <p><button type="submit" name="decision" value="allow">Allow</button> <button type="submit" name="decision" value="deny">Deny</button></p>
