@@ -16,6 +16,7 @@ export const knock: Scheme = definePairsScheme({
   timestamp: { unit: "ms", toleranceSeconds: 300 },
   signed: "{timestamp}.{body}",
   type: "body:type",
+  data: "data",
 });
 
 /** For the documentation. Bundlers leave it out. */

@@ -18,6 +18,7 @@ export const okta: Scheme = definePlainScheme({
   signed: "{body}",
   id: "body:eventId",
   type: "body:eventType",
+  data: "data",
   covered: ["sender"],
   items: (payload) => {
     const events = at(payload, "data.events");

@@ -14,6 +14,7 @@ export const statsig: Scheme = definePlainScheme({
   signature: { header: "X-Statsig-Signature", encoding: hex, prefix: "v0=" },
   signed: "v0:{timestamp}:{body}",
   timestamp: { header: "X-Statsig-Request-Timestamp", unit: "ms", toleranceSeconds: 300 },
+  data: "data",
 });
 
 /** For the documentation. Bundlers leave it out. */
