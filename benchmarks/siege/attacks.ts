@@ -14,6 +14,7 @@ import { largeAccount } from "./attacks/large-account.ts";
 import { manyLargePages } from "./attacks/many-large-pages.ts";
 import { nestedArrays } from "./attacks/nested-arrays.ts";
 import { oneHugeAnswer } from "./attacks/one-huge-answer.ts";
+import { signInStorm } from "./attacks/sign-in-storm.ts";
 import { signIns } from "./attacks/sign-ins.ts";
 import { slowHeads } from "./attacks/slow-heads.ts";
 import { slowReaders } from "./attacks/slow-readers.ts";
@@ -45,6 +46,7 @@ export const attacks: readonly Entry[] = [
   { attack: slowHeads, mendedOn: ["sqlite"] },
   { attack: abortedUploads, mendedOn: ["sqlite"] },
   { attack: signIns, mendedOn: ["sqlite"] },
+  { attack: signInStorm, mendedOn: [] },
   { attack: deployment, mendedOn: ["sqlite"] },
   { attack: flood, mendedOn: [] },
 ];
