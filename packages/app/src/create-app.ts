@@ -33,7 +33,7 @@ import {
   type RootedEndpoint,
   type VersionDefinition,
 } from "@postern/rest";
-import { accountMail } from "./account/account-mail.ts";
+import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
@@ -125,7 +125,7 @@ export const createApp = (options: AppOptions): App => {
   const settings: Settings = { ...defaultSettings, ...options.settings };
   const keys = createSigningKeys(options.ports);
   const tokens = createAccessTokens(options.ports, keys, settings);
-  const signIn = signInOf(options, { parts, settings, tokens, scopes: () => api.scopes });
+  const signIn = signInOf(options, { parts, settings, tokens, scopes: () => api.scopes, mail: () => mail });
   const ports: Ports = { ...options.ports, storage: signIn.storage };
   const mail = accountMail(ports, settings);
   const hasAccounts = parts.includes("users");
@@ -241,6 +241,8 @@ interface SignInOptions {
   readonly tokens: AccessTokens;
   /** Every scope that some operation needs, once the table is complete. */
   readonly scopes: () => readonly string[];
+  /** Mails about accounts, once they can be sent. */
+  readonly mail: () => AccountMail;
 }
 
 /**
@@ -248,7 +250,7 @@ interface SignInOptions {
  * read through a cache, and all writes go through a storage that tells the cache what changed. Without it,
  * the application says.
  */
-const signInOf = (options: AppOptions, { parts, settings, tokens, scopes }: SignInOptions): SignIn => {
+const signInOf = (options: AppOptions, { parts, settings, tokens, scopes, mail }: SignInOptions): SignIn => {
   const { ports, authenticate, roles = {} } = options;
   const { outsideIssuer } = settings;
   if (!parts.includes("users")) {
@@ -265,7 +267,7 @@ const signInOf = (options: AppOptions, { parts, settings, tokens, scopes }: Sign
   const sessions = liveSessions(ports, settings);
   const { storage } = sessions;
   if (outsideIssuer !== undefined) checkOutsideIssuer(outsideIssuer, settings.issuer);
-  const outsideParts = { ports: { ...ports, storage }, settings, ownRoles: Object.keys(roles), scopes };
+  const outsideParts = { ports: { ...ports, storage }, settings, ownRoles: Object.keys(roles), scopes, mail };
   const outside = outsideIssuer === undefined ? undefined : outsideAuthentication(outsideParts, outsideIssuer);
   const principalOf = authenticateBearer({ ...ports, storage }, tokens, sessions, { settings, outside });
   const byBearer: Authenticate = async ({ credential, facts }) => {

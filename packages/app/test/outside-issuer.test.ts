@@ -76,6 +76,28 @@ describe("a token of the outside issuer", () => {
     expect(entry).toMatchObject({ actor: { kind: "user", id: first.body.id }, result: "done" });
   });
 
+  test("tells the owner of an account by mail when it is linked, and once", async () => {
+    const accountPage = "https://api.example.com/api/account";
+    const { me, token, user: make, verify, app, ports } = scene({}, { settings: { accountPage } });
+    const worker = app.worker({ name: "only", concurrency: 10 });
+    await worker.start();
+    const told = async () => {
+      await worker.runDue();
+      await ports.clock.advance(0);
+      return ports.mailer.sent.filter(
+        ({ to, text }) => to === "eve@example.com" && text.includes("another sign-in service"),
+      );
+    };
+    const eve = await make("eve");
+    expect((await me(token())).status).toBe(409);
+    expect(await told()).toEqual([]);
+    await verify(eve.id, "eve@example.com");
+    expect((await me(token())).status).toBe(200);
+    expect((await me(token())).status).toBe(200);
+    expect(await told()).toHaveLength(1);
+    await worker.stop(0);
+  });
+
   test("is linked to the account with its address only if both sides have verified it", async () => {
     const { me, token, user: make, verify, call } = scene();
     const eve = await make("eve");

@@ -45,7 +45,7 @@ export interface AccountMail {
   jobsFor(message: AccountMessage): Promise<readonly NewJob[]>;
   /** The jobs that tell the user of an account what happened to it. */
   noticesFor(
-    call: Pick<Call, "now" | "request">,
+    call: Pick<Call, "now"> & { readonly request: Pick<Call["request"], "address"> },
     userId: string,
     happened: readonly Happening[],
   ): Promise<readonly NewJob[]>;

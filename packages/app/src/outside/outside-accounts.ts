@@ -2,6 +2,7 @@ import { AppError, allRows, equals, type FieldValue, type Ports, type Row, type 
 import { timestampOf, utf8Bytes } from "@postern/core/parts";
 import type { RequestFacts } from "@postern/rest";
 import { sha256Hex } from "@postern/webhook-verifier/engine";
+import type { AccountMail } from "../account/account-mail.ts";
 import { randomHex } from "../oauth/random-text.ts";
 import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
@@ -12,8 +13,10 @@ const system = allRows("outside issuer");
 
 /** What accounts of an outside issuer need. */
 export interface OutsideAccountParts {
-  readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "randomness" | "passwordHasher">;
+  readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "randomness" | "passwordHasher" | "wakeup">;
   readonly settings: Pick<Settings, "signup" | "confirmAddresses">;
+  /** Tells the owner of an account that it was linked. */
+  readonly mail: () => Pick<AccountMail, "noticesFor">;
 }
 
 /** The link between an outside account and a user. */
@@ -129,7 +132,8 @@ const makeLink = async (
     created_at: now,
     updated_at: now,
   });
-  return storage.transaction(async (stores) => {
+  const notices = known === undefined ? [] : await noticesOf(parts, String(known.id), origin);
+  const link = await storage.transaction(async (stores) => {
     const { resources } = stores;
     if (made !== undefined) {
       await resources.insert(user, made);
@@ -144,9 +148,16 @@ const makeLink = async (
     if ((await resources.list(outsideIdentity, { scope: system, where, order, limit: 1 })).length > 0) {
       throw accountExists();
     }
+    if (notices.length > 0) await stores.jobs.enqueue(notices, ports.clock.now());
     return insertLink(parts, stores, { row: linkTo(userId), action: "outside.link-account" }, origin);
   });
+  if (notices.length > 0) ports.wakeup.notify();
+  return link;
 };
+
+/** The jobs that tell the owner of an account that an outside account can use it. */
+const noticesOf = ({ ports, mail }: OutsideAccountParts, userId: string, { address }: Origin) =>
+  mail().noticesFor({ now: () => ports.clock.now(), request: { address } }, userId, ["outside account linked"]);
 
 /**
  * The user whom an outside account is linked to. An outside account that is not known is linked to
