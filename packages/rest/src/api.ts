@@ -13,7 +13,7 @@ import { type AnswerMemoryLimit, createAnswerMemory, defaultAnswerMemory } from 
 import { defaultLimits, type LimitSettings, limitsOf } from "./limits/limits.ts";
 import { createRequestsAtOnce, defaultAtOnce, unboundedAtOnce } from "./limits/requests-at-once.ts";
 import { type OpenApiDocument, openApiSteps } from "./openapi/openapi.ts";
-import { sharedParts } from "./openapi/shared-parts.ts";
+import { sharedPartsSteps } from "./openapi/shared-parts.ts";
 import { finish, finishInTurns, type Steps } from "./openapi/steps.ts";
 import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 import { type ApiRequest, type Authenticate, createDispatch } from "./operations/dispatch.ts";
@@ -218,7 +218,7 @@ const selfDescription = (
     const known = made.get(version.id);
     if (known !== undefined) return known;
     const whole = yield* openApiSteps(version, resources, made === served ? registry : []);
-    const document = made === served ? sharedParts(whole) : whole;
+    const document = made === served ? yield* sharedPartsSteps(whole) : whole;
     // If two were made at the same time, the first is kept.
     const kept = made.get(version.id) ?? document;
     made.set(version.id, kept);

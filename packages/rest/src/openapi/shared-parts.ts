@@ -2,6 +2,7 @@ import { isObject } from "@postern/core/parts";
 import { marks } from "../json-schema/json-schema.ts";
 import { componentNames } from "./component-names.ts";
 import { sharedSchemas, writtenOutSchemas } from "./shared-schemas.ts";
+import { finish, type Steps } from "./steps.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -130,7 +131,10 @@ const unmarked = (part: Part): Part => {
  * parameters, responses, the members of rows, texts with patterns. This halves the document.
  * `writtenOut` undoes it.
  */
-export const sharedParts = (document: Part): Part => {
+export const sharedParts = (document: Part): Part => finish(sharedPartsSteps(document));
+
+/** The same in steps, so that a server answers requests in between. */
+export function* sharedPartsSteps(document: Part): Steps<Part> {
   const collections = { parameters: createCollection("parameters"), responses: createCollection("responses") };
   withOperations(document, (operation) =>
     withParts(operation, (kind, part, name) => {
@@ -139,16 +143,18 @@ export const sharedParts = (document: Part): Part => {
     }),
   );
   for (const collection of Object.values(collections)) collection.close();
+  yield;
   const shared = withOperations(document, (operation) =>
     withParts(operation, (kind, part) => ("$ref" in part ? part : collections[kind].referenceTo(part))),
   );
   const components = objectIn(document, "components");
   const merged = (kind: Kind): Part => ({ ...objectIn(components, kind), ...collections[kind].components() });
-  return sharedSchemas({
+  yield;
+  return yield* sharedSchemas({
     ...shared,
     components: { ...components, parameters: merged("parameters"), responses: merged("responses") },
   });
-};
+}
 
 /**
  * The same document with parameters, responses and schemas written out where they are used, for

@@ -2,6 +2,7 @@ import { isObject } from "@postern/core/parts";
 import { referenced } from "../json-schema/json-schema.ts";
 import { componentNames } from "./component-names.ts";
 import { longestOf } from "./limited-schema.ts";
+import type { Steps } from "./steps.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Part>>;
@@ -111,17 +112,26 @@ const nameOfText = ({ format, maxLength }: Part): string => {
   return maxLength === undefined || maxLength === longestOf(format) ? kind : `${kind}_${String(maxLength)}`;
 };
 
+/** Looks at each object in a part of a document. */
+const visitParts = (value: unknown, look: (part: Part) => void): void => {
+  if (Array.isArray(value)) for (const one of value) visitParts(one, look);
+  if (!isObject(value)) return;
+  look(value);
+  for (const [key, inside] of Object.entries(value)) if (!data.has(key)) visitParts(inside, look);
+};
+
 /** Writes each text with a pattern once if several schemas take it. */
-const withTexts = (document: Part): Part => {
+function* withTexts(document: Part): Steps<Part> {
   const uses = new Map<string, { readonly text: Part; uses: number }>();
-  mapParts(document, (part) => {
+  visitParts(document, (part) => {
     const text = textIn(part);
+    if (text === undefined) return;
     const content = JSON.stringify(text);
     const known = uses.get(content);
     if (known !== undefined) known.uses += 1;
-    else if (text !== undefined) uses.set(content, { text, uses: 1 });
-    return part;
+    else uses.set(content, { text, uses: 1 });
   });
+  yield;
   const shared = [...uses].filter(([, { uses: count }]) => count > 1);
   const present = schemasOf(document);
   const names = componentNames(
@@ -140,7 +150,7 @@ const withTexts = (document: Part): Part => {
     return isFree(name) ? [[name, text] as const] : [];
   });
   return withSchemas(replaced, { ...schemasOf(replaced), ...Object.fromEntries(texts) });
-};
+}
 
 const withoutTexts = (document: Part): Part => {
   const schemas = schemasOf(document);
@@ -181,10 +191,11 @@ const sorted = (schemas: Schemas): Schemas =>
  * The same document with schemas that build on one another. A whole row is its selection with
  * `required`; a text with a pattern is a component of its own.
  */
-export const sharedSchemas = (document: Part): Part => {
-  const texts = withTexts(document);
+export function* sharedSchemas(document: Part): Steps<Part> {
+  const texts = yield* withTexts(document);
+  yield;
   return withSchemas(texts, sorted(withBases(schemasOf(texts))));
-};
+}
 
 /** The same document with each schema written out, as it was before `sharedSchemas`. */
 export const writtenOutSchemas = (document: Part): Part =>
