@@ -8,8 +8,8 @@ export type AuditChainPorts = Pick<Ports, "clock" | "secretBox"> & {
   readonly storage: Pick<Ports["storage"], "auditChain">;
 };
 
-/** Entries that one transaction seals. */
-const sealedAtOnce = 500;
+/** Entries that one transaction seals: more would keep the event loop from requests for too long. */
+const sealedAtOnce = 200;
 
 const sealsOf = async (
   { storage: { auditChain }, secretBox }: AuditChainPorts,
@@ -27,7 +27,7 @@ const sealsOf = async (
 };
 
 /**
- * Seals what is in the audit log without a seal, in batches of 500, up to 400 of them. Several
+ * Seals what is in the audit log without a seal, in batches of 200, up to 1,000 of them. Several
  * processes may do it at once: of two that seal the same entry, the slower one stops. `goOn` is asked
  * before each batch after the first.
  * @returns How many entries were sealed.
@@ -37,7 +37,7 @@ export const sealAuditLog = async (ports: AuditChainPorts, goOn: () => Promise<b
   // What is not sealed yet has larger ids than what was sealed long ago.
   let after = (await auditChain.last(ports.clock.now() - settleMs))?.entryId ?? 0;
   let sealed = 0;
-  for (let batch = 0; batch < 400 && (batch === 0 || (await goOn())); batch += 1) {
+  for (let batch = 0; batch < 1000 && (batch === 0 || (await goOn())); batch += 1) {
     const entries = await auditChain.unsealed({ after, limit: sealedAtOnce });
     const last = entries.at(-1);
     if (last === undefined) break;
