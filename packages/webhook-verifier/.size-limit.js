@@ -20,6 +20,7 @@ const newer = {
   // Base64 beside hex, a handshake, several headers, or a JWT with a shared secret.
   6450: [
     "basic-auth",
+    "bigcommerce",
     "cashfree",
     "chargebee",
     "cronofy",
@@ -34,6 +35,7 @@ const newer = {
     "mongodb-atlas",
     "netlify",
     "persona",
+    "polar",
     "postmark",
     "sanity",
     "supabase",
