@@ -2,7 +2,7 @@ import type { FieldValue, ForeignJwk, JwtVerifier } from "@postern/core";
 import { z } from "zod";
 
 /** The most keys that one client has: two, while one replaces the other, and some to spare. */
-export const mostClientKeys = 5;
+const mostClientKeys = 5;
 
 const member = z.string().min(1).max(1_000);
 

@@ -3,7 +3,7 @@ import type { AuditSeal, StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Journal } from "./journal.ts";
 
 /** A seal, and when it was made. */
-export interface MemorySeal extends NewAuditSeal {
+interface MemorySeal extends NewAuditSeal {
   readonly madeAt: number;
 }
 

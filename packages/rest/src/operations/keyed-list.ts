@@ -65,7 +65,7 @@ export interface KeyedList<Item, Key extends ListKey> {
 }
 
 /** NDJSON: each line is an item as JSON. */
-export const linesType = "application/x-ndjson";
+const linesType = "application/x-ndjson";
 const mostLineBytes = 4 * 1024 * 1024;
 
 const errors = ["invalid_fields", "invalid_filter", "invalid_cursor"] as const satisfies readonly ErrorCode[];

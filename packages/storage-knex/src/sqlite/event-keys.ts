@@ -13,7 +13,7 @@ export interface SqliteEventKeys extends EventKeys {
   add(session: Session, sight: Sight, events: readonly Pick<EventRow, "id" | "key">[]): Promise<void>;
 }
 
-export interface Sight {
+interface Sight {
   /** The rows that hold one of the keys. */
   readonly holders: readonly AcceptedRow[];
   /** The last place of the log that was ever given out. */
