@@ -151,7 +151,7 @@ export {
 export type { Liveness } from "./ports/liveness.ts";
 export type { Mail, Mailer, MailResult, MailTarget } from "./ports/mailer.ts";
 export type { OneTimeCodes } from "./ports/one-time-codes.ts";
-export type { PasswordHasher } from "./ports/password-hasher.ts";
+export type { HashingFor, PasswordHasher } from "./ports/password-hasher.ts";
 export type { ProviderStore, StoredProvider, StoredProviderKey } from "./ports/provider-store.ts";
 export type { QueueSummary, Queues, ReadyKind } from "./ports/queues.ts";
 export type { Randomness } from "./ports/randomness.ts";

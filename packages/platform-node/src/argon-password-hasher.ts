@@ -8,6 +8,8 @@ export interface ArgonOptions {
   readonly concurrency?: number;
   /** How many may wait before `overloaded`. Default: 64. */
   readonly queue?: number;
+  /** How many of them may wait for the same turn. Default: half of `queue`, rounded up. */
+  readonly queueOfTurn?: number;
   /** Memory in KiB. Default: 19,456. */
   readonly memoryCost?: number;
   /** Passes; Default: 2. */
@@ -44,20 +46,21 @@ const base64 = (bytes: number): string => randomBytes(bytes).toString("base64").
 export const argonPasswordHasher = ({
   concurrency = 2,
   queue = 64,
+  queueOfTurn = Math.ceil(queue / 2),
   memoryCost = 19_456,
   timeCost = 2,
   parallelism = 1,
 }: ArgonOptions = {}): PasswordHasher => {
-  const run = boundedPool({ concurrency, queue, retryAfterSeconds: 2 });
+  const run = boundedPool({ concurrency, queue, queueOfTurn, retryAfterSeconds: 2 });
   const options = { algorithm: argon2id, memoryCost, timeCost, parallelism };
   // A hash of nothing: random bytes in place of a result that no password has.
   const nobodys = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
 
   return {
-    hash: (password) => run(() => hash(password.normalize("NFC"), options)),
-    verify: (password, stored) => {
+    hash: (password, { turn } = {}) => run(() => hash(password.normalize("NFC"), options), turn),
+    verify: (password, stored, { turn } = {}) => {
       const readable = stored !== undefined && parametersOf(stored) !== undefined;
-      return run(() => verify(readable ? stored : nobodys, password.normalize("NFC")));
+      return run(() => verify(readable ? stored : nobodys, password.normalize("NFC")), turn);
     },
     isOutdated: (stored) => {
       const made = parametersOf(stored);

@@ -5,31 +5,99 @@ export interface BoundedPoolOptions {
   readonly concurrency: number;
   /** How many may wait, 0 or more. */
   readonly queue: number;
+  /** How many of them may wait for the same turn, 0 or more. Default: `queue`. */
+  readonly queueOfTurn?: number;
   /** What a refused caller is told to wait. */
   readonly retryAfterSeconds: number;
 }
 
+interface Waiting {
+  readonly start: () => void;
+  readonly refuse: (error: AppError) => void;
+}
+
 /**
- * Runs a few tasks at once and lets a bounded number wait, first come, first served.
- * @throws AppError `overloaded` with `Retry-After`, at once, when the queue is full.
+ * What waits: a line for each turn. One of each line starts after the other.
  */
-export const boundedPool = ({ concurrency, queue, retryAfterSeconds }: BoundedPoolOptions) => {
-  const waiting: (() => void)[] = [];
+const createLines = () => {
+  /** The lines in the order in which they are served next. None is empty. */
+  const lines = new Map<string, Waiting[]>();
+  let size = 0;
+
+  /** The line that is longest, and is served last among those as long. */
+  const longest = (): readonly [string, Waiting[]] | undefined =>
+    [...lines].reduce<readonly [string, Waiting[]] | undefined>(
+      (found, line) => (found === undefined || line[1].length >= found[1].length ? line : found),
+      undefined,
+    );
+
+  return {
+    get size() {
+      return size;
+    },
+    of: (turn: string): number => lines.get(turn)?.length ?? 0,
+    add: (turn: string, waiting: Waiting): void => {
+      const line = lines.get(turn);
+      if (line === undefined) lines.set(turn, [waiting]);
+      else line.push(waiting);
+      size += 1;
+    },
+    next: (): Waiting | undefined => {
+      const [first] = lines;
+      if (first === undefined) return undefined;
+      const [turn, line] = first;
+      lines.delete(turn);
+      const next = line.shift();
+      if (line.length > 0) lines.set(turn, line);
+      size -= 1;
+      return next;
+    },
+    /** Takes the last one of the longest line out, if that line stays longer than `length` without it. */
+    takeLast: (length: number): Waiting | undefined => {
+      const found = longest();
+      if (found === undefined || found[1].length - 1 <= length) return undefined;
+      size -= 1;
+      return found[1].pop();
+    },
+  };
+};
+
+/**
+ * Runs a few tasks at once and lets a bounded number wait. Those who wait are served one of each turn
+ * after the other, and first come, first served within a turn. When no more can wait, a task of a
+ * turn that few wait for takes the place of the last one of the longest line: who asks for much
+ * keeps nobody else out.
+ * @throws AppError `overloaded` with `Retry-After`: at once when there is no place, and later for
+ * one who has lost the place.
+ */
+export const boundedPool = ({ concurrency, queue, queueOfTurn = queue, retryAfterSeconds }: BoundedPoolOptions) => {
+  const lines = createLines();
   let running = 0;
 
-  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
+  const overloaded = (): AppError =>
+    new AppError("overloaded", { headers: { "retry-after": String(retryAfterSeconds) } });
+
+  const wait = (turn: string): Promise<void> => {
+    if (lines.of(turn) >= queueOfTurn) throw overloaded();
+    if (lines.size >= queue) {
+      const displaced = lines.takeLast(lines.of(turn));
+      if (displaced === undefined) throw overloaded();
+      displaced.refuse(overloaded());
+    }
+    return new Promise<void>((start, refuse) => lines.add(turn, { start, refuse }));
+  };
+
+  return async <Result>(task: () => Promise<Result>, turn = ""): Promise<Result> => {
     if (running < concurrency) running += 1;
-    else if (waiting.length >= queue) {
-      throw new AppError("overloaded", { headers: { "retry-after": String(retryAfterSeconds) } });
-    } else await new Promise<void>((start) => waiting.push(start));
+    else await wait(turn);
 
     try {
       return await task();
     } finally {
       // The place goes straight to the next in line, so that nobody who comes in between overtakes it.
-      const next = waiting.shift();
+      const next = lines.next();
       if (next === undefined) running -= 1;
-      else next();
+      else next.start();
     }
   };
 };

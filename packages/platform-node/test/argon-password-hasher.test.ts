@@ -35,15 +35,32 @@ describe("argonPasswordHasher", () => {
     expect(await argonPasswordHasher().verify("secret", huge)).toBe(false);
   });
 
-  test("lets 64 wait and refuses the next with `overloaded` and Retry-After", async () => {
+  test("lets 64 wait, 32 of a turn, and refuses the next with `overloaded` and Retry-After", async () => {
     const hasher = argonPasswordHasher(cheap);
-    const accepted = Array.from({ length: 66 }, () => hasher.hash("secret"));
-    for (const refused of [() => hasher.hash("secret"), () => hasher.verify("secret", undefined)]) {
+    const accepted = Array.from({ length: 34 }, () => hasher.hash("secret"));
+    const ofItsTurn = () => hasher.verify("secret", undefined);
+    await rejectsWith("overloaded", ofItsTurn);
+    accepted.push(...Array.from({ length: 32 }, () => hasher.hash("secret", { turn: "192.0.2.1" })));
+    const other = { turn: "192.0.2.1" };
+    for (const refused of [ofItsTurn, () => hasher.hash("secret", other), () => hasher.verify("secret", "", other)]) {
       const error = await rejectsWith("overloaded", refused);
       expect(error.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
     }
     expect(new Set(await Promise.all(accepted)).size).toBe(66);
     expect(await hasher.verify("secret", await hasher.hash("secret"))).toBe(true);
+  });
+
+  test("serves a lone caller before the rest of a network that floods it", async () => {
+    const hasher = argonPasswordHasher({ ...cheap, concurrency: 1 });
+    const ended: string[] = [];
+    const note = (name: string) => () => void ended.push(name);
+    const flood = Array.from({ length: 20 }, () => hasher.verify("secret", undefined, { turn: "192.0.2.1" }));
+    const all = flood.map((one) => one.then(note("flood")));
+    all.push(hasher.hash("secret", { turn: "192.0.2.2" }).then(note("hash")));
+    all.push(hasher.verify("secret", undefined, { turn: "192.0.2.3" }).then(note("verify")));
+    await Promise.all(all);
+    expect(ended.indexOf("hash")).toBe(2);
+    expect(ended.indexOf("verify")).toBe(3);
   });
 
   test("frees the place of a hash that failed", async () => {

@@ -35,6 +35,61 @@ describe("boundedPool", () => {
     for (const number of [1, 2, 3]) expect(await run(async () => number)).toBe(number);
   });
 
+  /** A pool of one that is busy, and the order in which those who wait are served or refused. */
+  const line = (bounds: { readonly queue: number; readonly queueOfTurn?: number }) => {
+    const run = boundedPool({ concurrency: 1, retryAfterSeconds: 7, ...bounds });
+    const served: string[] = [];
+    const refused: string[] = [];
+    let release = (): void => undefined;
+    const busy = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const all = [run(() => busy)];
+    const enter = (name: string, turn: string): void => {
+      const task = run(async () => void served.push(name), turn);
+      all.push(task.catch(({ code, headers }) => void refused.push(`${name} ${code} ${headers["retry-after"]}`)));
+    };
+    const end = async () => {
+      release();
+      await Promise.all(all);
+      return { served, refused: refused.sort() };
+    };
+    return { enter, end };
+  };
+
+  test("serves one of each turn after the other", async () => {
+    const { enter, end } = line({ queue: 10 });
+    for (const name of ["a1", "a2", "a3", "a4"]) enter(name, "a");
+    for (const name of ["b1", "b2"]) enter(name, "b");
+    enter("c1", "c");
+    expect(await end()).toEqual({ served: ["a1", "b1", "c1", "a2", "b2", "a3", "a4"], refused: [] });
+  });
+
+  test("refuses at once whose turn too many wait for, while others have room", async () => {
+    const { enter, end } = line({ queue: 10, queueOfTurn: 2 });
+    for (const name of ["a1", "a2", "a3"]) enter(name, "a");
+    enter("b1", "b");
+    expect(await end()).toEqual({ served: ["a1", "b1", "a2"], refused: ["a3 overloaded 7"] });
+  });
+
+  test("gives the last place of the longest line to a turn that few wait for", async () => {
+    const { enter, end } = line({ queue: 4 });
+    for (const name of ["a1", "a2", "a3"]) enter(name, "a");
+    for (const name of ["b1", "b2", "b3"]) enter(name, "b");
+    // Now each line has two, and a third of either gets no place; one of a third turn does.
+    for (const [name, turn] of [
+      ["a4", "a"],
+      ["c1", "c"],
+      ["c2", "c"],
+      ["d1", "d"],
+    ] as const)
+      enter(name, turn);
+    expect(await end()).toEqual({
+      served: ["a1", "b1", "c1", "d1"],
+      refused: ["a2", "a3", "a4", "b2", "b3", "c2"].map((name) => `${name} overloaded 7`),
+    });
+  });
+
   test("refuses at once whom it has no room for, and says when to come again", async () => {
     const run = boundedPool({ concurrency: 1, queue: 1, retryAfterSeconds: 7 });
     const both = [run(async () => 1), run(async () => 2)];

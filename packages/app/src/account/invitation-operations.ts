@@ -3,6 +3,7 @@ import { createRow, defineOperation, type Operation, rowSchema } from "@postern/
 import { z } from "zod";
 import { numberOfBytes } from "../keys/base62.ts";
 import { user as builtInUser } from "../resources/user.ts";
+import { hashingFor } from "../sign-in/hashing-for.ts";
 import { enqueuing } from "./account-mail.ts";
 import { type AccountParts, typedAddress } from "./password-reset-operations.ts";
 
@@ -32,7 +33,8 @@ export const invitationOperations = (
       errors: ["conflict", "state_conflict", "sign_in_too_old", "overloaded"],
       handle: async (call) => {
         // Nobody knows this password, and it is never shown.
-        const password = await ports.passwordHasher.hash(numberOfBytes(ports.randomness.bytes(32)).toString(36));
+        const secret = numberOfBytes(ports.randomness.bytes(32)).toString(36);
+        const password = await ports.passwordHasher.hash(secret, hashingFor(call));
         const inviting = enqueuing(call, ports, async ({ id = "" }) => mail.jobsFor({ about: "invite", userId: id }));
         return createRow(user, inviting, { given: call.body, filled: { password }, shown: undefined });
       },

@@ -4,6 +4,7 @@ import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
 import type { TokenPurpose } from "../resources/account-token.ts";
 import { user } from "../resources/user.ts";
+import { hashingFor } from "../sign-in/hashing-for.ts";
 import { passwordText, refuseGuessable } from "../sign-in/password.ts";
 import { endSessions } from "../sign-in/sessions.ts";
 import { type AccountMail, enqueuing } from "./account-mail.ts";
@@ -67,7 +68,7 @@ const passwordByToken = (
       const id = String(userId);
       const { new_password } = call.body;
       refuseGuessable(new_password, { common: commonPasswords, member: "new_password", own: [name, email] });
-      const password = await passwordHasher.hash(new_password);
+      const password = await passwordHasher.hash(new_password, hashingFor(call));
       const actor = { kind: "user", id } as const;
       const jobs = purpose === "invite" ? [] : await mail.noticesFor(call, id, ["password"]);
       return enqueuing(call, ports, async () => jobs).write(

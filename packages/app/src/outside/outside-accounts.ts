@@ -7,6 +7,7 @@ import { randomHex } from "../oauth/random-text.ts";
 import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
+import { hashingFor } from "../sign-in/hashing-for.ts";
 import type { OutsideClaims } from "./outside-claims.ts";
 
 const system = allRows("outside issuer");
@@ -57,7 +58,12 @@ const nameOf = ({ name }: OutsideClaims, email: string): string => {
 };
 
 /** A new user whose address the issuer has verified. Nobody knows the password, but it can be reset by mail. */
-const newUser = async ({ ports }: OutsideAccountParts, claims: OutsideClaims, email: string): Promise<Row> => {
+const newUser = async (
+  { ports }: OutsideAccountParts,
+  claims: OutsideClaims,
+  email: string,
+  origin: Origin,
+): Promise<Row> => {
   const now = timestampOf(ports.clock.now());
   const blank: Record<string, FieldValue> = {};
   for (const [name, field] of Object.entries(user.fields)) blank[name] = field.default ?? null;
@@ -67,7 +73,7 @@ const newUser = async ({ ports }: OutsideAccountParts, claims: OutsideClaims, em
     name: nameOf(claims, email),
     email,
     verified_email: email,
-    password: await ports.passwordHasher.hash(randomHex(ports.randomness, 32)),
+    password: await ports.passwordHasher.hash(randomHex(ports.randomness, 32), hashingFor({ request: origin })),
     created_at: now,
     updated_at: now,
   };
@@ -121,7 +127,7 @@ const makeLink = async (
   if (known === undefined && settings.signup === "admin") {
     throw new AppError("forbidden", { detail: "Only administrators create users here; no account has this address." });
   }
-  const made = known === undefined ? await newUser(parts, claims, email) : undefined;
+  const made = known === undefined ? await newUser(parts, claims, email, origin) : undefined;
   const now = timestampOf(ports.clock.now());
   const linkTo = (userId: string): Row => ({
     id: ports.ids.uuid(),

@@ -1,6 +1,7 @@
 import { AppError, allRows, type Ports } from "@postern/core";
 import { type Call, challenge, hasSignedInRecently, principalOf, signInTooOld } from "@postern/rest";
 import { user } from "../resources/user.ts";
+import { hashingFor } from "./hashing-for.ts";
 import { presentedPassword } from "./password.ts";
 import { takeTry } from "./sessions.ts";
 
@@ -27,7 +28,10 @@ export const requirePresence = async (
   const { userId } = principal;
   const account = await ports.storage.resources.find(user, userId, system, ["password"]);
   const tried = await takeTry({ ports }, call, userId);
-  if (account !== undefined && (await ports.passwordHasher.verify(password, String(account.password)))) {
+  if (
+    account !== undefined &&
+    (await ports.passwordHasher.verify(password, String(account.password), hashingFor(call)))
+  ) {
     await tried.giveBack();
     return;
   }

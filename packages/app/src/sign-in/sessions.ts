@@ -19,6 +19,7 @@ import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { type AccessTokens, ownClientId } from "../tokens/access-tokens.ts";
+import { hashingFor } from "./hashing-for.ts";
 
 /** The answer to a sign-in, RFC 6749, section 5.1. */
 export interface TokenPair {
@@ -106,10 +107,15 @@ const invalidCredentials = (): AppError => new AppError("invalid_credentials", {
  * The account's hash. If its parameters are outdated, it is made anew, unless another write changed
  * the account meanwhile.
  */
-const currentHash = async ({ ports }: SignInParts, account: Row, password: string): Promise<FieldValue | undefined> => {
+const currentHash = async (
+  { ports }: SignInParts,
+  call: SignInCall,
+  account: Row,
+  password: string,
+): Promise<FieldValue | undefined> => {
   const { passwordHasher, storage } = ports;
   if (!passwordHasher.isOutdated(String(account.password))) return account.password;
-  const hash = await passwordHasher.hash(password);
+  const hash = await passwordHasher.hash(password, hashingFor(call));
   const expectedRevision = Number(account.revision);
   const result = await storage.resources.update(
     user,
@@ -257,7 +263,8 @@ export const signIn = async (
     limit: 1,
     fields: ["id", "password", "revision", "email", "verified_email", "second_factor_at"],
   });
-  const correct = await passwordHasher.verify(password, account === undefined ? undefined : String(account.password));
+  const stored = account === undefined ? undefined : String(account.password);
+  const correct = await passwordHasher.verify(password, stored, hashingFor(call));
   if (!correct || account === undefined) {
     const about = account === undefined ? {} : { resource: user.name, id: String(account.id) };
     await call.note(storage.audit, { ...about, result: "invalid_credentials" });
@@ -268,7 +275,7 @@ export const signIn = async (
   if (parts.settings.requireVerified && account.verified_email !== account.email) {
     await refuseUnverified(parts, call, userId);
   }
-  const hash = await currentHash(parts, account, password);
+  const hash = await currentHash(parts, call, account, password);
   if ((account.second_factor_at ?? null) !== null) return askForSecondFactor(parts, call, userId, String(hash));
   return startSession(parts, call, { userId, hash, answerWith });
 };

@@ -22,6 +22,7 @@ import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { signUpContent } from "../account/confirmed-operations.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
+import { hashingFor } from "../sign-in/hashing-for.ts";
 import { guessableCodes, passwordText, presentedPassword, refuseGuessable } from "../sign-in/password.ts";
 import { requirePresence } from "../sign-in/recent-sign-in.ts";
 import { endSessions, holdPassword, takeTry } from "../sign-in/sessions.ts";
@@ -93,7 +94,7 @@ export const userOperations = (parts: UserParts): readonly Operation[] => {
           member: "password",
           own: [given.name, given.email],
         });
-        const hash = await ports.passwordHasher.hash(String(password));
+        const hash = await ports.passwordHasher.hash(String(password), hashingFor(call));
         if (parts.settings.confirmAddresses && call.principal === undefined) {
           const content = signUpContent(given, hash);
           const waiting = await parts.mail.jobsFor({ about: "sign-up", email: String(given.email), content });
@@ -145,7 +146,8 @@ export const userOperations = (parts: UserParts): readonly Operation[] => {
             });
           }
           const tried = await takeTry(parts, call, id);
-          const correct = await passwordHasher.verify(call.body.current_password, String(account.password));
+          const stored = String(account.password);
+          const correct = await passwordHasher.verify(call.body.current_password, stored, hashingFor(call));
           if (!correct) {
             await call.note(storage.audit, { resource: user.name, id, result: "invalid_credentials" });
             throw new AppError("invalid_credentials", {
@@ -160,7 +162,7 @@ export const userOperations = (parts: UserParts): readonly Operation[] => {
           member: "new_password",
           own: [account.name, account.email],
         });
-        const hash = await passwordHasher.hash(call.body.new_password);
+        const hash = await passwordHasher.hash(call.body.new_password, hashingFor(call));
         const notices = await parts.mail.noticesFor(call, id, ["password"]);
         const telling = enqueuing(call, parts.ports, async () => notices);
         return telling.write({ resource: user.name, id, fields: ["password"] }, async ({ resources }) => {

@@ -8,7 +8,8 @@ const form = /^memory\$1\$[0-9a-f]{16}\$[\w-]{48}$/;
 /**
  * Salted hashes that cost nothing, for tests and examples. They are not secure: from a hash, the
  * password can be guessed at full speed. They are valid across instances, so that a simulated
- * restart keeps its accounts. Nothing ever waits, so `overloaded` does not happen.
+ * restart keeps its accounts. Nothing ever waits, so turns make no
+ * difference and `overloaded` does not happen.
  */
 export const memoryPasswordHasher = (randomness: Randomness = seededRandomness(1)): PasswordHasher => {
   const hashWith = (salt: string, password: string): string =>

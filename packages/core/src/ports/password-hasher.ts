@@ -1,16 +1,28 @@
+/** Whose work it is, for those who wait. */
+export interface HashingFor {
+  /**
+   * Hashes take long and few are made at once. Of those who wait, one of each turn is served after
+   * the other, so that many sign-ins from one network do not delay those of others. Give the
+   * caller's network. Those without a turn share one.
+   */
+  readonly turn?: string;
+}
+
 /** One-way storage of passwords. Driven port. */
 export interface PasswordHasher {
   /**
    * A salted, memory-hard hash that carries its own parameters.
-   * @throws AppError `overloaded` when too many hashes are waiting already.
+   * @throws AppError `overloaded` when too many hashes are waiting already, of this turn or of all;
+   * also later, when others need the place in the line more.
    */
-  hash(password: string): Promise<string>;
+  hash(password: string, whose?: HashingFor): Promise<string>;
   /**
    * Whether `password` is the one that was hashed. With `undefined` (no such account) it does the
    * same work and returns false, so that the time taken does not reveal which accounts exist.
-   * @throws AppError `overloaded` when too many hashes are waiting already.
+   * @throws AppError `overloaded` when too many hashes are waiting already, of this turn or of all;
+   * also later, when others need the place in the line more.
    */
-  verify(password: string, hash: string | undefined): Promise<boolean>;
+  verify(password: string, hash: string | undefined, whose?: HashingFor): Promise<boolean>;
   /** True if the hash was made with outdated parameters. Replace it at the next sign-in. */
   isOutdated(hash: string): boolean;
 }

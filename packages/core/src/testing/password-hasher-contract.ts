@@ -39,6 +39,18 @@ export const passwordHasherContract: Contract<PasswordHasher> = {
       assert.equal(await hasher.verify(password, broken), false);
     }
   },
+  "answers each of several turns with its own result": async (hasher) => {
+    const turns = ["", "127.0.0.2", "2001:db8::/64", "\u2603".repeat(100)];
+    const hashes = await Promise.all(turns.map((turn) => hasher.hash(`${password}${turn}`, { turn })));
+    for (const [index, turn] of turns.entries()) {
+      const answers = await Promise.all(hashes.map((hash) => hasher.verify(`${password}${turn}`, hash, { turn })));
+      assert.deepEqual(
+        answers,
+        turns.map((_, other) => other === index),
+      );
+      assert.equal(await hasher.verify(password, undefined, { turn }), false);
+    }
+  },
   "finds its own hashes up to date and others not": async (hasher) => {
     assert.equal(hasher.isOutdated(await hasher.hash(password)), false);
     for (const other of ["", "!", "$2b$10$abc"]) assert.equal(hasher.isOutdated(other), true);

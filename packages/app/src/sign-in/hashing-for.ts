@@ -1,0 +1,7 @@
+import type { HashingFor } from "@postern/core";
+import { networkOf, type RequestFacts } from "@postern/rest";
+
+/** The networks of callers take turns at password hashes. */
+export const hashingFor = ({ request }: { readonly request: Pick<RequestFacts, "address"> }): HashingFor => ({
+  turn: networkOf(request.address),
+});
