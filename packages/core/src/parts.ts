@@ -59,4 +59,5 @@ export { type Relation, relationsOf } from "./model/relations.ts";
 export { instantText, isStorable, timestampOf, timestampText, uuidPattern, uuidText } from "./model/text.ts";
 export { type GcraStep, gcra, gcraGiveBack } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
+export { type RunningTime, runningTime } from "./running-time.ts";
 export { utf8Decode as utf8Text, utf8Encode as utf8Bytes } from "./runtime.ts";

@@ -114,6 +114,32 @@ test("lets nobody wait longer than they may, and takes the late item all the sam
   expect(clock.pendingTimers()).toBe(0);
 });
 
+test("does not count as waiting what the event loop was held up", async () => {
+  const virtual = virtualClock();
+  let heldUpMs = 0;
+  const clock = { ...virtual, monotonic: () => virtual.monotonic() + heldUpMs };
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const submit = groupCommit<number, number>(
+    async (items) => {
+      await opened;
+      return items;
+    },
+    { ...limits, patience: { clock, ms: 400, tooLate: () => new Error("too late") } },
+  );
+  const first = submit(1);
+  const late = expect(first).rejects.toThrow("too late");
+  await virtual.advance(100);
+  const second = submit(2);
+  heldUpMs = 10_000;
+  await virtual.advance(325);
+  await late;
+  open();
+  expect(await second).toBe(2);
+});
+
 describe("after a large flush the next one", () => {
   const gathering = () => {
     const clock = virtualClock();

@@ -5,6 +5,7 @@ import { idNumber, userRow } from "@postern/core/testing";
 import knex from "knex";
 import sqlite3 from "sqlite3";
 import { expect, test } from "vitest";
+import { forgetStatements } from "../src/sqlite/connection.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
 import { writerQueue } from "../src/sqlite/writer-queue.ts";
 import { fileOf, openStorage, sqlite } from "./databases.ts";
@@ -158,6 +159,43 @@ test("writes again after the file could not be written, on a new connection: the
   await expect(write()).rejects.toMatchObject({ code: "unavailable" });
   expect(await write()).toMatchObject({ changed: 1 });
   expect(pool).toHaveLength(1);
+});
+
+test("lets a write wait while the event loop is held up, and still not for ever", async () => {
+  const file = fileOf(sqlite.url());
+  const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
+    const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)));
+  });
+  await new Promise((resolve) => connection.exec("CREATE TABLE row (id INTEGER)", resolve));
+  const limits = { waiting: 10, waitMs: 200, sharing: 64, groupMs: 25, workMs: 5_000 };
+  const turns = writerQueue(
+    { acquire: async () => connection, release: async () => undefined, discard: async () => undefined },
+    limits,
+  );
+  const insert = (id: number) => turns.transaction((session) => session.run("INSERT INTO row VALUES (?)", [id]));
+
+  const first = insert(1);
+  const second = insert(2);
+  await new Promise(setImmediate);
+  const until = performance.now() + 600;
+  while (performance.now() < until);
+  expect(await Promise.all([first, second])).toMatchObject([{ changed: 1 }, { changed: 1 }]);
+
+  let finish = (): void => undefined;
+  const slow = turns.transaction(
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve;
+      }),
+  );
+  const began = performance.now();
+  await expect(insert(3)).rejects.toMatchObject({ code: "unavailable" });
+  expect(performance.now() - began).toBeGreaterThan(190);
+  finish();
+  await slow;
+  expect(await insert(4)).toMatchObject({ changed: 1 });
+  await forgetStatements(connection);
+  connection.close();
 });
 
 test("keeps the file and its siblings from other users", async () => {

@@ -33,7 +33,11 @@ const batchLimits = {
 };
 /** Fewer events than this come from few senders, who would wait longer than they gain. */
 const gatherFrom = 8;
-/** Senders wait for one to three seconds at the least; a later answer reaches nobody. */
+/**
+ * Senders wait for one to three seconds at the least; a later answer reaches few. Milliseconds in
+ * which the event loop ran: where it is held up, the event may be stored already, and a refusal
+ * would only bring it once more.
+ */
 const commitWaitMs = 2_400;
 /** While a flush takes longer than `ms`, only so many events may wait for the next. */
 const slowFlush = { ms: 500, waiting: 200 };

@@ -1,5 +1,6 @@
 import { AppError } from "../errors/index.ts";
 import type { Clock } from "../ports/clock.ts";
+import { runningTime } from "../running-time.ts";
 
 export interface GroupLimits<Item> {
   /** The most items one flush takes. */
@@ -11,7 +12,7 @@ export interface GroupLimits<Item> {
   /** Bounds in bytes beside those in items; an item that is larger than `flush` goes alone. */
   readonly bytes?: { readonly of: (item: Item) => number; readonly flush: number; readonly waiting: number };
   /**
-   * The longest wait for a result. Then the promise rejects with `tooLate`, while the item may
+   * The longest wait for a result, in milliseconds in which the event loop ran. Then the promise rejects with `tooLate`, while the item may
    * still be stored. Without it a caller waits for as long as the flush takes.
    */
   readonly patience?: { readonly clock: Clock; readonly ms: number; readonly tooLate: () => Error };
@@ -138,42 +139,25 @@ export const groupCommit = <Item, Result>(
     });
 };
 
-/**
- * Rejects what takes longer than it may: all may take equally long, so one timer serves them all.
- */
+/** Rejects what takes longer than it may. */
 const createExpiry = <One extends { readonly reject: (reason: unknown) => void }>({
   clock,
   ms,
   tooLate,
 }: NonNullable<GroupLimits<never>["patience"]>) => {
-  /** When each began, the oldest first. */
-  const open = new Map<One, number>();
-  let cancel: (() => void) | undefined;
-
-  const check = (): void => {
-    cancel = undefined;
-    const now = clock.monotonic();
-    for (const [one, began] of open) {
-      const left = began + ms - now;
-      if (left > 0) {
-        cancel = clock.after(left, check);
-        return;
-      }
-      open.delete(one);
-      one.reject(tooLate());
-    }
-  };
-
+  const patience = runningTime(clock, ms);
+  const open = new Map<One, () => void>();
   return {
     began: (one: One): void => {
-      open.set(one, clock.monotonic());
-      cancel ??= clock.after(ms, check);
+      const expire = (): void => {
+        open.delete(one);
+        one.reject(tooLate());
+      };
+      open.set(one, patience.after(expire));
     },
     ended: (one: One): void => {
+      open.get(one)?.();
       open.delete(one);
-      if (open.size > 0) return;
-      cancel?.();
-      cancel = undefined;
     },
   };
 };

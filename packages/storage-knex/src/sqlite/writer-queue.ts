@@ -1,4 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
+import type { Clock } from "@postern/core";
+import { runningTime } from "@postern/core/parts";
 import type { Session } from "../database.ts";
 import { translate, unavailable, vendorErrorOf } from "../translate-error.ts";
 import { execute, type SqliteHandle } from "./connection.ts";
@@ -8,7 +10,7 @@ import { commitGroup, type GroupLimits, type Member, type Outcome } from "./grou
 export interface WriterLimits extends GroupLimits {
   /** Transactions that may wait; further ones are refused. */
   readonly waiting: number;
-  /** How long one may wait until it begins, in milliseconds. */
+  /** How long one may wait until it begins, in milliseconds in which the event loop ran. */
   readonly waitMs: number;
 }
 
@@ -24,6 +26,19 @@ export interface WriterConnection {
   /** Closes a connection whose state is not known. */
   discard(connection: SqliteHandle): Promise<void>;
 }
+
+/** What is due at once is run after what the event loop has received, such as the end of a statement. */
+const loopClock: Pick<Clock, "monotonic" | "after"> = {
+  monotonic: () => performance.now(),
+  after: (delayMs, run) => {
+    if (delayMs === 0) {
+      const immediate = setImmediate(run);
+      return () => clearImmediate(immediate);
+    }
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
 
 interface Waiting {
   readonly work: (session: Session) => Promise<unknown>;
@@ -73,6 +88,7 @@ const runGroup = async (
  */
 export const writerQueue = (writer: WriterConnection, limits: WriterLimits = writerLimits) => {
   const queue = new Set<Waiting>();
+  const patience = runningTime(loopClock, limits.waitMs);
   let draining: Promise<void> | undefined;
 
   const next = (): Waiting | undefined => {
@@ -101,16 +117,16 @@ export const writerQueue = (writer: WriterConnection, limits: WriterLimits = wri
         const waiting: Waiting = {
           work: (session) => context.runInAsyncScope(work, undefined, session),
           settle: (outcome) => {
-            clearTimeout(timer);
+            stopWaiting();
             if ("error" in outcome) reject(outcome.error);
             // The outcome of this very work.
             else resolve(outcome.value as Result);
           },
         };
-        const timer = setTimeout(() => {
+        const stopWaiting = patience.after(() => {
           if (!queue.delete(waiting)) return;
           reject(unavailable(new Error(`a transaction waited longer than ${limits.waitMs} ms to begin`)));
-        }, limits.waitMs);
+        });
         queue.add(waiting);
         draining ??= drain();
       }),
