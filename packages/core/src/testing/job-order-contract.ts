@@ -27,6 +27,22 @@ export const jobOrderContract: Contract<Storage> = {
     }
     assert.equal(await stateOf(storage, await enqueueOne(storage, { orderKey: "customer:42" })), "ready");
   },
+  "leaves the turn with a job whose time comes together with that of one that let it go ahead": async (storage) => {
+    const yielding = { orderKey: "o", onRetry: "yield" } as const;
+    const first = await enqueueOne(storage, yielding);
+    await end(storage, await claimOne(storage), { to: "scheduled", at: now + 10, error: "boom" });
+    const second = await enqueueOne(storage, { ...yielding, dueAt: now + 5 });
+    const third = await enqueueOne(storage, yielding);
+    assert.deepEqual(await states(storage, [first, second, third]), ["scheduled", "scheduled", "blocked"]);
+    await storage.jobs.promoteDue(now + 10);
+    assert.deepEqual(await states(storage, [first, second, third]), ["blocked", "ready", "blocked"]);
+    assert.equal(await storage.jobs.repairTurns(now + 10), 0);
+    for (const id of [second, first, third]) {
+      const job = await claimOne(storage);
+      assert.equal(job.id, id);
+      await end(storage, job, done);
+    }
+  },
   "tells order keys apart bytewise": async (storage) => {
     const keys = ["a", "A", "á", "a "];
     const ids = await storage.jobs.enqueue(

@@ -112,7 +112,7 @@ export const joinLanes = async (
 
 /**
  * Jobs whose time has come after others of their key went ahead: their rows say scheduled, and are locked by this transaction. They
- * line up again in their old places. The first of them has the turn where it is free.
+ * line up again in their old places. One of them that has the turn keeps it; the first of them has it where it is free.
  */
 export const rejoinLanes = async (
   database: Database,
@@ -137,7 +137,9 @@ export const rejoinLanes = async (
     if (!wishes.has(keyText(key))) wishes.set(keyText(key), { first: id, places: 0 });
   }
   const lanes = await lockLanes(database, session, wishes);
-  const heads = [...wishes].flatMap(([key, { first }]) => (lanes.get(key)?.head === first ? [first] : []));
+  // The head may be another one of them than the first: a job that got the turn while it waited for its time.
+  const rejoined = new Set(waiting.map(({ id }) => id));
+  const heads = [...lanes.values()].map(({ head }) => head).filter((head) => rejoined.has(head));
   if (heads.length > 0) {
     const first = dialect.anyOf("id", heads);
     const unblocked = unblockedAt(dialect, now);
