@@ -11,6 +11,7 @@ type Bounds = Pick<
   | "answerBounds"
   | "answerMemory"
   | "atOnce"
+  | "exportBytes"
   | "keysPerUser"
   | "limits"
   | "mailTries"
@@ -43,6 +44,7 @@ export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds =>
     },
     limits: { ...defaultSettings.limits, ...limits.rates },
     mailTries: limits.mailTries ?? defaultSettings.mailTries,
+    exportBytes: limits.exportBytes ?? defaultSettings.exportBytes,
     keysPerUser: limits.keysPerUser ?? defaultSettings.keysPerUser,
     sessionsPerUser: limits.sessionsPerUser ?? defaultSettings.sessionsPerUser,
     sessionSeconds: limits.sessionSeconds ?? defaultSettings.sessionSeconds,

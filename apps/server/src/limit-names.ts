@@ -8,6 +8,7 @@ export const limitNames = [
   "answersBytes",
   "answersWaitMs",
   "answersWaiting",
+  "exportBytes",
   "handlerStopMs",
   "jobEndMs",
   "jobEndTries",

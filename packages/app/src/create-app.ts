@@ -35,6 +35,7 @@ import {
 } from "@postern/rest";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
+import { userExports } from "./exports/user-exports.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
 import { oauthEndpoints } from "./oauth/oauth-endpoints.ts";
 import { operationsOf } from "./operations.ts";
@@ -128,19 +129,20 @@ export const createApp = (options: AppOptions): App => {
   const signIn = signInOf(options, { parts, settings, tokens, scopes: () => api.scopes, mail: () => mail });
   const ports: Ports = { ...options.ports, storage: signIn.storage };
   const mail = accountMail(ports, settings);
+  const resources = byName(declared);
+  const exports = userExports({ ports, settings, resources });
   const hasAccounts = parts.includes("users");
   const schedules = [
     ...(options.schedules ?? []),
     ...maintenanceSchedules(ports, settings.retention),
-    ...(hasAccounts ? [rotationSchedule(ports, settings), ...mail.schedules] : []),
+    ...(hasAccounts ? [rotationSchedule(ports, settings), ...mail.schedules, ...exports.schedules] : []),
   ];
-  const jobs = [...(options.jobs ?? []), ...(hasAccounts ? mail.jobs : [])];
+  const jobs = [...(options.jobs ?? []), ...(hasAccounts ? [...mail.jobs, ...exports.jobs] : [])];
   checkDeclarations(
     { handlers, jobs, schedules, providers: configured, resources: declared, versions, deprecations },
     ports,
   );
   const kinds = byName<InboxHandler | JobHandler>([...handlers, ...jobs, ...schedules]);
-  const resources = byName(declared);
 
   const handoff = createLocalHandoff();
   const providers = createProviders(ports, byName(configured));
@@ -158,6 +160,7 @@ export const createApp = (options: AppOptions): App => {
       providers,
       handlers,
       mail,
+      exports,
       scopes: () => api.scopes,
     }),
     resources: [...resources.values()],

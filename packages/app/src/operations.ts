@@ -19,6 +19,8 @@ import { queueOperations } from "./admin/queue-operations.ts";
 import { replayOperations } from "./admin/replay-operations.ts";
 import { signingKeyOperations } from "./admin/signing-key-operations.ts";
 import { webhookOperations } from "./admin/webhook-operations.ts";
+import { exportOperations } from "./exports/export-operations.ts";
+import type { UserExports } from "./exports/user-exports.ts";
 import { keyOperations } from "./keys/key-operations.ts";
 import { grantOperations } from "./oauth/grant-operations.ts";
 import type { Part } from "./parts.ts";
@@ -31,6 +33,7 @@ import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
 import { usedAssertion } from "./resources/used-assertion.ts";
 import { user } from "./resources/user.ts";
+import { userExport, userExportPiece } from "./resources/user-export.ts";
 import type { Settings } from "./settings.ts";
 import { sessionOperations } from "./sign-in/session-operations.ts";
 import type { AccessTokens } from "./tokens/access-tokens.ts";
@@ -46,6 +49,7 @@ interface OperationParts {
   readonly providers: Providers;
   readonly handlers: readonly InboxHandler[];
   readonly mail: AccountMail;
+  readonly exports: UserExports;
   /** Every scope that some operation needs, once the table is complete. */
   readonly scopes: () => readonly string[];
 }
@@ -60,6 +64,8 @@ const replaced: ReadonlyMap<string, readonly StandardOperation[]> = new Map([
   [client.name, ["list", "create", "read", "replace", "update", "delete"]],
   [usedAssertion.name, ["list", "create", "read", "replace", "update", "delete"]],
   [outsideIdentity.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [userExport.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [userExportPiece.name, ["list", "create", "read", "replace", "update", "delete"]],
   [grant.name, ["create", "replace", "update", "delete"]],
 ]);
 
@@ -76,6 +82,7 @@ const accountOperations = (given: OperationParts): readonly Operation[] => [
   ...confirmedOperations(given, given.resources),
   ...invitationOperations(given, given.resources),
   ...secondFactorOperations(given),
+  ...exportOperations(given),
   ...accountPageOperations(),
 ];
 

@@ -11,6 +11,7 @@ import { secondFactor } from "./resources/second-factor.ts";
 import { session } from "./resources/session.ts";
 import { usedAssertion } from "./resources/used-assertion.ts";
 import { user } from "./resources/user.ts";
+import { userExport, userExportPiece } from "./resources/user-export.ts";
 import { builtInDeprecations } from "./versions/built-in-deprecations.ts";
 import { builtInVersions } from "./versions/built-in-versions.ts";
 
@@ -24,7 +25,19 @@ export type Part = "users" | "posts" | "inbox";
 export const allParts: readonly Part[] = ["users", "posts", "inbox"];
 
 const resourcesOf: Readonly<Record<Part, readonly Resource[]>> = {
-  users: [user, session, apiKey, accountToken, secondFactor, client, grant, outsideIdentity, usedAssertion],
+  users: [
+    user,
+    session,
+    apiKey,
+    accountToken,
+    secondFactor,
+    client,
+    grant,
+    outsideIdentity,
+    usedAssertion,
+    userExport,
+    userExportPiece,
+  ],
   posts: [post, comment],
   inbox: [],
 };

@@ -33,6 +33,8 @@ export interface Settings extends ApiSettings {
   readonly sessionsPerUser: number;
   /** The API keys that a user has at once, at most. */
   readonly keysPerUser: number;
+  /** The longest archive of what is kept about a user, in bytes of JSON. It is in memory while it is made and sent. */
+  readonly exportBytes: number;
   /**
    * How many milliseconds a session is used again after it was read. Changes by this process itself
    * always take effect with the next request. With 0 (the default), the session is read for every
@@ -69,6 +71,7 @@ export const defaultSettings: Settings = {
   sessionMostSeconds: 90 * 24 * 3600,
   sessionsPerUser: 20,
   keysPerUser: 50,
+  exportBytes: 8 * 1024 * 1024,
   sessionsReliedOnMs: 0,
   accountPage: undefined,
   mailTries: 6,

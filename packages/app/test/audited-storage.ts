@@ -1,7 +1,7 @@
 import type { AuditLog, Resource, ResourceRepository, Row, SigningKeyStore, Storage, Stores } from "@postern/core";
 
-/** What somebody may do without an entry in the audit log: notes about use, and tokens that are mailed or waited for. */
-const unheld: ReadonlySet<string> = new Set(["account_token"]);
+/** What somebody may do without an entry in the audit log: notes about use, and tokens that are mailed or waited for, and archives that a job makes. */
+const unheld: ReadonlySet<string> = new Set(["account_token", "user_export", "user_export_piece"]);
 const unheldFields: ReadonlySet<string> = new Set(["last_used_at", "password"]);
 
 const isHeld = (resource: Resource, changes?: Partial<Row>): boolean =>

@@ -66,6 +66,7 @@ describe("the change log", () => {
       "/password-resets, /email-verifications, /invitations",
       "/sign-ups, /email-changes",
       "/users/{id}/second-factor, /sessions/mfa",
+      "/users/{id}/exports",
       "/admin/signing-keys",
       "/admin/clients, /grants",
       "/admin/clients/{id}/keys",

@@ -80,6 +80,7 @@ onEachDatabase("parts of the product", (databases) => {
       "0025-create-clients",
       "0026-create-outside-identities",
       "0027-create-used-assertions",
+      "0030-create-user-exports",
     ]);
     const { resources, events } = whole.storage;
     await resources.insert(user, userRow(1));
@@ -105,6 +106,8 @@ onEachDatabase("parts of the product", (databases) => {
           { table: "grants", rows: 0 },
           { table: "outside_identities", rows: 0 },
           { table: "used_assertions", rows: 0 },
+          { table: "user_exports", rows: 0 },
+          { table: "user_export_pieces", rows: 0 },
         ],
       },
       {

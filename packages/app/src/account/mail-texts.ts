@@ -56,6 +56,7 @@ export const happenings = {
   "key made": "A new API key was made for your account.",
   "key replaced": "An API key of your account was replaced by a new one.",
   "key ended": "An API key of your account was ended.",
+  export: "An archive of what is kept about you was asked for.",
   "outside account linked": "An account of another sign-in service now signs in to your account.",
   "second factor on": "Signing in to your account now takes a code of your authenticator app.",
   "second factor off": "Signing in to your account no longer takes a code of your authenticator app.",

@@ -64,6 +64,24 @@ export const accountAdditions: readonly Correction[] = [
     migration: "Ask for a code where `POST /sessions` answers `mfa_required`, before your users turn it on.",
   },
   {
+    id: "users-take-their-data-with-them",
+    kind: "added",
+    date: "2026-11-22",
+    versions: ["v1", "v2"],
+    breaking: false,
+    target: {
+      type: "endpoint",
+      name: "/users/{id}/exports",
+      operations: ["exports.create", "exports.read", "exports.read-archive"],
+    },
+    from: null,
+    to: null,
+    title: "Users can have an archive of what is kept about them",
+    description:
+      "`POST /users/me/exports` asks for it and answers 202 with `Location`. When `state` there is `ready`, `GET /users/me/exports/{exportId}/archive` gives the archive as JSON for 24 hours. All three need a sign-in, the first one of the last five minutes or the password.",
+    migration: "Nothing.",
+  },
+  {
     id: "failed-sign-ins-wait",
     date: "2026-11-22",
     versions: ["v1", "v2"],

@@ -93,6 +93,7 @@ export const successHeaders = (operation: Operation, bare: boolean): readonly st
   ...(operation.path.startsWith("/users/{id}") ? ["Content-Location"] : []),
   ...(operation.method === "GET" || (isJson(operation) && honoursIfMatch(operation)) ? ["ETag", "Last-Modified"] : []),
   ...(operation.method === "POST" && operation.success.status === 201 ? ["ETag", "Last-Modified", "Location"] : []),
+  ...(operation.success.located === true ? ["Location"] : []),
   ...(operation.list === true ? ["Link"] : []),
   ...(operation.list === true && bare ? ["X-Total-Count"] : []),
 ];

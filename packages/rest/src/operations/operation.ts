@@ -159,6 +159,8 @@ export interface Operation<Query = unknown, Body = unknown> {
     readonly status: number;
     readonly description: string;
     readonly body?: z.ZodType;
+    /** True if `Location` says where the result will be, although nothing is created yet. */
+    readonly located?: true;
     /** Default `application/json`. */
     readonly contentType?: string;
     /** Other media types that it can answer with, if `Accept` prefers them. */

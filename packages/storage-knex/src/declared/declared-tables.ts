@@ -28,6 +28,8 @@ const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
   ["grants", "grant"],
   ["outside_identities", "outside_identity"],
   ["used_assertions", "used_assertion"],
+  ["user_exports", "user_export"],
+  ["user_export_pieces", "user_export_piece"],
   ["posts", "post"],
   ["comments", "comment"],
 ]);

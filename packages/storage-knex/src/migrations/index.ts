@@ -29,6 +29,7 @@ import { createOutsideIdentities } from "./0026-create-outside-identities.ts";
 import { createUsedAssertions } from "./0027-create-used-assertions.ts";
 import { createAuditChain } from "./0028-create-audit-chain.ts";
 import { logEventKeys } from "./0029-log-event-keys.ts";
+import { createUserExports } from "./0030-create-user-exports.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   createUsedAssertions,
   createAuditChain,
   logEventKeys,
+  createUserExports,
 ];

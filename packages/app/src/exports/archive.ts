@@ -1,0 +1,150 @@
+import {
+  type AbortSignalLike,
+  allRows,
+  equals,
+  type Ports,
+  type Resource,
+  type Row,
+  type StoredAuditEntry,
+} from "@postern/core";
+import { timestampOf, utf8Bytes } from "@postern/core/parts";
+import { outsideIdentity } from "../resources/outside-identity.ts";
+import { user } from "../resources/user.ts";
+
+const system = allRows("export of a user's data");
+/** Rows that are in memory at once, beside the text that was made of those before. */
+const rowsAtOnce = 500;
+/** The newest entries of the audit log that an archive holds (docs/limits.md). */
+const mostAuditEntries = 2_000;
+
+/** What an archive is made of. */
+export interface ArchiveParts {
+  readonly ports: Pick<Ports, "storage" | "clock">;
+  /** Every resource of the application. */
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** The longest archive in bytes. */
+  readonly mostBytes: number;
+}
+
+/** Thrown for data that does not fit into an archive. */
+export class ArchiveTooLarge extends Error {
+  override readonly name = "ArchiveTooLarge";
+}
+
+/** Text that grows up to a bound. */
+const boundedText = (mostBytes: number) => {
+  const pieces: string[] = [];
+  let bytes = 0;
+  return {
+    /** @throws ArchiveTooLarge */
+    add: (piece: string): void => {
+      bytes += utf8Bytes(piece).length;
+      if (bytes > mostBytes) throw new ArchiveTooLarge();
+      pieces.push(piece);
+    },
+    /** How many bytes still fit. */
+    room: (): number => mostBytes - bytes,
+    whole: () => ({ text: pieces.join(""), bytes }),
+  };
+};
+
+type BoundedText = ReturnType<typeof boundedText>;
+
+/** The fields that every reader of a row sees. Digests and what only administrators see are none of them. */
+const shownFields = ({ fields }: Resource): readonly string[] =>
+  Object.entries(fields).flatMap(([name, { read }]) => (read === "everyone" ? [name] : []));
+
+const only = (row: Row, fields: readonly string[]): Row =>
+  Object.fromEntries(fields.map((name) => [name, row[name] ?? null]));
+
+const presentEntry = (entry: StoredAuditEntry) => ({
+  at: timestampOf(entry.at),
+  action: entry.action,
+  resource: entry.resource ?? null,
+  resource_id: entry.resourceId ?? null,
+  result: entry.result,
+  address: entry.address,
+  fields: entry.fields,
+});
+
+/**
+ * What is kept about a user, as JSON: the profile, the user's rows of every resource as far as the
+ * user may read them, the accounts elsewhere that they are linked to, and what the audit log says
+ * that they did. It reads at most 500 rows at once, and none of a resource whose texts do not fit.
+ * `undefined` if there is no such user.
+ * @throws ArchiveTooLarge; the reason of `signal` once it is aborted.
+ */
+export const makeArchive = async (
+  { ports, resources, mostBytes }: ArchiveParts,
+  userId: string,
+  signal: AbortSignalLike,
+): Promise<{ readonly text: string; readonly bytes: number } | undefined> => {
+  const { storage, clock } = ports;
+  const profile = resources.get(user.name) ?? user;
+  const account = await storage.resources.find(profile, userId, system, [...shownFields(profile), "role"]);
+  if (account === undefined) return undefined;
+  const archive = boundedText(mostBytes);
+  const caller = { userId, role: String(account.role) };
+
+  const addRows = async (resource: Resource, fields: readonly string[], readable = true): Promise<void> => {
+    const own = equals(resource.owner, userId);
+    const where = readable ? { all: [own, resource.access.read(caller)] } : own;
+    const { bytes } = await storage.resources.usage(resource, { scope: system, where }, { bytes: true });
+    if (bytes > archive.room()) throw new ArchiveTooLarge();
+    archive.add("[");
+    let after: readonly string[] | undefined;
+    for (let count = rowsAtOnce; count === rowsAtOnce; ) {
+      if (signal.aborted) throw signal.reason;
+      const order = [{ field: "id", direction: "asc" }] as const;
+      const page = { order, limit: rowsAtOnce, ...(after === undefined ? {} : { after }) };
+      const read = [...new Set(["id", ...fields])];
+      const rows = await storage.resources.list(resource, { scope: system, where, fields: read, ...page });
+      for (const [index, row] of rows.entries()) {
+        archive.add(`${after === undefined && index === 0 ? "" : ","}${JSON.stringify(only(row, fields))}`);
+      }
+      count = rows.length;
+      after = [String(rows.at(-1)?.id)];
+    }
+    archive.add("]");
+  };
+
+  archive.add(`{"made_at":${JSON.stringify(timestampOf(clock.now()))}`);
+  archive.add(`,"user":${JSON.stringify(only(account, shownFields(profile)))},"resources":{`);
+  const owned = [...resources.values()].filter(({ name, owner }) => name !== profile.name && owner !== "id");
+  const shown = owned.filter(({ access }) => !isNothing(access.read(caller)));
+  for (const [index, resource] of shown.entries()) {
+    archive.add(`${index === 0 ? "" : ","}${JSON.stringify(resource.table)}:`);
+    await addRows(resource, shownFields(resource));
+  }
+  archive.add('},"outside_identities":');
+  await addRows(outsideIdentity, ["issuer", "subject", "created_at"], false);
+  await addAudit(storage, archive, userId);
+  archive.add("}");
+  return archive.whole();
+};
+
+/** Whether a rule gives its caller no row, whatever the rows are. */
+const isNothing = (condition: ReturnType<Resource["access"]["read"]>): boolean =>
+  "any" in condition && condition.any.length === 0;
+
+const addAudit = async (
+  { audit }: Pick<Ports["storage"], "audit">,
+  archive: BoundedText,
+  actorId: string,
+): Promise<void> => {
+  archive.add(',"audit":{"entries":[');
+  let before: number | undefined;
+  let added = 0;
+  for (let count = rowsAtOnce; count === rowsAtOnce && added < mostAuditEntries; ) {
+    const border = before === undefined ? {} : { before };
+    const entries = await audit.list({ actorId, limit: rowsAtOnce, ...border });
+    for (const entry of entries) {
+      archive.add(`${added === 0 ? "" : ","}${JSON.stringify(presentEntry(entry))}`);
+      added += 1;
+    }
+    count = entries.length;
+    before = entries.at(-1)?.id;
+  }
+  const complete = added === (await audit.count({ actorId }, mostAuditEntries + 1));
+  archive.add(`],"complete":${complete}}`);
+};

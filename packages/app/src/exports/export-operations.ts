@@ -1,0 +1,211 @@
+import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
+import { timestampOf, uuidPattern } from "@postern/core/parts";
+import { type Call, defineOperation, idOf, marks, type Operation, principalOf } from "@postern/rest";
+import { z } from "zod";
+import { type AccountMail, enqueuing } from "../account/account-mail.ts";
+import { user } from "../resources/user.ts";
+import { exportStates, userExport } from "../resources/user-export.ts";
+import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
+import { exportLifeMs, readArchive, type UserExports } from "./user-exports.ts";
+
+const system = allRows("exports of users' data");
+/** Exports that a user can ask for within `exportLifeMs` (docs/limits.md). */
+const mostExports = 3;
+
+/** What these operations work with. */
+export interface ExportParts {
+  readonly ports: Pick<Ports, "storage" | "passwordHasher" | "secretBox" | "wakeup" | "alerts">;
+  readonly mail: AccountMail;
+  readonly exports: UserExports;
+}
+
+const moment = z.string().meta({ format: "date-time" });
+
+const exportSchema = z
+  .object({
+    id: z.string(),
+    state: z.enum(exportStates).meta({ description: "`pending`: it is being made; `ready`: fetch the archive." }),
+    reason: z.string().nullable().meta({ description: "Why it failed, and what to do; null otherwise." }),
+    bytes: z.int().min(0).nullable().meta({ description: "How long the archive is; null until it is ready." }),
+    created_at: moment,
+    expires_at: moment.meta({ description: "When it is deleted." }),
+  })
+  .meta({ id: "user_export" });
+
+const row = z.record(z.string(), z.unknown());
+
+const archiveSchema = z
+  .object({
+    made_at: moment,
+    user: row.meta({ description: "The profile." }),
+    resources: z
+      .record(z.string(), z.array(row))
+      .meta({ description: "What you own and may read, by resource: `posts`, `sessions`, `api_keys` …" }),
+    outside_identities: z.array(row).meta({ description: "Accounts at outside issuers that you are linked to." }),
+    audit: z.object({
+      entries: z.array(row).meta({ description: "What you did, newest first; the newest 2,000 entries." }),
+      complete: z.boolean().meta({ description: "False if there are older entries, too." }),
+    }),
+  })
+  .meta({ id: "user_archive" });
+
+const present = ({ id, state, reason, bytes, created_at, expires_at }: Row) => ({
+  id,
+  state,
+  reason,
+  bytes,
+  created_at,
+  expires_at,
+});
+
+/** The caller's own id. @throws AppError `not_found` for anybody else: an archive is for its user alone. */
+const ownId = (call: Call): string => {
+  const principal = principalOf(call);
+  const id = idOf(user, call, "id");
+  if (principal.kind === "user" && principal.userId === id) return id;
+  throw new AppError("not_found", { detail: "There is no such user whose data you can export." });
+};
+
+/** The export that the path names, unless it has expired. @throws AppError `not_found` */
+const exportOf = async (resources: ResourceRepository, call: Call): Promise<Row> => {
+  const userId = ownId(call);
+  const { exportId = "" } = call.params;
+  const found = uuidPattern.test(exportId) ? await resources.find(userExport, exportId, system) : undefined;
+  if (found?.user_id === userId && String(found.expires_at) > timestampOf(call.now())) return found;
+  throw new AppError("not_found", { detail: "There is no such export (any more); ask for another one." });
+};
+
+/**
+ * Refuses a user who has asked often enough. The user is held, so that requests at the same moment are
+ * counted one after the other.
+ * @throws AppError `state_conflict` while one is being made; `rate_limited` after three in a day.
+ */
+const requireRoom = async (resources: ResourceRepository, userId: string, now: number): Promise<void> => {
+  const held = await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
+  if (held.length === 0) throw new AppError("not_found", { detail: "There is no such user." });
+  const live = { field: "expires_at", op: "gt", value: timestampOf(now) } as const;
+  const recent = await resources.list(userExport, {
+    scope: system,
+    where: { all: [equals("user_id", userId), live] },
+    order: [
+      { field: "created_at", direction: "asc" },
+      { field: "id", direction: "asc" },
+    ],
+    limit: mostExports,
+  });
+  const pending = recent.find(({ state }) => state === "pending");
+  if (pending !== undefined) {
+    throw new AppError("state_conflict", { detail: `The export ${String(pending.id)} is being made; wait for it.` });
+  }
+  if (recent.length < mostExports) return;
+  const seconds = Math.ceil((Date.parse(String(recent[0]?.expires_at)) - now) / 1000);
+  throw new AppError("rate_limited", {
+    detail: `You can ask for ${mostExports} exports a day; fetch one that is there, or wait.`,
+    headers: { "retry-after": String(Math.max(1, seconds)) },
+  });
+};
+
+const createExport = ({ ports, mail, exports }: ExportParts): Operation =>
+  defineOperation({
+    id: "exports.create",
+    method: "POST",
+    path: "/users/{id}/exports",
+    access: "user",
+    scope: "users:read",
+    signIn: true,
+    summary: "Ask for an archive of what is kept about you",
+    tag: "account",
+    body: z.strictObject({ current_password: currentPassword }).meta({ [marks.example]: {} }),
+    bodyOptional: true,
+    success: {
+      status: 202,
+      description: "It is being made. `Location` says where it stands.",
+      body: exportSchema,
+      located: true,
+    },
+    errors: ["not_found", "state_conflict", "rate_limited", "sign_in_too_old", "invalid_credentials", "overloaded"],
+    handle: async (call) => {
+      const userId = ownId(call);
+      await requirePresence(ports, call, call.body.current_password);
+      const id = call.newId();
+      const now = call.now();
+      const at = timestampOf(now);
+      const made: Row = {
+        id,
+        user_id: userId,
+        state: "pending",
+        reason: null,
+        bytes: null,
+        expires_at: timestampOf(now + exportLifeMs),
+        created_at: at,
+        updated_at: at,
+      };
+      const notices = await mail.noticesFor(call, userId, ["export"]);
+      const starting = enqueuing(call, ports, async () => [...notices, exports.jobFor(id)]);
+      return starting.write({ resource: userExport.name, id }, async ({ resources }) => {
+        await requireRoom(resources, userId, now);
+        await resources.insert(userExport, made);
+        const location = `${call.request.base}/users/${userId}/exports/${id}`;
+        return { status: 202, headers: { location }, body: present(made) };
+      });
+    },
+  });
+
+const readExport = ({ ports }: ExportParts): Operation =>
+  defineOperation({
+    id: "exports.read",
+    method: "GET",
+    path: "/users/{id}/exports/{exportId}",
+    access: "user",
+    scope: "users:read",
+    signIn: true,
+    summary: "See where an export of your data stands",
+    tag: "account",
+    success: { status: 200, description: "The export.", body: exportSchema },
+    errors: ["not_found"],
+    handle: async (call) => ({ status: 200, body: present(await exportOf(ports.storage.resources, call)) }),
+  });
+
+const readExportArchive = ({ ports }: ExportParts): Operation =>
+  defineOperation({
+    id: "exports.read-archive",
+    method: "GET",
+    path: "/users/{id}/exports/{exportId}/archive",
+    access: "user",
+    scope: "users:read",
+    signIn: true,
+    summary: "Fetch the archive of an export, within 24 hours",
+    tag: "account",
+    success: { status: 200, description: "What is kept about you.", body: archiveSchema },
+    errors: ["not_found", "state_conflict", "overloaded"],
+    handle: async (call) => {
+      const { storage } = ports;
+      const { id, state, bytes, created_at } = await exportOf(storage.resources, call);
+      if (state === "pending") {
+        throw new AppError("state_conflict", { detail: "The archive is being made; try again in a moment." });
+      }
+      if (state === "failed") {
+        throw new AppError("state_conflict", { detail: "The archive could not be made; the export says why." });
+      }
+      await call.room.forTexts(Number(bytes));
+      const text = await readArchive(ports, String(id));
+      await call.note(storage.audit, { resource: userExport.name, id: String(id) });
+      const name = `export-${String(created_at).slice(0, 10)}.json`;
+      return {
+        status: 200,
+        headers: {
+          "content-type": "application/json",
+          "content-disposition": `attachment; filename="${name}"`,
+          "cache-control": "no-store",
+        },
+        text,
+      };
+    },
+  });
+
+/** What a user has a right to have: an archive of all that is kept about them. */
+export const exportOperations = (parts: ExportParts): readonly Operation[] => [
+  createExport(parts),
+  readExport(parts),
+  readExportArchive(parts),
+];

@@ -1,0 +1,191 @@
+import {
+  allRows,
+  defineJob,
+  equals,
+  type JobHandler,
+  type NewJob,
+  newJob,
+  type Ports,
+  type Resource,
+  type ResourceRepository,
+  type Row,
+  type Schedule,
+  schedule,
+} from "@postern/core";
+import { timestampOf } from "@postern/core/parts";
+import { userExport, userExportPiece } from "../resources/user-export.ts";
+import type { Settings } from "../settings.ts";
+import { ArchiveTooLarge, makeArchive } from "./archive.ts";
+
+const system = allRows("exports of users' data");
+const second = 1_000;
+const minute = 60 * second;
+const delaysMs = [5 * second, 30 * second, 5 * minute];
+/** How long an archive can be fetched, and how long one that failed is shown (docs/limits.md). */
+export const exportLifeMs = 24 * 60 * minute;
+/** The longest piece in characters: sealed, it has at most 4 bytes for each, and some more. */
+const pieceLength = 48 * 1024;
+/** Pieces that are read at once: about 2 MiB. */
+const piecesAtOnce = 10;
+/** Exports that one transaction deletes. */
+const deletedAtOnce = 10;
+
+type ExportPorts = Pick<Ports, "storage" | "secretBox" | "ids" | "clock">;
+
+/** What the job and the schedule work with. */
+export interface UserExportsParts {
+  readonly ports: ExportPorts;
+  readonly settings: Pick<Settings, "exportBytes">;
+  /** Every resource of the application. */
+  readonly resources: ReadonlyMap<string, Resource>;
+}
+
+/** The making, keeping and deleting of archives of users' data. */
+export interface UserExports {
+  readonly jobs: readonly JobHandler<{ exportId: string }>[];
+  readonly schedules: readonly Schedule[];
+  /** The job that makes an archive. Enqueue it with the row of the export. */
+  jobFor(exportId: string): NewJob;
+}
+
+const contextOf = (exportId: string, place: number): string => `user-export ${exportId} ${place}`;
+
+/** Cuts a text, never through a character outside the basic plane. */
+export const piecesOf = (text: string, length: number): readonly string[] => {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const last = text.charCodeAt(from + length - 1);
+    const to = from + length - (last >= 0xd800 && last <= 0xdbff ? 1 : 0);
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
+};
+
+/** The archive of an export that is ready. @throws Error for pieces that were sealed under a key that is gone. */
+export const readArchive = async (
+  { storage, secretBox }: Pick<Ports, "storage" | "secretBox">,
+  exportId: string,
+): Promise<string> => {
+  const texts: string[] = [];
+  let after: readonly (string | number)[] | undefined;
+  for (let count = piecesAtOnce; count === piecesAtOnce; ) {
+    const pieces = await storage.resources.list(userExportPiece, {
+      scope: system,
+      where: equals("export_id", exportId),
+      order: [
+        { field: "place", direction: "asc" },
+        { field: "id", direction: "asc" },
+      ],
+      limit: piecesAtOnce,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const { place, sealed } of pieces) {
+      texts.push(await secretBox.open(String(sealed), contextOf(exportId, Number(place))));
+    }
+    count = pieces.length;
+    after = [Number(pieces.at(-1)?.place), String(pieces.at(-1)?.id)];
+  }
+  return texts.join("");
+};
+
+const sealedPieces = async (
+  { secretBox, ids }: ExportPorts,
+  text: string,
+  { id, user_id }: Row,
+  now: string,
+): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  for (const [index, piece] of piecesOf(text, pieceLength).entries()) {
+    const place = index + 1;
+    const sealed = await secretBox.seal(piece, contextOf(String(id), place));
+    const row = { id: ids.uuid(), user_id: user_id ?? null, export_id: id ?? null, place, sealed };
+    rows.push({ ...row, created_at: now, updated_at: now });
+  }
+  return rows;
+};
+
+/** Deletes the exports that have expired with their pieces, and returns how many there were. */
+const purgeExports = async ({ storage, clock }: ExportPorts, isOver: () => boolean): Promise<number> => {
+  let deleted = 0;
+  for (let count = deletedAtOnce; count === deletedAtOnce && !isOver(); ) {
+    const expired = await storage.resources.list(userExport, {
+      scope: system,
+      where: { field: "expires_at", op: "lte", value: timestampOf(clock.now()) },
+      order: [{ field: "id", direction: "asc" }],
+      limit: deletedAtOnce,
+      fields: ["id"],
+    });
+    for (const { id } of expired) await storage.resources.delete(userExport, String(id), system);
+    count = expired.length;
+    deleted += count;
+  }
+  return deleted;
+};
+
+const hold = async (resources: ResourceRepository, id: string): Promise<boolean> =>
+  (await resources.hold(userExport, { scope: system, where: equals("id", id) }, 1)).length > 0;
+
+/**
+ * Archives of users' data. A job makes each: one at a time over all processes, since an archive is
+ * in memory until its pieces are stored. They are stored with the state `ready` in one transaction.
+ */
+export const userExports = ({ ports, settings, resources }: UserExportsParts): UserExports => {
+  const { storage, clock } = ports;
+  const mostBytes = settings.exportBytes;
+
+  const fail = async (id: string, reason: string): Promise<void> => {
+    const now = clock.now();
+    const changes = {
+      state: "failed",
+      reason,
+      expires_at: timestampOf(now + exportLifeMs),
+      updated_at: timestampOf(now),
+    };
+    await storage.resources.update(userExport, { id, scope: system }, changes);
+  };
+
+  const job = defineJob<{ exportId: string }>(
+    "postern.user-export",
+    async ({ exportId }, { attempt, signal, commit }) => {
+      const asked = await storage.resources.find(userExport, exportId, system);
+      // The user is gone, or an earlier run got this far.
+      if (asked?.state !== "pending") return;
+      try {
+        const archive = await makeArchive({ ports, resources, mostBytes }, String(asked.user_id), signal);
+        if (archive === undefined) return;
+        const now = clock.now();
+        const pieces = await sealedPieces(ports, archive.text, asked, timestampOf(now));
+        await commit(async (stores) => {
+          if (!(await hold(stores.resources, exportId))) return;
+          for (const piece of pieces) await stores.resources.insert(userExportPiece, piece);
+          const until = timestampOf(now + exportLifeMs);
+          const changes = { state: "ready", bytes: archive.bytes, expires_at: until, updated_at: timestampOf(now) };
+          await stores.resources.update(userExport, { id: exportId, scope: system }, changes);
+        });
+      } catch (thrown) {
+        if (thrown instanceof ArchiveTooLarge) {
+          await fail(
+            exportId,
+            `The archive would be longer than ${mostBytes} bytes. Read your data from its lists, or ask who runs this server to raise limits.exportBytes.`,
+          );
+          return;
+        }
+        if (attempt > delaysMs.length) await fail(exportId, "The archive could not be made. Ask for another one.");
+        throw thrown;
+      }
+    },
+    { retry: { delaysMs }, timeoutMs: 5 * minute, onRetry: "yield" },
+  );
+
+  return {
+    jobs: [job],
+    schedules: [
+      schedule("postern.purge-user-exports", "37 * * * *", async (_due, { log, signal }) => {
+        const deleted = await purgeExports(ports, () => signal.aborted);
+        if (deleted > 0) log("info", "deleted exports that had expired", { exports: deleted });
+      }),
+    ],
+    jobFor: (exportId) => newJob(job, { exportId }, { orderKey: "postern.user-export" }),
+  };
+};

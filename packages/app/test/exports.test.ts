@@ -1,0 +1,282 @@
+import { type AppOptions, user } from "@postern/app";
+import { allRows, defineResource, equals, ownedBy, prose, reference, text, where } from "@postern/core";
+import { memoryStorage } from "@postern/core/memory";
+import { describe, expect, test } from "vitest";
+import { piecesOf } from "../src/exports/user-exports.ts";
+import { outsideIdentity } from "../src/resources/outside-identity.ts";
+import { session } from "../src/resources/session.ts";
+import { userExport, userExportPiece } from "../src/resources/user-export.ts";
+import { testApi } from "./api.ts";
+
+const password = "correct horse battery";
+const minute = 60_000;
+const hour = 60 * minute;
+const system = allRows("test");
+const order = [{ field: "id", direction: "asc" }] as const;
+
+/** The app, and a worker that makes the archives. */
+const scene = async (options: Partial<AppOptions> = {}, instead: Parameters<typeof testApi>[1] = {}) => {
+  const api = testApi({ ...options, settings: { rateLimits: "off", ...options.settings } }, instead);
+  const worker = api.app.worker({ name: "only", concurrency: 10 });
+  await worker.start();
+  const { call, ports } = api;
+  const work = async (ms = 0) => {
+    await ports.clock.advance(ms);
+    const isBusy = async () =>
+      (await ports.storage.jobRecords.list({ limit: 99 })).some(({ state }) => state === "running");
+    // Sealing and hashing take real time.
+    for (let looked = 0; looked < 5 || (await isBusy()); looked += 1) {
+      await worker.runDue();
+      await ports.clock.advance(0);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  const signIn = async (name: string): Promise<string> =>
+    (await call("POST", "/sessions", { body: { email: `${name}@example.com`, password } })).body.access_token;
+  const ask = (token: string, body: unknown = {}) => call("POST", "/users/me/exports", { token, body });
+  const stateOf = (token: string, id: string) => call("GET", `/users/me/exports/${id}`, { token });
+  const archiveOf = (token: string, id: string) => call("GET", `/users/me/exports/${id}/archive`, { token });
+  /** Asks for an archive and fetches it. */
+  const archive = async (token: string) => {
+    const { id } = (await ask(token)).body;
+    await work();
+    const fetched = await archiveOf(token, id);
+    expect(fetched.status, JSON.stringify(fetched.body)).toBe(200);
+    return { id: String(id), text: fetched.text ?? "", ...JSON.parse(fetched.text ?? "") };
+  };
+  const rowsLeft = async () => [
+    await ports.storage.resources.count(userExport, { scope: system }, 99),
+    await ports.storage.resources.count(userExportPiece, { scope: system }, 99),
+  ];
+  return { ...api, worker, work, signIn, ask, stateOf, archiveOf, archive, rowsLeft };
+};
+
+describe("an export", () => {
+  test("is asked for, made and fetched, and holds what is kept about its user without a secret", async () => {
+    const { call, user: make, ask, work, stateOf, archiveOf, ports, admin } = await scene();
+    const ada = await make("ada");
+    const bob = await make("bob");
+    const { token } = ada;
+    const post = await call("POST", `/users/${ada.id}/posts`, { token, body: { title: "Mine", body: "🙂 of Ada" } });
+    expect(post.status).toBe(201);
+    await call("POST", `/users/${bob.id}/posts`, { token: bob.token, body: { title: "Bob's", body: "of Bob" } });
+    const comment = { token, body: { body: "by Ada" } };
+    expect((await call("POST", `/posts/${post.body.id}/comments`, comment)).status).toBe(201);
+    const keyBody = { name: "nightly", scopes: ["posts:read"] };
+    const key = (await call("POST", "/api-keys", { token, body: keyBody })).body;
+    const secret = (await call("POST", "/users/me/second-factor", { token })).body.secret;
+    const at = "2026-01-01T00:00:00.000Z";
+    const link = { id: "0190a0a0-0000-7000-8000-000000000001", user_id: ada.id, issuer: "https://id.example.org" };
+    const rest = { subject: "ada-there", identity: "f".repeat(64), created_at: at, updated_at: at };
+    await ports.storage.resources.insert(outsideIdentity, { ...link, ...rest });
+
+    const asked = await ask(token);
+    const { id } = asked.body;
+    expect(asked.status).toBe(202);
+    expect(asked.headers.location).toBe(`/api/v2/users/${ada.id}/exports/${id}`);
+    expect(asked.body).toMatchObject({ state: "pending", bytes: null, reason: null });
+    const early = await archiveOf(token, id);
+    expect([early.status, early.body.code]).toEqual([409, "state_conflict"]);
+    await work();
+    const ready = await stateOf(token, id);
+    const fetched = await archiveOf(token, id);
+    const whole = fetched.text ?? "";
+    expect(ready.body).toMatchObject({ id, state: "ready", bytes: Buffer.byteLength(whole) });
+    expect(Date.parse(ready.body.expires_at)).toBe(ports.clock.now() + 24 * hour);
+    expect(fetched.headers).toMatchObject({
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "content-disposition": expect.stringMatching(/^attachment; filename="export-[-\d]{10}\.json"$/),
+    });
+
+    const found = JSON.parse(whole);
+    expect(found.user).toEqual((await call("GET", "/users/me", { token })).body);
+    expect(Object.keys(found.resources).toSorted()).toEqual(["api_keys", "comments", "grants", "posts", "sessions"]);
+    expect(found.resources.posts).toMatchObject([{ id: post.body.id, body: "🙂 of Ada" }]);
+    expect(found.resources.comments).toMatchObject([{ body: "by Ada" }]);
+    expect(found.resources.api_keys).toMatchObject([{ id: key.id, name: "nightly" }]);
+    expect(found.resources.sessions).toMatchObject([{ user_id: ada.id, address: "192.0.2.1" }]);
+    expect(found.outside_identities).toEqual([{ issuer: link.issuer, subject: rest.subject, created_at: at }]);
+    expect(found.audit.complete).toBe(true);
+    expect(found.audit.entries.map(({ action }: { action: string }) => action)).toContain("exports.create");
+
+    const stored = await ports.storage.resources.find(user, ada.id, system);
+    const where = equals("user_id", ada.id);
+    const [signedIn] = await ports.storage.resources.list(session, { scope: system, where, order, limit: 1 });
+    for (const hidden of [stored?.password, signedIn?.refresh_digest, key.key, secret, ada.refresh, rest.identity]) {
+      expect(String(hidden).length).toBeGreaterThan(8);
+      expect(whole).not.toContain(String(hidden));
+    }
+    expect(whole).not.toMatch(/digest|sealed|"password"|of Bob|Bob's/);
+    const pieces = await ports.storage.resources.list(userExportPiece, { scope: system, order, limit: 9 });
+    expect(pieces.length).toBeGreaterThan(0);
+    expect(JSON.stringify(pieces)).not.toContain("ada@example.com");
+
+    const actions = (await ports.storage.audit.list({ resource: "user_export", limit: 9 })).map((one) => one.action);
+    expect(actions).toEqual(["exports.read-archive", "exports.create"]);
+    // For its user alone: not for others, not for administrators.
+    const boss = await admin();
+    for (const other of [bob.token, boss.token]) {
+      for (const path of [`/users/${ada.id}/exports/${id}`, `/users/${ada.id}/exports/${id}/archive`]) {
+        expect((await call("GET", path, { token: other })).status).toBe(404);
+      }
+      expect((await stateOf(other, id)).status).toBe(404);
+      expect((await archiveOf(other, id)).status).toBe(404);
+      expect((await call("POST", `/users/${ada.id}/exports`, { token: other, body: {} })).status).toBe(404);
+    }
+  });
+
+  test("needs a session, and a recent sign-in or the password to ask for it", async () => {
+    const { call, user: make, ask, stateOf, archive, ports, signIn } = await scene();
+    const { token, id: userId } = await make("ada");
+    const { id } = await archive(token);
+    const body = { name: "all", scopes: ["users:read", "users:write"] };
+    const { key } = (await call("POST", "/api-keys", { token, body })).body;
+    expect((await ask(key)).status).toBe(403);
+    expect((await stateOf(key, id)).status).toBe(403);
+    expect((await call("GET", `/users/${userId}/exports/${id}/archive`)).status).toBe(401);
+    const late = await signIn("ada");
+    await ports.clock.advance(6 * minute);
+    expect((await ask(late)).body.code).toBe("sign_in_too_old");
+    expect((await ask(late, { current_password: "wrong horse battery" })).body.code).toBe("invalid_credentials");
+    expect((await ask(late, { current_password: password })).status).toBe(202);
+    expect((await stateOf(late, id)).status).toBe(200);
+  });
+
+  test("is one at a time and three a day, and is gone after 24 hours", async () => {
+    const { user: make, ask, work, worker, archive, archiveOf, stateOf, signIn, ports, rowsLeft } = await scene();
+    const { token } = await make("ada");
+    const both = await Promise.all([ask(token), ask(token)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+    await work();
+    const first = String(both.find(({ status }) => status === 202)?.body.id);
+    await archive(token);
+    await archive(token);
+    const fourth = await ask(token);
+    expect([fourth.status, fourth.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(fourth.headers["retry-after"])).toBe(24 * 3600);
+    expect((await rowsLeft())[0]).toBe(3);
+    await ports.clock.advance(24 * hour - 1);
+    const later = await signIn("ada");
+    expect((await archiveOf(later, first)).status).toBe(200);
+    await ports.clock.advance(1);
+    expect([(await archiveOf(later, first)).status, (await stateOf(later, first)).status]).toEqual([404, 404]);
+    expect((await ask(later)).status).toBe(202);
+    await worker.fireSchedules();
+    await ports.clock.advance(hour);
+    await worker.fireSchedules();
+    await work();
+    expect(await rowsLeft()).toEqual([1, 1]);
+  });
+
+  test("fails, and says what to do, when it would be longer than the bound", async () => {
+    const {
+      call,
+      user: make,
+      ask,
+      work,
+      stateOf,
+      archiveOf,
+      rowsLeft,
+    } = await scene({ settings: { exportBytes: 5_000 } });
+    const { token, id } = await make("ada");
+    await call("POST", `/users/${id}/posts`, { token, body: { title: "Long", body: "x".repeat(4_900) } });
+    const asked = (await ask(token)).body;
+    await work();
+    const { body } = await stateOf(token, asked.id);
+    expect(body).toMatchObject({
+      state: "failed",
+      bytes: null,
+      reason: expect.stringMatching(/5000 bytes.*limits\.exportBytes/),
+    });
+    expect((await archiveOf(token, asked.id)).body.code).toBe("state_conflict");
+    expect((await rowsLeft())[1]).toBe(0);
+    // It is one of the three of the day, and it does not stand in the way of the next one.
+    expect((await ask(token)).status).toBe(202);
+  });
+
+  test("says so when it could not be made after several tries", async () => {
+    const inner = memoryStorage();
+    let broken = true;
+    const storage = {
+      ...inner,
+      audit: {
+        ...inner.audit,
+        list: async (query: Parameters<typeof inner.audit.list>[0]) => {
+          if (broken && query.actorId !== undefined) throw new Error("no audit log");
+          return inner.audit.list(query);
+        },
+      },
+    };
+    const { user: make, ask, work, stateOf, archive, signIn } = await scene({}, { storage });
+    const { token } = await make("ada");
+    const { id } = (await ask(token)).body;
+    await work();
+    expect((await stateOf(token, id)).body.state).toBe("pending");
+    for (let tries = 0; tries < 4; tries += 1) await work(minute);
+    await work(5 * minute);
+    expect((await stateOf(token, id)).body).toMatchObject({ state: "failed", reason: expect.stringContaining("Ask") });
+    broken = false;
+    expect((await archive(await signIn("ada"))).user.name).toBe("ada");
+  });
+
+  test("goes with its user, also while it is being made", async () => {
+    const { call, user: make, archive, ask, work, rowsLeft, ports } = await scene();
+    const ada = await make("ada");
+    await archive(ada.token);
+    await ask(ada.token);
+    expect(await rowsLeft()).toEqual([2, 1]);
+    expect((await call("DELETE", "/users/me", { token: ada.token })).status).toBe(204);
+    await work();
+    expect(await rowsLeft()).toEqual([0, 0]);
+    expect((await ports.storage.jobRecords.list({ limit: 9 })).map(({ state }) => state)).not.toContain("dead");
+  });
+
+  test("holds every row of resources of the application's own, as far as their rules and fields show them", async () => {
+    const access = { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") };
+    const note = defineResource({
+      name: "note",
+      plural: "short-notes",
+      description: "A note.",
+      fields: {
+        user_id: reference("user", { onDelete: "cascade", description: "Whose it is." }),
+        state: text(10, { description: "Where it stands." }),
+        body: prose(2_000, { description: "What it says." }),
+        rating: {
+          ...text(20, { default: "none", description: "What administrators think." }),
+          read: "admin",
+          write: "admin",
+        },
+      },
+      owner: "user_id",
+      access: { ...access, read: where("state", "shown") },
+    });
+    const { user: make, archive, ports } = await scene({ resources: [note] });
+    const [ada, bob] = [await make("ada"), await make("bob")];
+    const at = "2026-01-01T00:00:00.000Z";
+    const row = (n: number, user_id: string, state = "shown") => ({
+      id: `0190a0a0-0000-7000-8000-${String(n).padStart(12, "0")}`,
+      ...{ user_id, state, body: `note ${n} ${"🙂".repeat(100)}`, rating: "unreliable" },
+      ...{ created_at: at, updated_at: at },
+    });
+    for (let n = 1; n <= 1_201; n += 1) await ports.storage.resources.insert(note, row(n, ada.id));
+    await ports.storage.resources.insert(note, row(2_000, ada.id, "hidden"));
+    await ports.storage.resources.insert(note, row(2_001, bob.id));
+    const { resources, text: whole } = await archive(ada.token);
+    expect(resources.short_notes).toHaveLength(1_201);
+    expect(new Set(resources.short_notes.map(({ id }: { id: string }) => id)).size).toBe(1_201);
+    expect(resources.short_notes.at(-1).body).toBe(row(1_201, ada.id).body);
+    expect(whole).not.toContain("unreliable");
+    // Many pieces, in their order.
+    expect(await ports.storage.resources.count(userExportPiece, { scope: system }, 99)).toBeGreaterThan(10);
+  });
+});
+
+test("an archive is cut between characters", () => {
+  const long = `a${"🙂".repeat(50)}bc`;
+  for (const length of [2, 3, 4, 7, 1_000]) {
+    const pieces = piecesOf(long, length);
+    expect(pieces.join("")).toBe(long);
+    expect(pieces.every((piece) => piece.length <= length && piece.length > 0 && piece.isWellFormed())).toBe(true);
+  }
+});
