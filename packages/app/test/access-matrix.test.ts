@@ -2,6 +2,7 @@ import { createApp, grant } from "@postern/app";
 import { memoryFetcher, memoryJwts, memoryPorts, virtualClock } from "@postern/core/memory";
 import { builtInRoles, includesScope, newestOf, type Operation } from "@postern/rest";
 import { beforeAll, expect, test } from "vitest";
+import { userExport } from "../src/resources/user-export.ts";
 import { testApi } from "./api.ts";
 
 /** The operations of the newest version that somebody calls with a credential, in the order of their paths. */
@@ -135,8 +136,13 @@ const belongings = async ({ call, ports }: Api, owner: { readonly id: string; re
     updated_at: now,
   };
   await ports.storage.resources.insert(grant, granted);
+  const exported = { id: ports.ids.uuid(), user_id: id, state: "failed", reason: "R", bytes: null };
+  const until = new Date(ports.clock.now() + 3_600_000).toISOString();
+  const times = { expires_at: until, created_at: now, updated_at: now };
+  await ports.storage.resources.insert(userExport, { ...exported, ...times });
   return new Map([
     ["grants", granted.id],
+    ["exports", exported.id],
     ["users", id],
     ["posts", String(post.body.id)],
     ["comments", String(comment.body.id)],
@@ -220,7 +226,8 @@ beforeAll(async () => {
     const id = owning ? owned.get(path.split("/")[1] ?? "") : nowhere;
     // The callers are still needed.
     const query = operation === "sessions.deleteAll" ? "?keep=current" : "";
-    const target = path.replaceAll(/\{\w+\}/g, id ?? nowhere) + query;
+    const below = path.replaceAll("{exportId}", (owning ? owned.get("exports") : undefined) ?? nowhere);
+    const target = below.replaceAll(/\{\w+\}/g, id ?? nowhere) + query;
     const token = tokens[caller](scope);
     const given = caller === "another user" ? (validBodies[operation] ?? {}) : {};
     const body = method === "GET" || method === "DELETE" ? {} : { body: given };

@@ -277,6 +277,8 @@ test("an archive is cut between characters", () => {
   for (const length of [2, 3, 4, 7, 1_000]) {
     const pieces = piecesOf(long, length);
     expect(pieces.join("")).toBe(long);
-    expect(pieces.every((piece) => piece.length <= length && piece.length > 0 && piece.isWellFormed())).toBe(true);
+    expect(pieces.every((piece) => piece.length <= length && piece.length > 0 && !/^[\udc00-\udfff]/.test(piece))).toBe(
+      true,
+    );
   }
 });

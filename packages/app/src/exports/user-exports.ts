@@ -11,6 +11,7 @@ import {
   type Row,
   type Schedule,
   schedule,
+  scopeOf,
 } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import { userExport, userExportPiece } from "../resources/user-export.ts";
@@ -142,7 +143,9 @@ export const userExports = ({ ports, settings, resources }: UserExportsParts): U
       expires_at: timestampOf(now + exportLifeMs),
       updated_at: timestampOf(now),
     };
-    await storage.resources.update(userExport, { id, scope: system }, changes);
+    // Another run of the job may have made it.
+    const scope = scopeOf(equals("state", "pending"));
+    await storage.resources.update(userExport, { id, scope }, changes);
   };
 
   const job = defineJob<{ exportId: string }>(

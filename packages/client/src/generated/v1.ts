@@ -524,6 +524,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users/{id}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for an archive of what is kept about you
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         */
+        post: operations["exports.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/exports/{exportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See where an export of your data stands
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         */
+        get: operations["exports.read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/exports/{exportId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch the archive of an export, within 24 hours
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         */
+        get: operations["exports.read-archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-keys": {
         parameters: {
             query?: never;
@@ -1975,6 +2035,51 @@ export interface components {
              */
             id: string;
         } & WithRequired<components["schemas"]["user_selection"], "id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at">;
+        user_archive: {
+            /** Format: date-time */
+            made_at: string;
+            /** @description The profile. */
+            user: {
+                [key: string]: unknown;
+            };
+            /** @description What you own and may read, by resource: `posts`, `sessions`, `api_keys` … */
+            resources: {
+                [key: string]: {
+                    [key: string]: unknown;
+                }[];
+            };
+            /** @description Accounts at outside issuers that you are linked to. */
+            outside_identities: {
+                [key: string]: unknown;
+            }[];
+            audit: {
+                /** @description What you did, newest first; the newest 2,000 entries. */
+                entries: {
+                    [key: string]: unknown;
+                }[];
+                /** @description False if there are older entries, too. */
+                complete: boolean;
+            };
+        };
+        user_export: {
+            id: string;
+            /**
+             * @description `pending`: it is being made; `ready`: fetch the archive.
+             * @enum {string}
+             */
+            state: "pending" | "ready" | "failed";
+            /** @description Why it failed, and what to do; null otherwise. */
+            reason: string | null;
+            /** @description How long the archive is; null until it is ready. */
+            bytes: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted.
+             */
+            expires_at: string;
+        };
         user_replace: {
             /**
              * @description What the user is called.
@@ -2494,6 +2599,20 @@ export interface components {
             content?: never;
         };
         /** @description It is what `If-None-Match` names. */
+        "304_Content-Location": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "API-Version": components["headers"]["API-Version"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Content-Location": components["headers"]["Content-Location"];
+                ETag: components["headers"]["ETag"];
+                "Last-Modified": components["headers"]["Last-Modified"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description It is what `If-None-Match` names. */
         "304_Content-Location_deprecated": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3003,6 +3122,8 @@ export interface components {
         comment_include: ("post" | "post.author" | "post.comments" | "author" | "author.posts")[];
         /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
         cursor: string;
+        /** @description The exportId in the path. */
+        exportId_1: components["schemas"]["text_64"];
         /** @description The same for included comments; only together with `include`. */
         fields_comments: ("id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at")[];
         /** @description The same for included posts; only together with `include`. */
@@ -5881,6 +6002,151 @@ export interface operations {
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "exports.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["user_id"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    /** @description Your password, unless you signed in within the last five minutes. */
+                    current_password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is being made. `Location` says where it stands. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["user_export"];
+                };
+            };
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401_invalid_credentials_sign_in_too_old"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_key_state_conflict"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "exports.read": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["user_id"];
+                /** @description The exportId in the path. */
+                exportId: components["parameters"]["exportId_1"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["user_export"];
+                };
+            };
+            304: components["responses"]["304_Content-Location"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "exports.read-archive": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["user_id"];
+                /** @description The exportId in the path. */
+                exportId: components["parameters"]["exportId_1"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is kept about you. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["user_archive"];
+                };
+            };
+            304: components["responses"]["304_Content-Location"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
             default: components["responses"]["Other"];
         };
     };
