@@ -4,9 +4,10 @@ import type { Clock } from "./ports/clock.ts";
 const lookEveryMs = 25;
 /**
  * One turn of the event loop counts for so many milliseconds at most. In a longer one the loop was
- * held up: nobody was served, and what is waited for may have come long ago.
+ * held up: nobody was served, and what is waited for may have come long ago. Shorter turns count in
+ * full, because who waits behind many of them would wait too long for a refusal.
  */
-const mostOfATurnMs = 50;
+const mostOfATurnMs = 200;
 
 /**
  * Waits that all may take equally long. Only time counts in which the event loop ran. Where it is
