@@ -1,5 +1,6 @@
 import { defaultSettings, type Settings } from "@postern/app";
 import { defaultJobBounds, type JobBounds } from "@postern/core";
+import type { ArgonOptions } from "@postern/platform-node";
 import { type AlertBounds, defaultAlertBounds } from "./alerting.ts";
 import { bytesIn } from "./check-config-file.ts";
 import type { PosternConfig } from "./config-file.ts";
@@ -63,6 +64,13 @@ export const jobBoundsOf = ({ limits = {} }: PosternConfig): JobBounds => ({
   endMs: limits.jobEndMs ?? defaultJobBounds.endMs,
   endTries: limits.jobEndTries ?? defaultJobBounds.endTries,
   handlerStopMs: limits.handlerStopMs ?? defaultJobBounds.handlerStopMs,
+});
+
+/** How many passwords are hashed at once, and how many wait. What the file leaves out has the hasher's default. */
+export const hasherBoundsOf = ({ limits = {} }: PosternConfig): ArgonOptions => ({
+  ...(limits.hashesAtOnce === undefined ? {} : { concurrency: limits.hashesAtOnce }),
+  ...(limits.hashesWaiting === undefined ? {} : { queue: limits.hashesWaiting }),
+  ...(limits.hashesWaitingOfNetwork === undefined ? {} : { queueOfTurn: limits.hashesWaitingOfNetwork }),
 });
 
 export const alertBoundsOf = ({ limits = {} }: PosternConfig): AlertBounds => ({

@@ -16,7 +16,7 @@ import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runn
 import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import { alertingTo } from "./alerting.ts";
-import { alertBoundsOf, boundsOf, jobBoundsOf, storageWarningsOf } from "./bounds.ts";
+import { alertBoundsOf, boundsOf, hasherBoundsOf, jobBoundsOf, storageWarningsOf } from "./bounds.ts";
 import { retentionOptions } from "./check-config-file.ts";
 import type { ServerConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -121,6 +121,7 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
     previousSecretKeys,
     telemetry,
     mailer: mailerOf(config),
+    passwords: hasherBoundsOf(file),
     ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
   });
   const unalerted: Ports = {

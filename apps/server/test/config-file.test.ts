@@ -5,7 +5,7 @@ import { defaultSettings } from "@postern/app";
 import { compose, loadConfigFile, readConfig } from "@postern/server";
 import { schemes } from "@postern/webhook-verifier";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { alertBoundsOf, boundsOf, jobBoundsOf, storageWarningsOf } from "../src/bounds.ts";
+import { alertBoundsOf, boundsOf, hasherBoundsOf, jobBoundsOf, storageWarningsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
 import { allConfigModules, configModules } from "../src/config-modules.ts";
 
@@ -160,7 +160,8 @@ describe("a configuration file", () => {
          limits: { answerBytes: 1_000_000, answerRows: 500, answersBytes: 4_000_000, answersWaiting: 5, answersWaitMs: 100, keysPerUser: 3,
            exportBytes: 1_000_000, sessionsPerUser: 4, sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, signingKeySeconds: 90, leastFreeBytes: 1, largestLogBytes: 2,
            rates: { default: { limit: 5, windowMs: 1_000 } }, requestsAtOnce: 2, requestsWaiting: 10, statementMs: 500,
-           mailTries: 3, jobEndMs: 60_000, jobEndTries: 2, handlerStopMs: 500, alertsWaiting: 7, alertMs: 1_500 },
+           mailTries: 3, jobEndMs: 60_000, jobEndTries: 2, handlerStopMs: 500, alertsWaiting: 7, alertMs: 1_500,
+           hashesAtOnce: 1, hashesWaiting: 9, hashesWaitingOfNetwork: 3 },
        };`,
     );
     const config = readConfig({ DATABASE_URL: `sqlite:${join(directory, "postern.db")}` }, false);
@@ -186,6 +187,7 @@ describe("a configuration file", () => {
     expect(storageWarningsOf(file)).toEqual({ leastFreeBytes: 1, largestWalBytes: 2 });
     expect(jobBoundsOf(file)).toEqual({ endMs: 60_000, endTries: 2, handlerStopMs: 500 });
     expect(alertBoundsOf(file)).toEqual({ queue: 7, timeoutMs: 1_500 });
+    expect(hasherBoundsOf(file)).toEqual({ concurrency: 1, queue: 9, queueOfTurn: 3 });
   });
 
   test("refuses quotas and bounds that cannot be meant", async () => {

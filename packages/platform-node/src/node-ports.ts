@@ -1,7 +1,7 @@
 import type { Mailer, Ports } from "@postern/core";
 import { inProcessWakeup, memoryMailer } from "@postern/core/memory";
 import { type AesSecretBoxOptions, aesSecretBox } from "./aes-secret-box.ts";
-import { argonPasswordHasher } from "./argon-password-hasher.ts";
+import { type ArgonOptions, argonPasswordHasher } from "./argon-password-hasher.ts";
 import { joseJwtVerifier } from "./jose-jwt-verifier.ts";
 import { joseSigner } from "./jose-signer.ts";
 import { logAlerts } from "./log-alerts.ts";
@@ -18,6 +18,8 @@ export interface NodePortsOptions extends AesSecretBoxOptions {
   readonly telemetry?: PinoTelemetry;
   /** Addresses and ranges that `fetcher` never calls; see `NodeFetcherOptions`. Default: none but those of cloud metadata services. */
   readonly blockAddresses?: readonly string[];
+  /** How passwords are hashed, and how many at once. Default: those of `argonPasswordHasher`. */
+  readonly passwords?: ArgonOptions;
   /** Default: none; no mail is sent. */
   readonly mailer?: Mailer;
 }
@@ -35,6 +37,7 @@ export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "dep
 export const nodePorts = ({
   telemetry = pinoTelemetry({ level: "info", format: "json" }),
   blockAddresses = [],
+  passwords = {},
   mailer = memoryMailer({ target: "none" }),
   ...keys
 }: NodePortsOptions): NodePorts => ({
@@ -43,7 +46,7 @@ export const nodePorts = ({
   randomness: nodeRandomness(),
   signer: joseSigner(keys),
   jwtVerifier: joseJwtVerifier(),
-  passwordHasher: argonPasswordHasher(),
+  passwordHasher: argonPasswordHasher(passwords),
   oneTimeCodes: nodeOneTimeCodes(),
   commonPasswords: zxcvbnCommonPasswords(),
   secretBox: aesSecretBox(keys),
