@@ -71,7 +71,10 @@ const measure = async (processes: number) => {
       });
     });
     await postJson(`${url}/api/v2/users`, account);
-    const { access_token: token } = await postJson(`${url}/api/v2/sessions`, account);
+    const { access_token: token } = await postJson(`${url}/api/v2/sessions`, {
+      email: account.email,
+      password: account.password,
+    });
     const read = Buffer.from(
       `GET /api/v2/users/me HTTP/1.1\r\nhost: ${new URL(url).host}\r\nauthorization: Bearer ${token}\r\n\r\n`,
     );
