@@ -9,13 +9,14 @@ export interface Answer {
   /** Sent as JSON. Without `body` and `text` the response has no body. */
   readonly body?: unknown;
   /**
-   * Sent as it is, with the `content-type` in `headers`. If there is a `body`, too, this is that
-   * body as JSON text.
+   * Sent as it is, with the `content-type` in `headers`. If there is also a `body`, this is the
+   * same body as JSON text.
    */
   readonly text?: string;
   /**
-   * True if the same text is answered again and again: a document, a page. An adapter may keep what
-   * it makes of it. Its `etag` says which text it is. It is in the requested version already.
+   * True if the same text is answered again and again, such as a document or a page. An adapter may
+   * keep the bytes that it makes from the text; `etag` names the text. The text is already in the
+   * requested version.
    */
   readonly isLasting?: true;
   /** Further fields for the access log: ids, names and counts only. */

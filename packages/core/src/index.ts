@@ -81,7 +81,7 @@ export type {
 } from "./model/resource.ts";
 export type { Alert, Alerts } from "./ports/alerts.ts";
 export type { AnswerStore, KeptAnswer } from "./ports/answer-store.ts";
-export type { AuditChain, NewAuditSeal, SealedEntry } from "./ports/audit-chain.ts";
+export type { AuditChain, Concerned, ErasedOrigin, NewAuditSeal, SealedEntry } from "./ports/audit-chain.ts";
 export type {
   AuditActor,
   AuditEntry,
@@ -89,6 +89,7 @@ export type {
   AuditLog,
   AuditQuery,
   AuditSeal,
+  SaltedSeal,
   StoredAuditEntry,
 } from "./ports/audit-log.ts";
 export type { Clock } from "./ports/clock.ts";

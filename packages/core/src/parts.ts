@@ -3,11 +3,13 @@
  * adapters. Applications do not need it. It may change with any minor version.
  */
 export { schemeNames } from "@postern/webhook-verifier/load-scheme";
+export { type AuditCheck, auditCheckOf, checkAuditLog, findingsOf } from "./audit/check-audit-log.ts";
+export { eraseOrigins } from "./audit/erase-origins.ts";
 export { type AuditChainPorts, pruneAuditLog, sealAuditLog } from "./audit/seal-audit-log.ts";
 export { type AuditFinding, type AuditReport, verifyAuditLog } from "./audit/verify-audit-log.ts";
 export { describeFaults } from "./errors/describe-faults.ts";
 export { didYouMean, nearestName } from "./errors/did-you-mean.ts";
-export { errorAnswer } from "./errors/error-answer.ts";
+export { createErrorAnswer } from "./errors/error-answer.ts";
 export { mostFaults } from "./errors/fault.ts";
 export { problemOf, toAppError } from "./errors/problem.ts";
 export { fingerprint } from "./fingerprint.ts";
@@ -55,8 +57,17 @@ export {
 } from "./model/declaration-faults.ts";
 export { allows } from "./model/field.ts";
 export { type FilterOperator, filterOperators } from "./model/filters.ts";
+export { exceedsJson, maxJsonBytes } from "./model/json-size.ts";
 export { type Relation, relationsOf } from "./model/relations.ts";
-export { instantText, isStorable, timestampOf, timestampText, uuidPattern, uuidText } from "./model/text.ts";
+export {
+  characterCount,
+  instantText,
+  isStorable,
+  timestampOf,
+  timestampText,
+  uuidPattern,
+  uuidText,
+} from "./model/text.ts";
 export { type GcraStep, gcra, gcraGiveBack } from "./rate-limit/gcra.ts";
 export { tieredRateLimits } from "./rate-limit/tiered-rate-limits.ts";
 export { type RunningTime, runningTime } from "./running-time.ts";

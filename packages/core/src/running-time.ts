@@ -1,17 +1,17 @@
 import type { Clock } from "./ports/clock.ts";
 
-/** How often is looked how much time has gone by, in milliseconds. */
+/** How often the elapsed time is checked, in milliseconds. */
 const lookEveryMs = 25;
 /**
- * One turn of the event loop counts for so many milliseconds at most. In a longer one the loop was
- * held up: nobody was served, and what is waited for may have come long ago. Shorter turns count in
- * full, because who waits behind many of them would wait too long for a refusal.
+ * One turn of the event loop counts for this many milliseconds at most. During a longer turn the
+ * loop was blocked: it served nobody, and the awaited result may have arrived long ago. Shorter
+ * turns count in full, because a caller behind many of them would wait too long for a refusal.
  */
 const mostOfATurnMs = 200;
 
 /**
- * Waits that all may take equally long. Only time counts in which the event loop ran. Where it is
- * never held up, that is the time on the clock.
+ * Waits that all may take equally long. Only time in which the event loop ran counts. If the loop
+ * is never blocked, that is the time on the clock.
  */
 export interface RunningTime {
   /**
@@ -21,10 +21,22 @@ export interface RunningTime {
   after(run: () => void): () => void;
 }
 
+interface Wait {
+  /** `undefined` once it has ended. */
+  run: (() => void) | undefined;
+  /** When it ends, in milliseconds in which the loop ran. */
+  readonly dueMs: number;
+  next: Wait | undefined;
+}
+
 /** @param ms How long each wait may take, in milliseconds in which the loop ran. */
 export const runningTime = (clock: Pick<Clock, "monotonic" | "after">, ms: number): RunningTime => {
-  /** What is to run, and when by `ranMs`; the first to end comes first. */
-  const open = new Map<() => void, number>();
+  /**
+   * The waits, in the order in which they end, which is also the order in which they began. It is a
+   * chain and not a map, because a busy inbox adds and removes one for each event.
+   */
+  let first: Wait | undefined;
+  let last: Wait | undefined;
   let ranMs = 0;
   let lookedMs = 0;
   let cancel: (() => void) | undefined;
@@ -36,9 +48,12 @@ export const runningTime = (clock: Pick<Clock, "monotonic" | "after">, ms: numbe
     cancel = clock.after(Math.min(ms, lookEveryMs), look);
   };
 
-  const isDue = (): boolean => {
-    const [dueMs] = open.values();
-    return dueMs !== undefined && dueMs <= ranMs;
+  const isDue = (): boolean => first !== undefined && first.dueMs <= ranMs;
+
+  /** Forgets the waits at the front that have ended. */
+  const forgetEnded = (): void => {
+    while (first !== undefined && first.run === undefined) first = first.next;
+    if (first === undefined) last = undefined;
   };
 
   const look = (): void => {
@@ -53,23 +68,26 @@ export const runningTime = (clock: Pick<Clock, "monotonic" | "after">, ms: numbe
     cancel = undefined;
     ranMs += sinceLook();
     lookedMs = clock.monotonic();
-    for (const [end, dueMs] of open) {
-      if (dueMs > ranMs) break;
-      open.delete(end);
-      end();
+    while (first !== undefined && first.dueMs <= ranMs) {
+      const { run } = first;
+      first.run = undefined;
+      forgetEnded();
+      run?.();
     }
-    if (open.size > 0 && cancel === undefined) lookLater();
+    if (first !== undefined && cancel === undefined) lookLater();
   };
 
   return {
     after: (run) => {
-      // Each wait is an entry of its own, also where two run the same function.
-      const end = (): void => run();
       if (cancel === undefined) lookLater();
-      open.set(end, ranMs + sinceLook() + ms);
+      const wait: Wait = { run, dueMs: ranMs + sinceLook() + ms, next: undefined };
+      if (last === undefined) first = wait;
+      else last.next = wait;
+      last = wait;
       return () => {
-        open.delete(end);
-        if (open.size > 0) return;
+        wait.run = undefined;
+        forgetEnded();
+        if (first !== undefined) return;
         cancel?.();
         cancel = undefined;
       };

@@ -33,3 +33,12 @@ export const utf8DecodeLossy = (bytes: Uint8Array): string =>
 export const utf8Encode = (text: string): Uint8Array => new web.TextEncoder().encode(text);
 /** @throws TypeError when the bytes are not UTF-8. */
 export const utf8Decode = (bytes: Uint8Array): string => new web.TextDecoder("utf-8", { fatal: true }).decode(bytes);
+
+/**
+ * A value, or a promise of it. Use a plain value where you can: each promise costs as much as
+ * hashing a small body.
+ */
+export type MaybePromise<Value> = Value | Promise<Value>;
+
+export const isPromise = <Value>(value: MaybePromise<Value>): value is Promise<Value> =>
+  typeof (value as Partial<PromiseLike<Value>> | undefined)?.then === "function";

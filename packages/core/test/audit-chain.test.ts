@@ -7,8 +7,8 @@ const day = 24 * 3_600_000;
 const always = async () => true;
 
 const scene = () => {
-  const { secretBox, storage, clock } = memoryPorts();
-  const ports = { secretBox, storage, clock };
+  const { secretBox, storage, clock, randomness } = memoryPorts();
+  const ports = { secretBox, storage, clock, randomness };
   const append = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n += 1) {
       const entry: AuditEntry = {
@@ -90,6 +90,7 @@ describe("the chain of the audit log", () => {
     const report = await verifyAuditLog({
       ...ports,
       storage: {
+        ...storage,
         auditChain: {
           ...storage.auditChain,
           list: async (query) => {

@@ -1,5 +1,5 @@
 import { boolean, date, decimal, type Field, instant, integer, jsonObject, nullable, text } from "@postern/core";
-import { filterOperators } from "@postern/core/parts";
+import { filterOperators, instantText, timestampText } from "@postern/core/parts";
 import { describe, expect, test } from "vitest";
 
 const description = "A field.";
@@ -67,6 +67,19 @@ describe("a field", () => {
 
   test("that is an object is measured in bytes", () => {
     const field = jsonObject({ description });
+    // One that is too large is not looked at any further.
+    const large = field.schema.safeParse({ a: "\0", b: "x".repeat(20_000) });
+    expect(large.error?.issues.map(({ message }) => message)).toEqual(["at most 16 KiB of JSON"]);
+    const members = Object.fromEntries(Array.from({ length: 9_990 }, (_, n) => [`p${n}`, "x".repeat(80)]));
+    let looked = 0;
+    const watched = new Proxy(members, {
+      get: (target, name) => {
+        looked += 1;
+        return Reflect.get(target, name);
+      },
+    });
+    expect(takes(field, watched)).toBe(false);
+    expect(looked).toBeLessThan(1_000);
     const ofBytes = (bytes: number) => ({ a: "é".repeat((bytes - '{"a":""}'.length) / 2) });
     expect([takes(field, ofBytes(16_384)), takes(field, ofBytes(16_386))]).toEqual([true, false]);
   });
@@ -85,4 +98,12 @@ describe("a field", () => {
     expect(filterOperators(nullable(jsonObject({ description })))).toEqual([]);
     expect([takes(one, null), takes(nullable(one), null)]).toEqual([false, true]);
   });
+});
+
+test.each([
+  ["in its one spelling", timestampText],
+  ["in any spelling", instantText],
+])("a refused time %s names one that is taken", (_what, schema) => {
+  const [named = ""] = /\d{4}-[^ ]+/.exec(schema.safeParse("yesterday").error?.issues[0]?.message ?? "") ?? [];
+  expect([named, schema.safeParse(named).success]).toEqual([expect.stringMatching(/^2026/), true]);
 });

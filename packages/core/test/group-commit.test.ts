@@ -149,7 +149,7 @@ describe("after a large flush the next one", () => {
         seen.push([...items]);
         return items;
       },
-      { items: 6, waiting: 20, gather: { clock, from: 3, ms: 10 } },
+      { items: 6, waiting: 20, gather: { clock, from: 3, ms: 10, slowMs: 50 } },
     );
     return { clock, seen, all: (items: readonly number[]) => Promise.all(items.map(submit)) };
   };
@@ -181,5 +181,58 @@ describe("after a large flush the next one", () => {
     await all([1, 2, 3, 4, 5, 6, 7]);
     await all([8, 9, 10, 11, 12, 13]);
     expect(seen).toEqual([[1], [2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13]]);
+  });
+
+  test("has a further flush under way only when one is slow", async () => {
+    const clock = virtualClock();
+    const seen: number[][] = [];
+    const gates: (() => void)[] = [];
+    const submit = groupCommit<number, number>(
+      async (items) => {
+        seen.push([...items]);
+        await new Promise<void>((resolve) => gates.push(resolve));
+        return items;
+      },
+      { items: 6, waiting: 20, flushes: 2, gather: { clock, from: 3, ms: 10, slowMs: 50 } },
+    );
+    const all = [1, 2, 3].map(submit);
+    await clock.advance(49);
+    expect(seen).toEqual([[1]]);
+    await clock.advance(1);
+    expect(seen).toEqual([[1], [2, 3]]);
+    all.push(submit(4));
+    await clock.advance(100);
+    expect(seen).toHaveLength(2);
+    gates[1]?.();
+    expect(await all[2]).toBe(3);
+    await clock.advance(0);
+    expect(seen).toEqual([[1], [2, 3], [4]]);
+    for (const open of gates) open();
+    expect(await Promise.all(all)).toEqual([1, 2, 3, 4]);
+    await clock.advance(50);
+    expect(clock.pendingTimers()).toBe(0);
+  });
+
+  test("does not leave an item to a flush that hangs, though a faster one ended meanwhile", async () => {
+    const clock = virtualClock();
+    const gates: (() => void)[] = [];
+    const submit = groupCommit<number, number>(
+      async (items) => {
+        await new Promise<void>((resolve) => gates.push(resolve));
+        return items;
+      },
+      { items: 6, waiting: 20, flushes: 2, gather: { clock, from: 3, ms: 10, slowMs: 50 } },
+    );
+    const hanging = submit(1);
+    const second = submit(2);
+    await clock.advance(50);
+    gates[1]?.();
+    expect(await second).toBe(2);
+    const third = submit(3);
+    await clock.advance(50);
+    gates[2]?.();
+    expect(await third).toBe(3);
+    gates[0]?.();
+    expect(await hanging).toBe(1);
   });
 });

@@ -1,8 +1,18 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { JsonSchema } from "../src/json-schema/json-schema.ts";
 import { compileJsonSchema } from "../src/json-schema/json-schema-checker.ts";
 
 const fits = (schema: JsonSchema, value: unknown): boolean => compileJsonSchema(schema)(value).length === 0;
+
+test("a long text is counted without a list of its characters", () => {
+  const check = compileJsonSchema({ maxLength: 10 });
+  const long = "\u{1f4a5}".repeat(100_000);
+  const pieces = vi.spyOn(String.prototype, Symbol.iterator);
+  const issues = check(long);
+  const { length } = pieces.mock.calls;
+  pieces.mockRestore();
+  expect([length, issues.length]).toEqual([0, 1]);
+});
 
 /** A schema, values that fit it, values that do not. */
 type Row = readonly [keyword: string, schema: JsonSchema, good: readonly unknown[], bad: readonly unknown[]];

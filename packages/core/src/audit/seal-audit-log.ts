@@ -3,38 +3,43 @@ import type { StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Ports } from "../ports/index.ts";
 import { auditDigest, chainStart, settleMs } from "./audit-digest.ts";
 
-/** What the chain of the audit log needs. */
+/** The stores of the audit log and its chain. */
 export type AuditChainPorts = Pick<Ports, "clock" | "secretBox"> & {
   readonly storage: Pick<Ports["storage"], "auditChain">;
 };
 
-/** Entries that one transaction seals: more would keep the event loop from requests for too long. */
+/** The dependencies of sealing. Each seal has its own salt. */
+export type SealingPorts = AuditChainPorts & Pick<Ports, "randomness">;
+
+const newSalt = ({ randomness }: SealingPorts): string =>
+  Array.from(randomness.bytes(16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** How many entries one transaction seals. More would block the event loop for too long. */
 const sealedAtOnce = 200;
 
-const sealsOf = async (
-  { storage: { auditChain }, secretBox }: AuditChainPorts,
-  entries: readonly StoredAuditEntry[],
-): Promise<readonly NewAuditSeal[]> => {
+const sealsOf = async (ports: SealingPorts, entries: readonly StoredAuditEntry[]): Promise<readonly NewAuditSeal[]> => {
+  const { auditChain } = ports.storage;
   const end = (await auditChain.last()) ?? (await auditChain.anchor());
   let { place, digest } = end ?? { place: 0, digest: chainStart };
   const seals: NewAuditSeal[] = [];
   for (const entry of entries) {
     place += 1;
-    digest = await auditDigest(secretBox, digest, place, entry);
-    seals.push({ place, entryId: entry.id, digest });
+    const salt = newSalt(ports);
+    digest = await auditDigest(ports.secretBox, { before: digest, place, salt }, entry);
+    seals.push({ place, entryId: entry.id, digest, salt });
   }
   return seals;
 };
 
 /**
- * Seals what is in the audit log without a seal, in batches of 200, up to 1,000 of them. Several
- * processes may do it at once: of two that seal the same entry, the slower one stops. `goOn` is asked
- * before each batch after the first.
+ * Seals the entries of the audit log that have no seal, in up to 1,000 batches of 200. Several
+ * processes may do it at once: of two that seal the same entry, the slower one stops. `goOn` is
+ * asked before each batch after the first.
  * @returns How many entries were sealed.
  */
-export const sealAuditLog = async (ports: AuditChainPorts, goOn: () => Promise<boolean>): Promise<number> => {
+export const sealAuditLog = async (ports: SealingPorts, goOn: () => Promise<boolean>): Promise<number> => {
   const { auditChain } = ports.storage;
-  // What is not sealed yet has larger ids than what was sealed long ago.
+  // Entries without a seal have larger ids than entries that were sealed long ago.
   let after = (await auditChain.last(ports.clock.now() - settleMs))?.entryId ?? 0;
   let sealed = 0;
   for (let batch = 0; batch < 1000 && (batch === 0 || (await goOn())); batch += 1) {
@@ -62,7 +67,7 @@ export const pruneAuditLog = async (
   const seals = await auditChain.list({ after: 0, limit });
   const firstToStay = seals.findIndex(({ entry }) => entry !== undefined && entry.at >= before);
   const old = seals.slice(0, firstToStay === -1 ? undefined : firstToStay);
-  // A seal whose entry is missing tells of it until a later entry is old enough, too.
+  // A seal whose entry is missing stays as evidence until a later entry is also old enough.
   const last = old.findLast(({ entry }) => entry !== undefined);
   return last === undefined ? 0 : auditChain.prune({ place: last.place, digest: last.digest });
 };

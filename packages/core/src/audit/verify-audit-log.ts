@@ -1,16 +1,20 @@
 import type { SealedEntry } from "../ports/audit-chain.ts";
-import type { AuditSeal } from "../ports/audit-log.ts";
-import { auditDigest, chainStart, settleMs } from "./audit-digest.ts";
+import type { AuditSeal, StoredAuditEntry } from "../ports/audit-log.ts";
+import type { Ports } from "../ports/index.ts";
+import { auditDigest, chainStart, isErased, settleMs, strangersMs } from "./audit-digest.ts";
+import { accountOf, isOfStranger, wasDeleted } from "./audited-accounts.ts";
 import type { AuditChainPorts } from "./seal-audit-log.ts";
 
 /** What is wrong with the audit log, and where. */
 export interface AuditFinding {
   /**
-   * `gap`: seals are missing, from `place` up to `upTo`. `removed`: an entry is missing that has a seal.
-   * `changed`: an entry or its seal is not what was sealed. `unsealed`: an entry was put in later, or
-   * was never sealed. `head`: the log does not contain the seal that you kept.
+   * `gap`: seals are missing, from `place` up to `upTo`. `removed`: an entry is missing that has a
+   * seal. `changed`: an entry or its seal is not what was sealed. `unsealed`: an entry was put in
+   * later, or was never sealed. `hidden`: the origin of an entry was erased, but the log does not
+   * say that its account was deleted; or the entry names no account and is less than 30 days old.
+   * `head`: the log does not contain the seal that you kept.
    */
-  readonly kind: "gap" | "removed" | "changed" | "unsealed" | "head";
+  readonly kind: "gap" | "removed" | "changed" | "unsealed" | "hidden" | "head";
   readonly place?: number;
   readonly upTo?: number;
   readonly entryId?: number;
@@ -36,18 +40,27 @@ export interface AuditReport {
 const mostFindings = 100;
 const pageSize = 500;
 
-class Walk {
+/** The dependencies of a check of the audit log. */
+export type VerifyingPorts = Pick<AuditChainPorts, "clock" | "secretBox"> & {
+  readonly storage: AuditChainPorts["storage"] & Pick<Ports["storage"], "audit">;
+};
+
+/** Goes along the chain, and compares each entry with its seal. */
+export class ChainWalk {
   readonly findings: AuditFinding[] = [];
   hasMore = false;
   checked = 0;
   head: AuditSeal | undefined;
-  /** The place of the last seal, and the digests that the next one may follow; none behind a gap. */
+  /**
+   * The place of the last seal, and the digests that the next seal may follow. After a gap there
+   * are none.
+   */
   #place: number;
   #before: readonly string[] | undefined;
-  readonly #ports: AuditChainPorts;
+  readonly #ports: VerifyingPorts;
   readonly #kept: AuditSeal | undefined;
 
-  constructor(ports: AuditChainPorts, anchor: AuditSeal | undefined, kept: AuditSeal | undefined) {
+  constructor(ports: VerifyingPorts, anchor: AuditSeal | undefined, kept: AuditSeal | undefined) {
     this.#ports = ports;
     this.#place = anchor?.place ?? 0;
     this.#before = [anchor?.digest ?? chainStart];
@@ -69,21 +82,33 @@ class Walk {
       // Either the entry or its seal was changed: the next entry says which digest it followed.
       this.#before = [digest, ...made];
     } else this.#before = [digest];
+    if (entry !== undefined && isErased(entry) && !(await this.#isRightlyErased(entry))) {
+      this.find({ kind: "hidden", place, entryId });
+    }
     if (place === this.#kept?.place && digest !== this.#kept.digest) this.find({ kind: "head", place });
     this.#place = place;
     this.head = { place, digest };
     this.checked += 1;
   }
 
-  #digestsOf({ place, entry }: SealedEntry): Promise<readonly string[]> {
+  async #isRightlyErased(entry: StoredAuditEntry): Promise<boolean> {
+    const { audit } = this.#ports.storage;
+    if (isOfStranger(entry)) return entry.at < this.#ports.clock.now() - strangersMs;
+    const account = await accountOf(audit, entry);
+    return account !== undefined && wasDeleted(audit, account);
+  }
+
+  #digestsOf({ place, entry, salt }: SealedEntry): Promise<readonly string[]> {
     if (entry === undefined || this.#before === undefined) return Promise.resolve([]);
-    return Promise.all(this.#before.map((before) => auditDigest(this.#ports.secretBox, before, place, entry)));
+    return Promise.all(
+      this.#before.map((before) => auditDigest(this.#ports.secretBox, { before, place, salt }, entry)),
+    );
   }
 
   /** The next seal is not that of the next place. */
   async #leap(place: number): Promise<void> {
     const anchor = await this.#ports.storage.auditChain.anchor();
-    // Meanwhile, what is before it was pruned.
+    // Earlier seals were pruned in the meantime.
     if (anchor?.place === place - 1) {
       this.#before = [anchor.digest];
       return;
@@ -93,10 +118,10 @@ class Walk {
   }
 }
 
-/** Entries that nobody sealed although later ones were: `unsealed`. */
+/** Finds entries without a seal although later entries have one: `unsealed`. */
 const findUnsealed = async (
   { storage: { auditChain } }: AuditChainPorts,
-  walk: Walk,
+  walk: ChainWalk,
   upTo: number,
   signal: () => boolean,
 ): Promise<void> => {
@@ -114,13 +139,13 @@ const findUnsealed = async (
  * The server may go on working meanwhile.
  */
 export const verifyAuditLog = async (
-  ports: AuditChainPorts,
+  ports: VerifyingPorts,
   { kept, isStopped = () => false }: { readonly kept?: AuditSeal; readonly isStopped?: () => boolean } = {},
 ): Promise<AuditReport> => {
   const { auditChain } = ports.storage;
   const settled = (await auditChain.last(ports.clock.now() - settleMs))?.entryId ?? 0;
   const anchor = await auditChain.anchor();
-  const walk = new Walk(ports, anchor, kept);
+  const walk = new ChainWalk(ports, anchor, kept);
   for (let after = 0; !isStopped(); ) {
     const page = await auditChain.list({ after, limit: pageSize });
     for (const sealed of page) await walk.pass(sealed);

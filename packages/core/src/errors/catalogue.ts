@@ -5,7 +5,7 @@ export interface ErrorFacts {
   readonly title: string;
   /** Why it happens, for the page that the `type` of a problem leads to. */
   readonly why: string;
-  /** How the reader of that page mends it. */
+  /** How the reader of that page can fix it. */
   readonly mend: string;
 }
 
@@ -19,7 +19,7 @@ export const errorCatalogue = {
     status: 400,
     title: "The request is malformed",
     why: "The server cannot read the request as HTTP, or a part of it contradicts another part.",
-    mend: "Read `detail`, correct the request and send it again. Sent as it is, it fails again.",
+    mend: "Read `detail`, correct the request and send it again. The same request fails again.",
   },
   invalid_json: {
     status: 400,
@@ -36,7 +36,7 @@ export const errorCatalogue = {
   unknown_field: {
     status: 400,
     title: "The request names a field that does not exist here",
-    why: "Requests are strict, so that a typing error cannot pass unseen. The body has a member that this operation does not take.",
+    why: "The body has a member that this operation does not take. Requests are strict, so that a typing error cannot pass unnoticed.",
     mend: "Remove or rename the member that `errors` names. Check that you read the document of the version that you call.",
   },
   field_read_only: {
@@ -48,26 +48,26 @@ export const errorCatalogue = {
   unknown_parameter: {
     status: 400,
     title: "The request has a query parameter that does not exist here",
-    why: "Requests are strict, so that a typing error cannot pass unseen. The URL has a query parameter that this operation does not take.",
+    why: "The URL has a query parameter that this operation does not take. Requests are strict, so that a typing error cannot pass unnoticed.",
     mend: "Remove or rename the parameter that `errors` names.",
   },
   invalid_parameter: {
     status: 400,
     title: "A parameter is not valid",
-    why: "A parameter has a value of the wrong type or range, or it stands in the URL twice.",
+    why: "A parameter has a value of the wrong type or range, or the URL contains it twice.",
     mend: "Correct the parameter that `errors` names, and send it once.",
   },
   invalid_fields: {
     status: 400,
     title: "The fields parameter names something that cannot be selected",
-    why: "`fields` names a member that does not exist here or that you may not read, or it names none.",
+    why: "`fields` is empty, or it names a member that does not exist here or that you may not read.",
     mend: "Name members of the resource in your API version, with commas between them.",
   },
   invalid_filter: {
     status: 400,
-    title: "A filter is none that this list has, or its value is not valid",
+    title: "This list does not have that filter, or the filter's value is not valid",
     why: "The list has no filter of this name or operator, or its value is not of the field's type. You can filter only by what you may read.",
-    mend: "Take a filter from the OpenAPI document, and a value of the field's type.",
+    mend: "Choose a filter from the OpenAPI document, and give it a value of the field's type.",
   },
   invalid_sort: {
     status: 400,
@@ -97,7 +97,7 @@ export const errorCatalogue = {
     status: 400,
     title: "A request header is malformed",
     why: "A header has a value that its specification does not allow.",
-    mend: "Correct the header that `errors` names. An ETag stands in double quotes.",
+    mend: "Correct the header that `errors` names. Put double quotes around an ETag.",
   },
   multiple_credentials: {
     status: 400,
@@ -109,18 +109,18 @@ export const errorCatalogue = {
     status: 401,
     title: "This needs a credential",
     why: "This operation needs to know who calls, and the request carries no credential.",
-    mend: "Sign in with `POST /sessions`, or take an API key. Send it as `Authorization: Bearer …`.",
+    mend: "Sign in with `POST /sessions`, or use an API key. Send the token or the key as `Authorization: Bearer …`.",
   },
   invalid_token: {
     status: 401,
     title: "The access token is not valid",
     why: "The credential is unknown or altered, was revoked, or its session has ended.",
-    mend: "Sign in again, or take another API key. Sending the same credential again does not help.",
+    mend: "Sign in again, or use another API key. Sending the same credential again does not help.",
   },
   token_expired: {
     status: 401,
     title: "The access token has expired",
-    why: "An access token is good for some minutes. This one is older.",
+    why: "An access token is valid for some minutes. This one is older.",
     mend: "Get a new one with `POST /sessions/refresh`, then repeat the request.",
   },
   invalid_credentials: {
@@ -132,7 +132,7 @@ export const errorCatalogue = {
   sign_in_too_old: {
     status: 401,
     title: "This needs a more recent sign-in",
-    why: "This operation changes how the account is secured, so that it takes a recent sign-in only.",
+    why: "This operation changes how the account is secured, so it needs a recent sign-in.",
     mend: "Sign in again with the password, then repeat the request with the new token.",
   },
   mfa_required: {
@@ -143,9 +143,9 @@ export const errorCatalogue = {
   },
   invalid_signature: {
     status: 401,
-    title: "The webhook's signature does not hold",
-    why: "The signature does not fit the bytes that arrived: the secret is another one, the body was changed on its way, or the message is too old.",
-    mend: "Compare the secret on both sides, and the clocks. Nothing between sender and server may rewrite the body.",
+    title: "The webhook's signature is not valid",
+    why: "The signature does not match the bytes that arrived: the secret is a different one, the body was changed on its way, or the message is too old.",
+    mend: "Compare the secrets and the clocks of both sides. Nothing between sender and server may rewrite the body.",
   },
   forbidden: {
     status: 403,
@@ -205,7 +205,7 @@ export const errorCatalogue = {
     status: 408,
     title: "The request took too long to arrive",
     why: "The request did not arrive completely in the time that the server waits.",
-    mend: "Send it again. If bodies are large, look for a slow connection or a proxy that holds them back.",
+    mend: "Send the request again. If its body is large, look for a slow connection or a proxy that holds it back.",
   },
   conflict: {
     status: 409,
@@ -216,20 +216,20 @@ export const errorCatalogue = {
   account_exists: {
     status: 409,
     title: "An account with this address exists, and the token cannot use it",
-    why: "An outside sign-in names an address that has an account here already. The token does not prove that both belong to the same person.",
-    mend: "Verify the address on both sides, then sign in from outside again. Or sign in here with the account's own password.",
+    why: "The token of an outside issuer names an address that already has an account here. The token does not prove that both belong to the same person.",
+    mend: "Verify the address on both sides, then sign in through the outside issuer again. Or sign in here with the account's own password.",
   },
   state_conflict: {
     status: 409,
     title: "The present state does not allow that",
-    why: "The thing is in a state in which this cannot be done, as `detail` says.",
-    mend: "Read it again and look at its state. Repeat the request once the state allows it.",
+    why: "The resource is in a state that does not allow this, as `detail` says.",
+    mend: "Read the resource again and look at its state. Repeat the request once the state allows it.",
   },
   quota_exceeded: {
     status: 409,
-    title: "The owner has as much of it as the quota allows",
-    why: "An owner can have only so many of these, and has as many.",
-    mend: "Delete some that nobody needs, or ask the operator for a higher quota.",
+    title: "The owner has reached the quota",
+    why: "One owner can have a limited number of these rows, or a limited number of bytes in them. This owner has reached the limit.",
+    mend: "Delete rows that you do not need, or ask the operator for a higher quota.",
   },
   idempotency_in_progress: {
     status: 409,
@@ -247,25 +247,25 @@ export const errorCatalogue = {
     status: 410,
     title: "This operation has been removed",
     why: "The operation reached its announced end, or is switched off for a while before it.",
-    mend: "Use what `detail` and `Link` name as its successor. `/api/deprecations` has the dates.",
+    mend: "Use the successor that `detail` and `Link` name. `/api/deprecations` has the dates.",
   },
   feature_removed: {
     status: 410,
-    title: "The request uses what has been removed",
+    title: "The request uses something that has been removed",
     why: "The request uses a parameter or a member that reached its announced end, or that is switched off for a while before it.",
-    mend: "Use what `detail` and `Link` name instead. `/api/deprecations` has the dates.",
+    mend: "Use the replacement that `detail` and `Link` name. `/api/deprecations` has the dates.",
   },
   precondition_failed: {
     status: 412,
     title: "The resource has changed",
-    why: "Somebody changed the row after you read it, so that your `ETag` is no longer its own. Or `If-None-Match: *` was sent, and the row exists.",
-    mend: "Read the row again, repeat your change on what is there now, and send its new `ETag`.",
+    why: "Somebody changed the row after you read it, so your `ETag` is out of date. Or you sent `If-None-Match: *`, and the row exists.",
+    mend: "Read the row again, make your change to the new version, and send its new `ETag`.",
   },
   content_too_large: {
     status: 413,
     title: "The request body is too large",
     why: "The body is larger than this operation takes.",
-    mend: "Send less, or split it. An operator can raise `POSTERN_BODY_LIMIT` and `POSTERN_WEBHOOK_BODY_LIMIT`.",
+    mend: "Send a smaller body, or split it. An operator can raise `POSTERN_BODY_LIMIT` and `POSTERN_WEBHOOK_BODY_LIMIT`.",
   },
   uri_too_long: {
     status: 414,
@@ -275,27 +275,27 @@ export const errorCatalogue = {
   },
   unsupported_media_type: {
     status: 415,
-    title: "The request body is of a type or coding that is not taken here",
+    title: "The type or coding of the request body is not supported here",
     why: "The body is not in a type or coding that this operation reads, or it does not say its type.",
     mend: "Send `Content-Type: application/json` and JSON; for `PATCH` also `application/merge-patch+json`.",
   },
   idempotency_key_reused: {
     status: 422,
     title: "The idempotency key was used with another request",
-    why: "An `Idempotency-Key` belongs to one request. This one came before with another path or body.",
-    mend: "Take a new key for a new request. Repeat a request with exactly the same bytes.",
+    why: "An `Idempotency-Key` belongs to one request. This key came before with another path or body.",
+    mend: "Use a new key for a new request. Repeat a request with exactly the same bytes.",
   },
   precondition_required: {
     status: 428,
     title: "This needs an If-Match header",
-    why: "In this version a write says what it is based on, so that nobody overwrites a change they have not seen.",
+    why: "In this version a write must name the revision that it is based on, so that nobody overwrites a change they have not seen.",
     mend: "Read the row and send its `ETag` as `If-Match`. `If-Match: *` overwrites whatever is there.",
   },
   rate_limited: {
     status: 429,
     title: "Too many requests",
-    why: "You sent more requests than the limit allows. `RateLimit-Policy` says how many those are.",
-    mend: "Wait for as long as `Retry-After` says. Spread requests, and keep what you have read.",
+    why: "You sent more requests than the limit allows. `RateLimit-Policy` says how many are allowed.",
+    mend: "Wait for as long as `Retry-After` says. Spread your requests over time, and keep answers instead of reading them again.",
   },
   headers_too_large: {
     status: 431,
@@ -306,7 +306,7 @@ export const errorCatalogue = {
   internal_error: {
     status: 500,
     title: "Something went wrong here",
-    why: "The server met a fault that it was not built for. The request is not at fault.",
+    why: "The server has a fault that nobody expected. The request is not to blame.",
     mend: "Send it again, with an `Idempotency-Key` if it writes. Give the `request_id` to the operator, who finds the cause in the log.",
   },
   not_implemented: {
@@ -317,7 +317,7 @@ export const errorCatalogue = {
   },
   query_too_slow: {
     status: 503,
-    title: "The list takes too long to read in this way",
+    title: "Reading the list takes too long in this way",
     why: "The database needed more time for this list than the server gives to one request.",
     mend: "Filter by less common values, sort by another member, or leave `total` out.",
   },
@@ -330,14 +330,14 @@ export const errorCatalogue = {
   storage_full: {
     status: 503,
     title: "There is no room left to store anything",
-    why: "The server's disk or database has no room, so that nothing can be written. Reading works.",
-    mend: "Try again later. Operators: make room, then writes work again without a restart.",
+    why: "The server's disk or database is full, so nothing can be written. Reading works.",
+    mend: "Try again later. Operators: free some space; writes then work again without a restart.",
   },
   overloaded: {
     status: 503,
     title: "Too busy at the moment",
-    why: "The server has more work than it can do in time, and refuses early rather than late.",
-    mend: "Wait for as long as `Retry-After` says and send it again, more slowly each time.",
+    why: "The server has more work than it can do in time, so it refuses some requests early.",
+    mend: "Wait for as long as `Retry-After` says and send the request again. Wait longer each time.",
   },
   draining: {
     status: 503,
@@ -348,13 +348,13 @@ export const errorCatalogue = {
   upstream_unreachable: {
     status: 502,
     title: "The target could not be reached",
-    why: "The server called another one for you, and could not connect to it.",
+    why: "The server called another server for you, and could not connect to it.",
     mend: "Check the address of the target and that it can be reached from the server.",
   },
   upstream_timeout: {
     status: 504,
     title: "The target did not answer in time",
-    why: "The server called another one for you, which did not answer in time.",
+    why: "The server called another server for you, which did not answer in time.",
     mend: "Try again later, or look at why the target is slow.",
   },
 } as const satisfies Record<string, ErrorFacts>;

@@ -8,8 +8,8 @@ const placeOf = (fault: Fault): string => {
 const named = 5;
 
 /**
- * One sentence that names the faults. An error keeps only its first 50 faults; the sentence is the
- * same for those as for all of them.
+ * One sentence that names the faults. An error keeps only its first 50 faults, and the sentence
+ * does not depend on the others.
  */
 export const describeFaults = (faults: readonly Fault[]): string => {
   const places = faults.slice(0, named).map((fault) => `${placeOf(fault)}: ${fault.detail}`);

@@ -1,9 +1,9 @@
-/** Names further apart than this are two names, not a slip. */
+/** Two names that differ by more than this are different names, not a typing error. */
 const mostEdits = 2;
 
 /**
- * How many letters must be put in, left out, changed, or swapped with their neighbour, to make one
- * text of the other.
+ * How many letters must be added, left out, changed, or swapped with their neighbour, to turn one
+ * text into the other.
  */
 const editsBetween = (one: string, other: string): number => {
   let last: number[] = [];
@@ -28,13 +28,13 @@ const editsBetween = (one: string, other: string): number => {
 };
 
 /**
- * The allowed name that is meant by a slip of it: the nearest one, if it is near and no other is as
+ * The allowed name that was probably meant: the nearest one, if it is near and no other is equally
  * near.
  */
 export const nearestName = (given: string, allowed: readonly string[]): string | undefined => {
   const near = allowed
-    // What is as short as a slip is long could be anything; and no time is spent on what is far
-    // longer.
+    // A name as short as the allowed distance could mean anything. A far longer name is skipped, to
+    // save time.
     .filter((name) => name.length > mostEdits && Math.abs(name.length - given.length) <= mostEdits)
     .map((name) => ({ name, edits: editsBetween(given, name) }))
     .filter(({ edits }) => edits <= mostEdits)
@@ -44,8 +44,8 @@ export const nearestName = (given: string, allowed: readonly string[]): string |
 };
 
 /**
- * `; did you mean "title"?` for each of the names that is a slip of an allowed one, or nothing: the
- * end of a sentence about them.
+ * The end of a sentence about the names: `; did you mean "title"?` with the allowed names that were
+ * probably meant, or an empty text.
  */
 export const didYouMean = (given: readonly string[], allowed: readonly string[]): string => {
   const meant = new Set(given.flatMap((name) => nearestName(name, allowed) ?? []));

@@ -16,9 +16,10 @@ const numberFrom = (bytes: Uint8Array, count: number): number =>
 /**
  * Makes UUIDv7 ids (RFC 9562, section 5.7). Each is greater than all before it. Within a
  * millisecond, a 42-bit counter that starts at a random value ensures this (section 6.2, method 1).
- * If the clock is behind the newest id's time, that time is kept and the counter goes on. If the
- * counter runs over, the time moves one millisecond ahead of the clock. Every id has 32 random
- * bits, so ids that different instances make in the same millisecond differ. Ids are not secrets.
+ * If the clock is behind the time of the newest id, the next id has the same time and a higher
+ * counter. If the counter runs over, the time moves one millisecond ahead of the clock. Every id
+ * has 32 random bits, so ids that different instances make in the same millisecond differ. Ids are
+ * not secrets.
  */
 export const uuidV7Source = ({
   clock,

@@ -10,13 +10,13 @@ type CircuitState = "closed" | "open" | "half-open";
  */
 export interface CircuitBreaker {
   /**
-   * Asks for permission to call; false: not now. After true, report the result with `succeeded` or
+   * Whether you may call the target now. After true, report the result with `succeeded` or
    * `failed`.
    */
   tryCall(): boolean;
   succeeded(): void;
   failed(): void;
-  /** The target asked not to be called until then, on the monotonic clock. */
+  /** Reports that the target asked not to be called before this time on the monotonic clock. */
   holdUntil(at: number): void;
   readonly state: CircuitState;
 }

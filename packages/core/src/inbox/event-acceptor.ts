@@ -33,13 +33,15 @@ const batchLimits = {
 };
 /** Fewer events than this come from few senders, who would wait longer than they gain. */
 const gatherFrom = 8;
+/** A flush that takes longer waits for something: for a lock, or for a slow disk. */
+const slowGatherMs = 50;
 /**
  * Senders wait for one to three seconds at the least; a later answer reaches few. Milliseconds in
  * which the event loop ran: where it is held up, the event may be stored already, and a refusal
  * would only bring it once more.
  */
 const commitWaitMs = 2_400;
-/** While a flush takes longer than `ms`, only so many events may wait for the next. */
+/** While a flush takes longer than `ms`, only this many events may wait for the next. */
 const slowFlush = { ms: 500, waiting: 200 };
 
 /** A waiting event, and how many more deliveries of it have joined. */
@@ -184,7 +186,7 @@ export const createEventAcceptor = (ports: AcceptorPorts, handoff: Pick<LocalHan
     flushes: storage.events.concurrentAccepts,
     ...(storage.events.gatherAcceptsMs === 0
       ? {}
-      : { gather: { clock, from: gatherFrom, ms: storage.events.gatherAcceptsMs } }),
+      : { gather: { clock, from: gatherFrom, ms: storage.events.gatherAcceptsMs, slowMs: slowGatherMs } }),
     patience: {
       clock,
       ms: commitWaitMs,

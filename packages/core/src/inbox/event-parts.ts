@@ -3,14 +3,14 @@ import type { StoredEvent } from "../ports/event-store.ts";
 import { valueAt } from "./value-at.ts";
 
 /**
- * What a sender tells about an event beside its data. Each is `undefined` if the sender does not
- * tell it, or no longer once the body was deleted. Senders seldom sign what they tell in headers,
- * so use it for information only.
+ * What a sender tells about an event beside its data. A part is `undefined` if the sender does not
+ * tell it, or if the body was deleted. Senders seldom sign what they tell in headers, so use it for
+ * information only.
  */
 export interface EventMetadata {
-  /** The sender's id of the delivery. The event's own id if the sender has none for deliveries. */
+  /** The sender's id of the delivery; the event's id if the sender has no ids for deliveries. */
   readonly deliveryId: string | undefined;
-  /** How often the sender had tried, as the sender counts. */
+  /** How many times the sender has tried, by the sender's own count. */
   readonly attempt: number | undefined;
   /** When the sender signed it, in milliseconds since the epoch. */
   readonly sentAt: number | undefined;
@@ -20,12 +20,12 @@ export interface EventMetadata {
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
-/** What is needed of a scheme to tell the parts of an event apart. */
+/** The members of a scheme that tell the parts of an event apart. */
 export type EventPlaces = Pick<Scheme, "id" | "type" | "data" | "metadata">;
 
 /**
- * The data of an event: what stands in the payload where the sender's scheme says. The whole
- * payload if the scheme names no place, or if nothing is there.
+ * The data of an event: the part of the payload that the sender's scheme names. It is the whole
+ * payload if the scheme names no part, or if the payload lacks it.
  */
 export const dataOf = (places: Pick<Scheme, "data"> | undefined, payload: unknown): unknown => {
   if (places?.data === undefined) return payload;
@@ -53,18 +53,21 @@ export const metadataOf = (
 const listOf = (place: Scheme["id"]): readonly string[] =>
   typeof place === "string" ? [place] : place === undefined ? [] : place;
 
-/** The headers in which the sender tells what belongs to the metadata; lower-case names. */
+/** The headers that contain metadata; lower-case names. */
 export const metadataHeaders = ({ metadata = {} }: Pick<Scheme, "metadata">): readonly string[] =>
   Object.values(metadata)
     .flatMap(listOf)
-    .flatMap((place) => (place.startsWith("header:") ? [place.slice("header:".length)] : []));
+    .flatMap((place) => (place.startsWith("header:") ? namesIn(place) : []));
+
+/** The names at one place, of which the first that is there counts. */
+export const namesIn = (place: string): readonly string[] => place.slice(place.indexOf(":") + 1).split("|");
 
 const textAt = (place: Scheme["id"], headers: StoredEvent["headers"], payload: unknown): string | undefined =>
   listOf(place)
     .flatMap((one) => {
-      const name = one.slice(one.indexOf(":") + 1);
-      const value = one.startsWith("header:") ? headers[name] : valueAt(payload, name);
-      return typeof value === "string" || Number.isSafeInteger(value) ? [String(value)] : [];
+      const values = namesIn(one).map((name) => (one.startsWith("header:") ? headers[name] : valueAt(payload, name)));
+      const found = values.find((value) => typeof value === "string" || Number.isSafeInteger(value));
+      return found === undefined ? [] : [String(found)];
     })
     .join(".") || undefined;
 
@@ -79,14 +82,14 @@ const restOf = (places: EventPlaces | undefined, payload: unknown): EventMetadat
   return without(payload, places.data.split("."));
 };
 
-/** The object without the member at the path. What stands beside each step stays. */
+/** The object without the member at the path. All other members stay. */
 const without = (value: unknown, [first = "", ...steps]: readonly string[]): EventMetadata["rest"] => {
   if (!isObject(value)) return {};
   const { [first]: found, ...rest } = value;
   return steps.length === 0 ? rest : { ...rest, [first]: without(found, steps) };
 };
 
-/** At the beginning of a path: it leads into the whole payload and not into the data. */
+/** The prefix of a path that leads into the whole payload instead of the data. */
 const wholePayload = "$.";
 
 /** The value that a path of `where` leads to: in the data, or with `$.` in front in the payload. */
@@ -96,9 +99,9 @@ export const filteredValue = (
 ): unknown => (path.startsWith(wholePayload) ? valueAt(payload, path.slice(wholePayload.length)) : valueAt(data, path));
 
 /**
- * Why a path of `where` is probably meant for the payload: it goes through the place where this
- * sender's data is, or begins with a member that stands beside the data. `undefined` if it can be
- * meant for the data.
+ * Why a path of `where` was probably meant for the payload: it goes through the place of this
+ * sender's data, or begins with a member beside the data. `undefined` if the path makes sense for
+ * the data.
  */
 export const misplacedPath = (
   { data, beside = [] }: Pick<Scheme, "data" | "beside">,

@@ -40,8 +40,8 @@ export interface ForwardRoute {
 const usualTimeoutMs = 15_000;
 
 /**
- * The circuits of targets, by origin: if a target is down for one route, it is down for all. Made
- * once for all routes of a process.
+ * The circuits of targets, by origin: if a target is down for one route, it is down for all. All
+ * routes of a process share them.
  */
 export type Circuits = (url: string) => CircuitBreaker;
 
@@ -184,7 +184,8 @@ const keptHeaders = ({ headers }: InboundResponse): Readonly<Record<string, stri
 const keptBody = ({ body }: InboundResponse): string => utf8DecodeLossy(body).replaceAll("\0", "\ufffd");
 
 /**
- * The event's outcome is settled by now. A record that cannot be written is not worth another call.
+ * The target has already answered. Calling it again only because the record cannot be written would
+ * be wrong.
  */
 const keepAttempt = async (
   { storage, telemetry }: Pick<Ports, "storage" | "telemetry">,

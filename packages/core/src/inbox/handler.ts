@@ -35,7 +35,7 @@ export interface InboxEvent<Data = unknown> {
 export type PayloadFilter = Readonly<Record<string, FilterValue | readonly FilterValue[]>>;
 type FilterValue = string | number | boolean | null;
 
-/** The parts of an event from which you make an order key. */
+/** The parts of an event that an order key can be made from. */
 export type OrderedBy = Pick<InboxEvent, "provider" | "type" | "data" | "payload">;
 
 /** A receiver of events. Each event becomes one job for each handler that wants it. */

@@ -1,7 +1,8 @@
 import {
   type Delivery,
   type HandshakeAnswer,
-  sha256Hex,
+  type Scheme,
+  sha256HexSoon,
   WebhookVerificationError,
 } from "@postern/webhook-verifier/engine";
 import type { Answer } from "../answer.ts";
@@ -9,7 +10,7 @@ import { AppError } from "../errors/index.ts";
 import type { LocalHandoff } from "../jobs/local-handoff.ts";
 import type { AcceptOutcome, NewEvent } from "../ports/event-store.ts";
 import type { Ports } from "../ports/index.ts";
-import { utf8Encode } from "../runtime.ts";
+import { isPromise, type MaybePromise, utf8Encode } from "../runtime.ts";
 import { createEventAcceptor } from "./event-acceptor.ts";
 import { eventJobs } from "./event-jobs.ts";
 import { dataOf, metadataHeaders } from "./event-parts.ts";
@@ -81,17 +82,32 @@ export const createInbox = (parts: InboxParts): Inbox => {
 
   return {
     receive: async (webhook) => {
-      const provider = await findProvider(parts, webhook);
-      const verdict = await verify(parts, provider, webhook);
+      const provider = parts.providers.configured.get(webhook.provider) ?? (await findStored(parts, webhook));
+      let verdict: Verdict;
+      try {
+        verdict = await verifyOnce(parts, provider, webhook);
+      } catch (thrown) {
+        verdict = await verdictOnFault(parts, provider, webhook, thrown);
+      }
       if ("answer" in verdict) {
         const { status, headers, body } = verdict.answer;
         return { status, headers, text: body };
       }
-      const events = await inOrder(eventsOf(parts, { ...verdict, webhook }));
-      const outcomes = await inOrder(events.map(acceptor.accept)).catch((thrown: unknown) => {
+      const events = await together(
+        eventsOf(parts, { provider: verdict.provider, delivery: verdict.delivery, webhook }),
+      );
+      let outcomes: readonly AcceptOutcome[];
+      try {
+        const [only] = events;
+        // There is almost always one, and `Promise.all` would cost more.
+        outcomes =
+          only !== undefined && events.length === 1
+            ? [await acceptor.accept(only)]
+            : await Promise.all(events.map(acceptor.accept));
+      } catch (thrown) {
         telemetry.count("webhooks_received", { provider: provider.name, result: "busy" }, events.length);
         throw thrown;
-      });
+      }
       events.forEach((event, index) => {
         report(parts, webhook, event, outcomes[index]);
       });
@@ -109,9 +125,12 @@ export const createInbox = (parts: InboxParts): Inbox => {
   };
 };
 
-/** @throws AppError `unknown_provider`; `unavailable` while stored providers cannot be read. */
-const findProvider = async ({ providers }: InboxParts, { provider: name }: IncomingWebhook): Promise<Provider> => {
-  const provider = providers.configured.get(name) ?? (await providers.find(name)) ?? (await providers.findNewest(name));
+/**
+ * A provider that the configuration does not have.
+ * @throws AppError `unknown_provider`; `unavailable` while stored providers cannot be read.
+ */
+const findStored = async ({ providers }: InboxParts, { provider: name }: IncomingWebhook): Promise<Provider> => {
+  const provider = (await providers.find(name)) ?? (await providers.findNewest(name));
   if (provider !== undefined) return provider;
   throw new AppError("unknown_provider", { detail: "No provider of this name is configured here." });
 };
@@ -123,60 +142,66 @@ type Verdict = { readonly provider: Provider } & (
 );
 
 /**
- * Verifies a webhook. Every signature fault gets the same answer; the log says which one it was.
+ * The verdict if a webhook does not fit the keys at hand. Tries once more with the newest ones, so
+ * that a new key works at once on every node.
  * @throws AppError `invalid_signature`, `unavailable`, `method_not_allowed`, `state_conflict`.
  */
-const verify = async (parts: InboxParts, provider: Provider, webhook: IncomingWebhook): Promise<Verdict> => {
-  const { telemetry } = parts.ports;
-  try {
-    return await verifyWithNewestKeys(parts, provider, webhook);
-  } catch (thrown) {
-    if (!(thrown instanceof WebhookVerificationError)) throw thrown;
-    telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
-    if (webhook.quiet !== true) {
-      telemetry.log("warn", "webhook refused", {
-        request_id: webhook.requestId,
-        address: webhook.address,
-        provider: webhook.provider,
-        reason: thrown.code,
-        hint: thrown.message,
-      });
-    }
-    if (thrown.code === "key_unavailable") {
-      throw new AppError("unavailable", {
-        detail: "The sender's keys cannot be read now.",
-        headers: { "retry-after": "30" },
-      });
-    }
-    if (thrown.code === "body_too_large") {
-      throw new AppError("content_too_large", { detail: "The body is longer than this sender's deliveries are." });
-    }
-    const refusal = new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
-    if (provider.verifier.scheme.wantsEmptyAnswers !== true) throw refusal;
-    return { provider, answer: { status: refusal.status, headers: {}, body: "" } };
+const verdictOnFault = (
+  parts: InboxParts,
+  provider: Provider,
+  webhook: IncomingWebhook,
+  thrown: unknown,
+): Promise<Verdict> =>
+  verifyWithNewestKeys(parts, provider, webhook, thrown).catch((final: unknown) =>
+    refusalOf(parts, provider, webhook, final),
+  );
+
+/** Every signature fault gets the same answer; the log says which one it was. @throws AppError */
+const refusalOf = (
+  { ports: { telemetry } }: InboxParts,
+  provider: Provider,
+  webhook: IncomingWebhook,
+  thrown: unknown,
+): Verdict => {
+  if (!(thrown instanceof WebhookVerificationError)) throw thrown;
+  telemetry.count("webhooks_refused", { provider: webhook.provider, reason: thrown.code });
+  if (webhook.quiet !== true) {
+    telemetry.log("warn", "webhook refused", {
+      request_id: webhook.requestId,
+      address: webhook.address,
+      provider: webhook.provider,
+      reason: thrown.code,
+      hint: thrown.message,
+    });
   }
+  if (thrown.code === "key_unavailable") {
+    throw new AppError("unavailable", {
+      detail: "The sender's keys cannot be read now.",
+      headers: { "retry-after": "30" },
+    });
+  }
+  if (thrown.code === "body_too_large") {
+    throw new AppError("content_too_large", { detail: "The body is longer than this sender's deliveries are." });
+  }
+  const refusal = new AppError("invalid_signature", { detail: "The signature does not hold for these bytes." });
+  if (provider.verifier.scheme.wantsEmptyAnswers !== true) throw refusal;
+  return { provider, answer: { status: refusal.status, headers: {}, body: "" } };
 };
 
 /** Faults that may disappear with other keys. */
 const keyFaults: ReadonlySet<string> = new Set(["signature_mismatch", "key_unknown"]);
 
-/**
- * Tries the keys at hand. If they do not fit, it tries once more with the newest ones, so that a
- * new key works at once on every node.
- */
+/** @throws what was thrown, unless there are newer keys and the webhook fits them. */
 const verifyWithNewestKeys = async (
   parts: InboxParts,
   provider: Provider,
   webhook: IncomingWebhook,
+  thrown: unknown,
 ): Promise<Verdict> => {
-  try {
-    return await verifyOnce(parts, provider, webhook);
-  } catch (thrown) {
-    if (!(thrown instanceof WebhookVerificationError && keyFaults.has(thrown.code))) throw thrown;
-    const newest = await parts.providers.findNewest(provider.name);
-    if (newest === undefined || newest === provider) throw thrown;
-    return verifyOnce(parts, newest, webhook);
-  }
+  if (!(thrown instanceof WebhookVerificationError && keyFaults.has(thrown.code))) throw thrown;
+  const newest = await parts.providers.findNewest(provider.name);
+  if (newest === undefined || newest === provider) throw thrown;
+  return verifyOnce(parts, newest, webhook);
 };
 
 const verifyOnce = async (parts: InboxParts, provider: Provider, webhook: IncomingWebhook): Promise<Verdict> => {
@@ -225,7 +250,7 @@ interface Received {
 }
 
 /** One event, or one for each item of a batch. */
-const eventsOf = (parts: InboxParts, received: Received): readonly Promise<NewEvent>[] => {
+const eventsOf = (parts: InboxParts, received: Received): readonly MaybePromise<NewEvent>[] => {
   const { delivery, webhook } = received;
   // A batch that is nested too deep to be written anew item by item is stored as a whole.
   if (delivery.items === undefined || isTooDeep(delivery.payload)) {
@@ -234,32 +259,50 @@ const eventsOf = (parts: InboxParts, received: Received): readonly Promise<NewEv
   return delivery.items.map((item) => newEvent(parts, received, item, utf8Encode(JSON.stringify(item.payload))));
 };
 
-const newEvent = async (
+/** At once unless a schema or the digest has to be waited for. */
+const newEvent = (
   parts: InboxParts,
   { provider, webhook, delivery }: Received,
   item: Inspected,
   body: Uint8Array,
-): Promise<NewEvent> => {
+): MaybePromise<NewEvent> => {
   // A delivery computes each of these when you ask for it, so ask once.
   const { id, type, payload, dedupeKey } = item;
   const about = { provider: provider.name, type, data: dataOf(provider.verifier.scheme, payload), payload };
   const takers = parts.handlers.filter((handler) => wants(handler, about));
-  const fault = await faultOf(provider, { id, type, payload, dedupeKey }, takers);
-  const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
-  return {
-    provider: provider.name,
-    dedupeKey,
-    eventId: id,
-    type,
-    body,
-    headers: keptHeaders(provider, webhook.headers),
-    bodySha256: await sha256Hex(body),
-    occurredAt: delivery.timestamp,
-    receivedAt: parts.ports.clock.now(),
-    disposition,
-    reason: fault ?? (disposition === "ignored" ? "no handler wants it" : undefined),
-    jobs: disposition === "accepted" ? eventJobs(parts.ports.telemetry, takers, about) : [],
+  const made = (fault: string | undefined, bodySha256: string): NewEvent => {
+    const disposition = fault !== undefined ? "quarantined" : takers.length === 0 ? "ignored" : "accepted";
+    return {
+      provider: provider.name,
+      dedupeKey,
+      eventId: id,
+      type,
+      body,
+      headers: keptHeaders(provider, webhook.headers),
+      bodySha256,
+      occurredAt: delivery.timestamp,
+      receivedAt: parts.ports.clock.now(),
+      disposition,
+      reason: fault ?? (disposition === "ignored" ? "no handler wants it" : undefined),
+      jobs: disposition === "accepted" ? eventJobs(parts.ports.telemetry, takers, about) : [],
+    };
   };
+  const fault = faultOf(provider, { id, type, payload, dedupeKey }, takers);
+  const digest = sha256HexSoon(body);
+  return isPromise(fault) || isPromise(digest)
+    ? Promise.all([fault, digest]).then(([found, hex]) => made(found, hex))
+    : made(fault, digest);
+};
+
+/** The names of the headers that are kept, by scheme: each event of a scheme has the same. */
+const keptNames = new WeakMap<Scheme, readonly string[]>();
+
+const keptNamesOf = (scheme: Scheme): readonly string[] => {
+  const known = keptNames.get(scheme);
+  if (known !== undefined) return known;
+  const names = ["content-type", "user-agent", ...metadataHeaders(scheme)];
+  keptNames.set(scheme, names);
+  return names;
 };
 
 /**
@@ -268,7 +311,7 @@ const newEvent = async (
  */
 const keptHeaders = ({ verifier }: Provider, headers: IncomingWebhook["headers"]): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = {};
-  for (const name of ["content-type", "user-agent", ...metadataHeaders(verifier.scheme)]) {
+  for (const name of keptNamesOf(verifier.scheme)) {
     const value = headers[name];
     if (typeof value === "string") kept[name] = value.slice(0, 512);
   }
@@ -321,8 +364,6 @@ const answerTo = (events: readonly NewEvent[], outcomes: readonly AcceptOutcome[
   };
 };
 
-/** Waits for all of them. There is almost always one, and `Promise.all` would cost more. */
-const inOrder = async <Result>(promises: readonly Promise<Result>[]): Promise<readonly Result[]> => {
-  const [only] = promises;
-  return only !== undefined && promises.length === 1 ? [await only] : Promise.all(promises);
-};
+/** All of them, at once where none has to be waited for. */
+const together = <Value>(values: readonly MaybePromise<Value>[]): MaybePromise<readonly Value[]> =>
+  values.some(isPromise) ? Promise.all(values) : (values as readonly Value[]);

@@ -8,5 +8,12 @@ const deepest = 100;
  */
 export const isTooDeep = (payload: unknown, levels = deepest): boolean => {
   if (typeof payload !== "object" || payload === null) return false;
-  return levels === 0 || Object.values(payload).some((member) => isTooDeep(member, levels - 1));
+  if (levels === 0) return true;
+  // Every event comes through here: lists of its members would take half a kilobyte for each.
+  if (Array.isArray(payload)) {
+    for (const member of payload) if (isTooDeep(member, levels - 1)) return true;
+    return false;
+  }
+  for (const name in payload) if (isTooDeep((payload as Record<string, unknown>)[name], levels - 1)) return true;
+  return false;
 };

@@ -42,8 +42,8 @@ export interface ProviderDefinition {
 export interface Providers {
   /**
    * The provider as it was at most `maxAgeMs` ago (default two seconds).
-   * @throws AppError `unavailable` if it cannot be known: the database is away and was never read,
-   *   or the provider's keys cannot be opened.
+   * @throws AppError `unavailable` if the database is away and was never read, or if the provider's
+   * keys cannot be decrypted.
    */
   find(name: string, maxAgeMs?: number): Promise<Provider | undefined>;
   /**
@@ -67,8 +67,8 @@ const usualAgeMs = 2_000;
 const newestLooks = { key: "newest", limit: 5, windowMs: 1_000 };
 
 /**
- * For key sets and the confirmations of handshakes. Public addresses only, through the same port as
- * everything else that goes out.
+ * Fetches key sets and confirms handshakes. It calls public addresses only, through the same port
+ * as every other outgoing request.
  */
 const fetchThrough =
   ({ fetcher }: Pick<Ports, "fetcher">): Fetch =>
@@ -90,8 +90,8 @@ const noKeyYet: KeySource = { find: () => [] };
 
 /**
  * Makes a provider that can verify webhooks.
- * @throws WebhookConfigError when a key or a setting cannot be used; it repeats neither. TypeError
- *   for a name or a schema.
+ * @throws WebhookConfigError when a key or a setting cannot be used; the message repeats neither.
+ * TypeError for an invalid name or schema.
  */
 export const openProvider = (ports: Pick<Ports, "clock" | "fetcher">, definition: ProviderDefinition): Provider => {
   const { name, scheme, keys, keySource, jwksUrl, settings, toleranceSeconds, allowShort, schemas } = definition;
@@ -270,8 +270,8 @@ export const createProviders = (ports: Ports, configured: ReadonlyMap<string, Pr
 };
 
 /**
- * Why a key or setting cannot be used, in words for the person who supplied it; `undefined` for any
- * other error.
+ * Why a key or a setting cannot be used, in words for the person who entered it; `undefined` for
+ * any other error.
  */
 export const whyUnusable = (thrown: unknown): string | undefined =>
   thrown instanceof WebhookConfigError || thrown instanceof TypeError ? thrown.message : undefined;

@@ -1,5 +1,5 @@
 import { isStorable } from "../model/text.ts";
-import { dataOf } from "./event-parts.ts";
+import { dataOf, namesIn } from "./event-parts.ts";
 import type { InboxHandler } from "./handler.ts";
 import { matchesType } from "./handler.ts";
 import { isTooDeep } from "./payload-depth.ts";
@@ -14,7 +14,7 @@ import { valueAt } from "./value-at.ts";
 const maxKeyLength = 191;
 const maxTypeLength = 128;
 
-/** What decides whether an event is well-formed for its sender. */
+/** The facts that decide whether an event is well-formed for its sender. */
 export interface Inspected {
   readonly id?: string | undefined;
   readonly type?: string | undefined;
@@ -50,7 +50,7 @@ const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string
   if (always("type") && event.type === undefined) return "the event has no type";
   if (event.dedupeKey.length > maxKeyLength) return "the event's id is too long";
   if ((event.type?.length ?? 0) > maxTypeLength) return "the event's type is too long";
-  if (![event.id, event.type, event.dedupeKey].every(isStorable))
+  if (!isStorable(event.id) || !isStorable(event.type) || !isStorable(event.dedupeKey))
     return "the event's id or type holds NUL characters or lone surrogates";
   return undefined;
 };
@@ -62,8 +62,10 @@ const formFault = ({ verifier: { scheme } }: Provider, event: Inspected): string
 const strayType = (place: Provider["verifier"]["scheme"]["type"], payload: unknown): string | undefined => {
   for (const part of typeof place === "string" ? [place] : (place ?? [])) {
     if (!part.startsWith("body:")) continue;
-    const value = valueAt(payload, part.slice("body:".length));
-    if (value === undefined || value === null || typeof value === "string") continue;
+    const value = namesIn(part)
+      .map((name) => valueAt(payload, name) ?? undefined)
+      .find((one) => one !== undefined);
+    if (value === undefined || typeof value === "string") continue;
     return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
   }
   return undefined;

@@ -144,8 +144,8 @@ const plan = async (parts: ReplayParts, event: StoredEvent, force: boolean): Pro
   const refusal = event.state === "processed" && force ? undefined : refusals[event.state];
   if (refusal !== undefined) return { refusal };
   if (event.body === undefined) return { refusal: "its body is kept no longer" };
-  // A forced replay makes the event's own jobs anew, because some that were done may have been
-  // deleted.
+  // A forced replay creates the event's own jobs again, because some of its finished jobs may have
+  // been deleted.
   if (event.disposition === "accepted" && !force) return { extraJobs: [] };
   const provider = await parts.providers.find(event.provider);
   const payload = payloadOf(provider, event.body);

@@ -4,10 +4,10 @@ import { sealContext } from "./provider-registry.ts";
 
 type Needs = Pick<Ports, "storage" | "secretBox">;
 
-/** Which secrets of the stored senders this process can open with its keys. */
+/** Whether this process can decrypt the secrets of the stored senders. */
 export interface StoredSecrets {
   readonly opened: number;
-  /** The senders with a key or settings that do not open. */
+  /** The senders with a key or settings that cannot be decrypted. */
   readonly closed: readonly string[];
 }
 
@@ -51,8 +51,8 @@ export const resealStoredSecrets = async (ports: Needs & Pick<Ports, "clock">): 
   let resealed = 0;
   for (const { id, name } of await storage.providers.list()) {
     resealed += await storage.transaction(async ({ providers }) => {
-      // A handshake that changes the secrets at the same time waits for this transaction, or this
-      // one for it.
+      // If a handshake changes the secrets at the same time, one of the two transactions waits for
+      // the other.
       const provider = await providers.hold(name);
       if (provider?.id !== id) return 0;
       const { sealedSettings } = provider;

@@ -22,23 +22,23 @@ export interface Attempt {
   readonly job: ClaimedJob;
   /** Absent when this process has no handler of the job's name. */
   readonly handler: InboxHandler | JobHandler | undefined;
-  /** Absent for a job that is about no event, and when the event's row is gone. */
+  /** Absent if the job is not about an event, or if the event's row was deleted. */
   readonly event: StoredEvent | undefined;
   readonly controller: ReturnType<typeof newAbortController>;
 }
 
 type AttemptPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup" | "randomness">;
 
-/** How a run is over. */
+/** How a run ended. */
 export interface Outcome {
   readonly end: JobEnd;
-  /** True where the handler has written the end itself, with `commit`. */
+  /** True if the handler has already written the end itself, with `commit`. */
   readonly isWritten: boolean;
-  /** The effect is stored: the job is done, whatever becomes of its lease. */
+  /** True if the effect is stored: then the job is done, even if its lease is lost. */
   readonly isCommitted: boolean;
 }
 
-/** What a run works with. `time` says when a job runs again. */
+/** The dependencies of a run. `time` decides when a job runs again. */
 export interface AttemptParts {
   readonly providers: Pick<Providers, "find">;
   readonly time: Pick<Clock, "now">;
@@ -107,8 +107,8 @@ const perform = async (
 };
 
 /**
- * By these names the lines of the log about this run, its event and the request that brought it are
- * found together.
+ * With these ids you find all log lines about this run, its event, and the request that delivered
+ * the event.
  */
 const namesOf = ({ job, event }: Attempt): LogFields => ({
   job: job.id,

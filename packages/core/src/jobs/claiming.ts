@@ -10,9 +10,12 @@ import type { Runs } from "./runs.ts";
 
 /** The two ways in which jobs come to a worker: by claims, and with the commit that stores them. */
 export interface Claiming {
-  /** Claims jobs of a queue and starts them; how many. */
+  /** Claims jobs of a queue and starts them. Returns how many. */
   claim(queue: string, limit: number, pick: ClaimRequest["pick"]): Promise<readonly ClaimedJob[]>;
-  /** Notes that this runner may have jobs which do not run here. They are given back before the next claim. */
+  /**
+   * Notes that this runner may hold jobs that do not run here. They are given back before the next
+   * claim.
+   */
   doubt(): void;
   /** Free slots for jobs that are just being stored. */
   readonly source: SlotSource;
@@ -24,7 +27,7 @@ interface ClaimingParts {
   readonly slots: QueueSlots;
   readonly runs: Runs;
   readonly ends: Pick<JobEnds, "write" | "owes" | "giveBack">;
-  /** Whether jobs may start now without a claim, and whether the worker is about to stop. */
+  /** Tells whether jobs may start now without a claim, and whether the worker is about to stop. */
   readonly mode: () => "working" | "busy" | "stopping";
 }
 
@@ -32,7 +35,7 @@ export const createClaiming = (
   { storage, clock, telemetry }: Pick<Ports, "storage" | "clock" | "telemetry">,
   { kinds, registration, slots, runs, ends, mode }: ClaimingParts,
 ): Claiming => {
-  /** True while it is not known what a claim took. */
+  /** True while it is unknown which jobs a claim took. */
   let unsure = false;
 
   const eventsOf = async (jobs: readonly ClaimedJob[]): Promise<ReadonlyMap<number, StoredEvent>> => {
@@ -50,8 +53,9 @@ export const createClaiming = (
   };
 
   /**
-   * Gives back the jobs of this runner that do not run here: those of a claim whose answer never came, and those whose
-   * end could not be written. They would not run again as long as this process lives.
+   * Gives back the jobs that this runner holds but does not run: those of a claim whose answer was
+   * lost, and those whose end could not be written. Otherwise they would not run again as long as
+   * this process lives.
    */
   const giveBackStrays = async (): Promise<void> => {
     const ours = await storage.runners.running(registration.runnerId);
@@ -60,7 +64,7 @@ export const createClaiming = (
     for (const one of given) {
       if (one.status === "fulfilled") continue;
       if (isAway(one.reason)) throw one.reason;
-      // It holds up no claim. It waits for the end of this runner.
+      // The job does not block claims. It waits until this runner ends.
       telemetry.log("error", "a job could not be given back", {}, one.reason);
     }
     unsure = false;
@@ -68,7 +72,7 @@ export const createClaiming = (
 
   return {
     claim: async (queue, limit, pick = "priority") => {
-      // Jobs that are being stored for this runner are no strays although they do not run yet.
+      // Jobs that are just being stored for this runner do not run yet, but must not be given back.
       if (unsure && slots.reserved === 0) await giveBackStrays();
       const { runnerId } = registration;
       const request = { ...slots.limitOf(queue), queue, limit, pick, kinds, runnerId, now: clock.now() };

@@ -6,7 +6,7 @@ import type { Stores } from "../ports/storage.ts";
 import { type HandlerContext, LeaseLost } from "./handler-context.ts";
 import { isThrown } from "./thrown-value.ts";
 
-/** A commit holds the one writer of SQLite, and its locks on MySQL. */
+/** A commit blocks the only writer on SQLite, and holds its row locks on MySQL. */
 const slowCommitMs = 100;
 
 type CommitPorts = Pick<Ports, "storage" | "clock" | "telemetry" | "wakeup">;
@@ -16,7 +16,7 @@ export interface RunCommit {
   readonly run: HandlerContext["commit"];
   /** `ended`: the job is done. `kept`: the effect is stored, and the job keeps the turn of its order key until the handler returns. */
   readonly state: "open" | "kept" | "ended";
-  /** The run is over. A commit that comes now can only fail, and is counted. */
+  /** Call this when the run is over. From then on a commit fails and is counted. */
   close(): void;
 }
 
@@ -27,7 +27,10 @@ export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "retu
   let state: RunCommit["state"] = "open";
   let isOver = false;
 
-  /** First in the transaction, because it takes the row: a run that has lost its lease writes nothing. */
+  /**
+   * This comes first in the transaction because it locks the job's row: a run that has lost its
+   * lease writes nothing.
+   */
   const end = async (jobs: Pick<JobQueue, "finish">): Promise<void> => {
     const [kept] = await jobs.finish([{ job, end: { to: keepsTurn ? "committed" : "done" } }], clock.now());
     if (kept !== true) throw new LeaseLost(`job ${job.id} is no longer ours, or has committed before`);
@@ -64,7 +67,7 @@ export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "retu
       }
       state = keepsTurn ? "kept" : "ended";
       wakeup.notify();
-      // Set by the work: the transaction could not have been committed before it ended.
+      // Set inside `work`, so the transaction was not committed before this point.
       return (result as { readonly value: Result } | undefined)?.value as Result;
     },
   };
@@ -73,7 +76,7 @@ export const createCommit = (ports: CommitPorts, job: ClaimedJob, release: "retu
 const landedTries = 5;
 const landedWaitMs = 500;
 
-/** Whether a commit was stored although it failed: its answer may be lost on the way. */
+/** Whether a commit was stored although it failed: perhaps only its answer was lost. */
 const hasLanded = async (
   { storage, clock }: Pick<CommitPorts, "storage" | "clock">,
   job: ClaimedJob,

@@ -13,9 +13,9 @@ export interface DatabaseClock {
 }
 
 const everyMs = 30_000;
-/** Smaller differences are the time that the question takes. */
+/** A smaller difference may come from the time that the query takes. */
 const noiseMs = 250;
-/** A difference that an operator should know of. */
+/** A larger difference is reported to the operator. */
 const largeMs = 5_000;
 
 export const createDatabaseClock = ({
@@ -40,7 +40,8 @@ export const createDatabaseClock = ({
       const wall = clock.now();
       if (measured === undefined) return wall;
       const passed = clock.monotonic() - measured.monotonic;
-      // Somebody has set this process's clock since: the time that has passed is known all the same.
+      // Somebody has set this process's clock since then. The monotonic clock still tells how much
+      // time has passed.
       const wasSet = Math.abs(wall - measured.wall - passed) >= noiseMs;
       return (wasSet ? Math.floor(measured.wall + passed) : wall) + aheadMs;
     },
@@ -50,7 +51,7 @@ export const createDatabaseClock = ({
       const before = clock.monotonic();
       const time = await storage.runners.databaseTime();
       if (time === undefined) return;
-      // The answer is as old as its way back, about half of the time that the question took.
+      // The answer is about half as old as the query took, because it had to travel back.
       const monotonic = clock.monotonic();
       const wall = clock.now();
       const foundMs = Math.round(time + (monotonic - before) / 2 - wall);

@@ -9,7 +9,8 @@ export interface DueJobs {
    */
   promote(): Promise<void>;
   /**
-   * Notes that a job is due then, so that it is looked for at that time; how long that is from now.
+   * Notes that a job is due at this time, so that the next search comes no later. Returns the
+   * milliseconds until then.
    */
   expect(at: number): number;
   /** Milliseconds until the next job is due; `undefined` when none waits for its time. */
@@ -19,7 +20,7 @@ export interface DueJobs {
 /** How often due jobs are looked for while there is other work. */
 const lookEveryMs = 1000;
 
-/** `time` says what is due. */
+/** `time` decides which jobs are due. */
 export const createDueJobs = (
   { storage, clock }: Pick<Ports, "storage" | "clock">,
   time: Pick<DatabaseClock, "now">,

@@ -7,8 +7,8 @@ import type { LocalHandoff } from "./local-handoff.ts";
 const limits = { items: 500, waiting: 10_000 };
 
 /**
- * Stores lists of jobs, each as a whole, and hands what it can to a worker of this process with the
- * commit that stores them; their ids.
+ * Stores lists of jobs, each list as a whole, and returns their ids. If a worker of this process
+ * has free slots, it gets jobs with the commit that stores them.
  */
 export const createEnqueuer = (
   { storage, clock, wakeup }: Pick<Ports, "storage" | "clock" | "wakeup">,

@@ -5,8 +5,8 @@ import { type RetryPolicy, retryDelayMs } from "./retry-policy.ts";
 import { describeThrown, isThrown } from "./thrown-value.ts";
 
 /**
- * When a handler asked to be run later without an attempt: the end that follows, or `undefined` for
- * any other failure.
+ * The end that follows from a `Snooze`, after which the attempt does not count; `undefined` for any
+ * other failure.
  */
 export const snoozed = (thrown: unknown, now: number): JobEnd | undefined => {
   if (!isThrown(Snooze, thrown)) return undefined;
@@ -14,7 +14,10 @@ export const snoozed = (thrown: unknown, now: number): JobEnd | undefined => {
   return isMoment(at) ? { to: "snoozed", at } : undefined;
 };
 
-/** How a job goes on after a failure: again when the policy or the handler says, or never. */
+/**
+ * What happens to a job after a failure: it runs again at the time that the policy or the handler
+ * gives, or it is dead.
+ */
 export const afterFailure = (
   { clock, randomness }: Pick<Ports, "randomness"> & { readonly clock: Pick<Ports["clock"], "now"> },
   job: ClaimedJob,
@@ -37,12 +40,12 @@ export const afterFailure = (
 };
 
 /**
- * The last moment that a `Date` can tell (ECMA-262, section 21.4.1.1), in milliseconds since the
- * epoch.
+ * The last moment that a `Date` can represent (ECMA-262, section 21.4.1.1), in milliseconds since
+ * the epoch.
  */
 const lastMoment = 8.64e15;
 
-/** Whether a job can be scheduled for it. */
+/** Whether a job can be scheduled for this time. */
 const isMoment = (at: number): boolean => Number.isFinite(at) && at >= 0 && at <= lastMoment;
 
 /** A member that should be a number; NaN for anything else. A date counts as its milliseconds. */

@@ -20,10 +20,11 @@ export interface GroupLimits<Item> {
    * After a flush of `from` items or more, the next one is held back for up to `ms`: those who were
    * just answered often send the next item at once, and a large flush costs less for each item. It
    * starts early when as many items wait as were flushed and waiting before. PostgreSQL does the
-   * same with `commit_delay` and `commit_siblings`. Only for one flush at a time; without it no
-   * flush is held back.
+   * same with `commit_delay` and `commit_siblings`. A further flush at the same time begins only when
+   * the newest one has been under way for `slowMs`: two at once would each be half as large. Without
+   * it no flush is held back.
    */
-  readonly gather?: { readonly clock: Clock; readonly from: number; readonly ms: number };
+  readonly gather?: { readonly clock: Clock; readonly from: number; readonly ms: number; readonly slowMs: number };
 }
 
 interface Waiting<Item, Result> {
@@ -31,6 +32,8 @@ interface Waiting<Item, Result> {
   readonly bytes: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (reason: unknown) => void;
+  /** Ends the wait in which the caller has patience. */
+  stopWaiting: (() => void) | undefined;
 }
 
 /**
@@ -52,7 +55,10 @@ export const groupCommit = <Item, Result>(
   let waiting: Waiting<Item, Result>[] = [];
   let waitingBytes = 0;
   let flushing = 0;
-  /** Ends the time in which the next flush is held back, once so many items wait. */
+  /** When the newest flush began; kept while `gather` is given. */
+  let flushedAt = 0;
+  let isOpening = false;
+  /** Ends the time in which the next flush is held back, once this many items wait. */
   let heldBack: { readonly until: number; readonly end: () => void } | undefined;
 
   const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
@@ -115,11 +121,27 @@ export const groupCommit = <Item, Result>(
     flushing += 1;
     while (waiting.length > 0) {
       const batch = take();
+      if (gather !== undefined) flushedAt = gather.clock.monotonic();
       await settle(batch);
-      if (gather === undefined || batch.length < gather.from || isFull()) continue;
+      if (gather === undefined || flushing > 1 || batch.length < gather.from || isFull()) continue;
       await holdBack(gather, batch.length + waiting.length);
     }
     flushing -= 1;
+  };
+
+  /** Begins one more flush for what waits: at once, or when the newest one turns out to be slow. */
+  const flushMore = (): void => {
+    if (waiting.length === 0 || flushing >= flushes || isOpening || heldBack !== undefined) return;
+    const left = gather === undefined || flushing === 0 ? 0 : flushedAt + gather.slowMs - gather.clock.monotonic();
+    if (gather === undefined || left <= 0) {
+      void drain();
+      return;
+    }
+    isOpening = true;
+    gather.clock.after(left, () => {
+      isOpening = false;
+      flushMore();
+    });
   };
 
   return (item) =>
@@ -130,34 +152,28 @@ export const groupCommit = <Item, Result>(
         reject(new AppError("overloaded", { headers: { "retry-after": "1" } }));
         return;
       }
-      const one = { item, bytes: own, resolve, reject };
+      const one: Waiting<Item, Result> = { item, bytes: own, resolve, reject, stopWaiting: undefined };
       waiting.push(one);
       expiry?.began(one);
       waitingBytes += own;
-      if (flushing < flushes) void drain();
-      else if (heldBack !== undefined && (waiting.length >= heldBack.until || isFull())) heldBack.end();
+      if (heldBack === undefined) flushMore();
+      else if (waiting.length >= heldBack.until || isFull()) heldBack.end();
     });
 };
 
 /** Rejects what takes longer than it may. */
-const createExpiry = <One extends { readonly reject: (reason: unknown) => void }>({
+const createExpiry = <
+  One extends { readonly reject: (reason: unknown) => void; stopWaiting: (() => void) | undefined },
+>({
   clock,
   ms,
   tooLate,
 }: NonNullable<GroupLimits<never>["patience"]>) => {
   const patience = runningTime(clock, ms);
-  const open = new Map<One, () => void>();
   return {
     began: (one: One): void => {
-      const expire = (): void => {
-        open.delete(one);
-        one.reject(tooLate());
-      };
-      open.set(one, patience.after(expire));
+      one.stopWaiting = patience.after(() => one.reject(tooLate()));
     },
-    ended: (one: One): void => {
-      open.get(one)?.();
-      open.delete(one);
-    },
+    ended: (one: One): void => one.stopWaiting?.(),
   };
 };

@@ -1,15 +1,15 @@
-/** How long a worker goes on with what does not end. */
+/** How long a worker waits for work that does not end. */
 export interface JobBounds {
   /**
-   * For how many milliseconds the end of a job is tried to be written, once a second, while the
-   * storage is away. The job is held meanwhile, and no other process may run it.
+   * For how many milliseconds the worker tries to write the end of a job, once a second, while the
+   * storage is away. It holds the job meanwhile, and no other process may run it.
    */
   readonly endMs: number;
-  /** How often the end of a job is tried to be written after any other failure. */
+  /** How many times the worker tries to write the end of a job after any other failure. */
   readonly endTries: number;
   /**
-   * How many milliseconds a handler that was told to stop, and does not return, keeps its slot and
-   * the turn of its order key.
+   * For how many milliseconds a handler keeps its slot and the turn of its order key if it was told
+   * to stop and does not return.
    */
   readonly handlerStopMs: number;
 }

@@ -10,34 +10,41 @@ import { keyOfLease } from "./lease-key.ts";
 /** Writes the ends of attempts and reports them. */
 export interface JobEnds {
   /**
-   * Ends an attempt. Resolves after the first try, so that an end which cannot be written keeps no slot. Further tries
-   * follow, one a second: for `endMs` while the storage is away, and `endTries` for any other failure. After the last one
-   * an alert tells of the job, and `onGivenUp` is called: the lease then decides. Where the effect `isCommitted`, the
-   * job is done even when the lease was lost meanwhile.
+   * Ends an attempt. It resolves after the first try, so that an end that cannot be written
+   * occupies no slot. Further tries follow, one a second: for `endMs` milliseconds while the
+   * storage is away, and `endTries` times after any other failure. After the last try an alert
+   * names the job, and `onGivenUp` is called; the job then stays with its lease. If the effect
+   * `isCommitted`, the job is done even if the lease was lost meanwhile.
    */
   write(job: ClaimedJob, end: JobEnd, isCommitted?: boolean): Promise<void>;
-  /** Reports an end that was written already. */
+  /** Reports an end that is already written. */
   report(job: ClaimedJob, end: JobEnd): void;
   /** Whether the end of the job is still to be written. */
   owes(lease: Lease): boolean;
-  /** Resolves when the ends that are owed now are written or given up. */
+  /** Resolves when every end that is still unwritten now has been written or given up. */
   settled(): Promise<void>;
-  /** Tries each end that is owed once more, and then no more: the others see that this runner is gone. */
+  /**
+   * Tries each unwritten end once more and then stops. Other runners see that this runner is gone
+   * and take its jobs.
+   */
   lastTries(): Promise<void>;
   /**
-   * Gives back a job that this runner has and does not run. The attempt does not count, unless the job ran and its
-   * end could not be written.
+   * Gives back a job that this runner holds but does not run. The attempt does not count, unless
+   * the job ran and its end could not be written.
    */
   giveBack(lease: Lease): Promise<void>;
 }
 
 const limits = { items: 1000, waiting: 100_000 };
 const retryMs = 1000;
-/** From this try on an end goes without the words of its error, in case the storage cannot take them. */
+/**
+ * From this try on, an end is written without the text of its error, in case the storage refuses
+ * that text.
+ */
 const plainFrom = 4;
 const givenUpDelayMs = 60_000;
 
-/** Whether a failure is the storage's own, and not that of one job. */
+/** Whether the storage itself failed, and not just one job. */
 export const isAway = (thrown: unknown): boolean => thrown instanceof AppError && thrown.status >= 500;
 
 const plain = (end: JobEnd): JobEnd =>
@@ -55,9 +62,9 @@ interface Owed {
 }
 
 interface Listeners {
-  /** Told when a job runs again. */
+  /** Called when a job runs again. */
   readonly onLater: (at: number) => void;
-  /** Told when an end was not written after the last try. */
+  /** Called when an end was not written after the last try. */
   readonly onGivenUp: () => void;
 }
 
@@ -99,7 +106,7 @@ export const createJobEnds = (
     const end = failures + 1 < plainFrom ? one.end : plain(one.end);
     try {
       const kept = await finish({ job, end });
-      // A try before may have been written although its answer was lost.
+      // An earlier try may have been written although its answer was lost.
       if (kept || one.isCommitted || (one.unsure && (await storage.jobs.leaseState(job)) === "spent")) {
         report(job, end);
       } else {

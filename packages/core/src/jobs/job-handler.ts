@@ -16,15 +16,21 @@ export interface JobSettings extends OrderRules {
   /** Smaller first; 0 unless given. */
   readonly priority?: number;
   readonly retry: RetryPolicy;
-  /** After so many milliseconds the run is told to stop, and counts as failed. */
+  /** After this many milliseconds the run is told to stop, and counts as failed. */
   readonly timeoutMs: number;
   /**
-   * When the next job of the same order key may start after `context.commit`. `return`, the default: when the handler
-   * has returned. `commit`: with the commit, while the handler still runs. A handler that does not return although its
-   * signal has told it to stop is waited for 10 seconds; after that the next job may run beside it. No effect for a
-   * job without an order key.
+   * When the next job of the same order key may start after `context.commit`. `return`, the
+   * default: when the handler has returned. `commit`: with the commit, while the handler still
+   * runs. If a handler does not return after its signal has told it to stop, the worker waits for
+   * it for 10 seconds; after that the next job may run beside it. No effect for a job without an
+   * order key.
    */
   readonly release?: "return" | "commit";
+  /**
+   * The longest payload in bytes of JSON; 65,536 unless given, from 1 to 1,048,576. All payloads that
+   * a runner claims are in its memory at once, and a queue is no store: rather store a reference.
+   */
+  readonly payloadBytes?: number;
 }
 
 /** A job of your own that is not about a webhook event. */
@@ -46,6 +52,8 @@ const queuePattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 const longestDelayMs = 28 * 24 * 3600 * 1000;
 const mostRetries = 1_000;
 const largestPriority = 32_767;
+const standardPayload = 64 * 1024;
+const longestPayload = 1024 * 1024;
 
 const isWhole = (value: unknown, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
@@ -86,6 +94,10 @@ export const jobOptionRules: OptionRules = {
   onRetry: oneOf("keep", "yield"),
   onDead: oneOf("release", "hold"),
   release: oneOf("return", "commit"),
+  payloadBytes: {
+    is: (value) => isWhole(value, 1, longestPayload),
+    says: `a whole number of bytes from 1 to ${longestPayload}`,
+  },
 };
 
 /**
@@ -134,7 +146,7 @@ export const defineJob = <Payload>(
  * Makes a job for a handler. You can enqueue it by itself, or in the transaction of the data it is
  * about.
  * @throws TypeError for an invalid time, a key that cannot be stored, or a payload that is no JSON or
- *   longer than 64 KiB.
+ *   longer than the job's `payloadBytes`, 64 KiB unless given.
  */
 export const newJob = <Payload>(
   handler: JobHandler<Payload>,
@@ -159,17 +171,17 @@ export const newJob = <Payload>(
     if (bytes < 1 || bytes > mostKeyBytes) refuse(`${what} is a text of 1 to ${mostKeyBytes} bytes`);
   }
   const bytes = jsonBytes(payload);
+  const { payloadBytes: most = standardPayload } = handler;
   if (bytes === undefined) refuse("its payload cannot be written as JSON");
-  else if (bytes > mostPayloadBytes) {
-    refuse(`its payload has ${bytes} bytes as JSON; at most ${mostPayloadBytes} are stored. Store a reference instead`);
+  else if (bytes > most) {
+    refuse(`its payload has ${bytes} bytes as JSON; at most ${most} are stored. Store a reference instead`);
   }
   return { ...jobOf(handler), payload, ...more };
 };
 
 const mostKeyBytes = 191;
-const mostPayloadBytes = 64 * 1024;
 
-/** How long a payload is as JSON; 0 without one, `undefined` if JSON cannot say it. */
+/** The length of a payload as JSON; 0 without one, `undefined` if it cannot be written as JSON. */
 const jsonBytes = (payload: unknown): number | undefined => {
   if (payload === undefined) return 0;
   try {

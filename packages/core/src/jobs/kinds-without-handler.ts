@@ -2,8 +2,9 @@ import type { ReadyKind } from "../ports/queues.ts";
 import type { RunnerRecord } from "../ports/runners.ts";
 
 /**
- * The kinds of ready jobs that no living runner has a handler for. Their jobs wait until a process with the handler
- * starts. A runner of an older version does not say what it runs; while one lives, the answer is none.
+ * The kinds of ready jobs that no living runner has a handler for. Their jobs wait until a process
+ * with the handler starts. A runner of an older version does not list its kinds. While one lives,
+ * the result is empty.
  */
 export const kindsWithoutHandler = (
   ready: readonly ReadyKind[],

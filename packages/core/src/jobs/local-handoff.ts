@@ -3,15 +3,15 @@ import type { ClaimedJob, NewJob } from "../ports/job.ts";
 import type { RunnerOffer } from "../ports/job-queue.ts";
 import type { Wakeup } from "../ports/wakeup.ts";
 
-/** Slots that are kept free for jobs which are just being stored. */
+/** Slots that are reserved for jobs that are just being stored. */
 interface Reservation {
   readonly offer: RunnerOffer;
   /**
-   * The jobs were stored, and some of them handed out: they start now. `events` are those they are
-   * about, by number.
+   * Call this when the jobs are stored: those that were handed out start now. `events` contains the
+   * events that they are about, by number.
    */
   start(claimed: readonly ClaimedJob[], events?: ReadonlyMap<number, StoredEvent>): void;
-  /** It is not known what became of the jobs. */
+  /** Call this when it is unknown what happened to the jobs. */
   fail(): void;
 }
 
@@ -21,10 +21,10 @@ export interface SlotSource {
   reserve(queue: string, most: number): Reservation | undefined;
 }
 
-/** What a store answers to code that stores jobs for an offer of free slots. */
+/** The answer of a store that has stored jobs for an offer of free slots. */
 interface StoredJobs<Result> {
   readonly result: Result;
-  /** The jobs that were handed out for the offer; `undefined` when that is not known. */
+  /** The jobs that were handed out for the offer; `undefined` if that is unknown. */
   readonly claimed: readonly ClaimedJob[] | undefined;
   /** The events that the claimed jobs are about, by number. */
   readonly events?: ReadonlyMap<number, StoredEvent>;
@@ -54,7 +54,7 @@ const queueOf = ({ queue = "default" }: NewJob): string => queue;
 export const createLocalHandoff = (): LocalHandoff => {
   const sources = new Set<SlotSource>();
 
-  /** An offer names one queue. The first job's is as good as any. */
+  /** An offer names one queue. The queue of the first job is as good as any other. */
   const reserveFor = (jobs: readonly NewJob[]): Reservation | undefined => {
     const [first] = jobs;
     if (first === undefined) return undefined;

@@ -14,15 +14,15 @@ export interface QueueLimits {
   readonly perSecond?: number;
 }
 
-/** What one process may take from a queue. */
+/** How many jobs one process may take from a queue. */
 export interface QueueShare {
   /**
-   * How many jobs may be claimed now, when so many of the queue run here and so many processes
-   * share it.
+   * How many jobs may be claimed now, if this many jobs of the queue run here and this many
+   * processes share it.
    */
   free(running: number, processes: number): number;
   took(jobs: number): void;
-  /** Milliseconds until the rate lets one more job start; 0 when it does now. */
+  /** Milliseconds until the rate allows one more job; 0 if it allows one now. */
   waitMs(processes: number): number;
 }
 

@@ -7,22 +7,28 @@ import type { Runs } from "./runs.ts";
 export interface QueueSlots {
   /** The queues that are worked. */
   readonly names: readonly string[];
-  /** The same. Another one is first in each call, so that none takes all the slots for ever. */
+  /**
+   * The queues that are worked, beginning with another one in each call, so that no queue takes all
+   * slots for ever.
+   */
   inTurn(): readonly string[];
   /** How many jobs of the queue may start here now; 0 or less for none. */
   free(queue: string): number;
-  /** Whether the queue's rate lets one more job start now. */
+  /** Whether the queue's rate allows one more job now. */
   rateAllows(queue: string): boolean;
-  /** So many jobs of the queue were started. */
+  /** Notes that this many jobs of the queue were started. */
   took(queue: string, jobs: number): void;
-  /** Keeps up to `most` free slots for jobs of the queue that are just being stored; how many. */
+  /**
+   * Reserves up to `most` free slots for jobs of the queue that are just being stored. Returns how
+   * many.
+   */
   reserve(queue: string, most: number): number;
   release(queue: string, slots: number): void;
-  /** How many slots are kept free for jobs that are just being stored. */
+  /** How many slots are reserved for jobs that are just being stored. */
   readonly reserved: number;
-  /** The limit over all runners, as a claim wants it. */
+  /** The limit over all runners, in the form that a claim takes. */
   limitOf(queue: string): Pick<ClaimRequest, "globalLimit">;
-  /** Milliseconds until a rate lets one more job start; `undefined` when none holds a job back. */
+  /** Milliseconds until a rate allows one more job; `undefined` if no rate holds a job back. */
   waitMs(): number | undefined;
   /** How many processes share the rates of the queues. */
   shareAmong(processes: number): void;

@@ -4,15 +4,18 @@ import type { DatabaseClock } from "./database-clock.ts";
 
 export interface Recovery {
   /**
-   * One look at all other runners; how many jobs were taken back from dead ones, and how many
-   * runners are alive beside this one.
+   * Looks at all other runners once. Returns how many jobs were taken back from dead ones, and how
+   * many runners live beside this one.
    */
   look(ownId: number): Promise<{ readonly jobs: number; readonly others: number }>;
 }
 
 interface Observation {
   readonly beat: number;
-  /** When this beat was first seen, on our own monotonic clock: no two wall clocks are compared. */
+  /**
+   * When this beat was first seen, by our own monotonic clock. Wall clocks of two processes are
+   * never compared.
+   */
   readonly since: number;
   /** When the lock was first seen free with this beat. */
   readonly freeSince: number | undefined;
@@ -20,15 +23,19 @@ interface Observation {
 
 /** A lock must be seen free twice, this far apart, with no beat in between. */
 const freeForMs = 1000;
-/** Where locks cannot tell, or a half-open connection still holds one. */
+/**
+ * A runner that does not beat for this long is dead even if its lock says otherwise: locks cannot
+ * tell on some storages, and a half-open connection may still hold one.
+ */
 const silentForMs = 30_000;
 /**
- * After the storage was away everybody gets this long to take its lock again before it is judged.
+ * After the storage was away, every runner has this much time to take its lock again before it can
+ * be declared dead.
  */
 const graceMs = 10_000;
 /**
- * A job that was there when two runners died runs alone from then on: if it kills a third, no
- * innocent job goes with it.
+ * A job that was running when two runners died runs alone from then on. If it kills a third runner,
+ * it takes no innocent job with it.
  */
 const suspectAfter = 2;
 
@@ -41,7 +48,7 @@ type RecoveryPorts = Pick<Ports, "storage" | "clock" | "liveness" | "telemetry" 
 
 /**
  * Finds runners whose process is gone, and takes their jobs back. Any number of processes may look
- * at once; one wins each runner.
+ * at once; only one of them takes over each dead runner.
  */
 export const createRecovery = (ports: RecoveryPorts, maxLosses: number): Recovery => {
   const { storage, clock, time, liveness, telemetry, alerts, wakeup } = ports;
@@ -104,8 +111,8 @@ export const createRecovery = (ports: RecoveryPorts, maxLosses: number): Recover
       try {
         return await look(ownId);
       } catch (thrown) {
-        // Their locks and beats may have gone with the storage; what was seen before says nothing
-        // any more.
+        // Their locks and beats may have been lost with the storage, so earlier observations no
+        // longer count.
         seen.clear();
         judgeFrom = clock.monotonic() + graceMs;
         throw thrown;

@@ -7,16 +7,16 @@ export interface Registration {
   readonly runnerId: number;
   begin(): Promise<void>;
   /**
-   * Says that this runner lives. When it was declared dead meanwhile, `onDead` is called and it
+   * Reports that this runner is alive. If it was declared dead meanwhile, it calls `onDead` and
    * registers anew.
    */
   beat(onDead: () => void): Promise<void>;
   /**
-   * Tells the others that this runner was asked to stop: should it be killed before it is done, its
+   * Tells the others that this runner was asked to stop. If it is killed before it is done, its
    * jobs are not to blame.
    */
   stopping(): Promise<void>;
-  /** Leaves the list and gives up the lock. */
+  /** Removes this runner from the list and releases its lock. */
   end(): Promise<void>;
 }
 

@@ -32,8 +32,9 @@ export const defaultRetryPolicy: RetryPolicy = {
 export const maxAttemptsOf = (policy: RetryPolicy): number => policy.delaysMs.length + 1;
 
 /**
- * How long to wait after failure number `attempt` (from 1): between half of and the whole planned
- * delay, so that jobs which failed together do not come back together. `fraction` is in [0, 1).
+ * How many milliseconds to wait after failure number `attempt` (from 1): between half of the
+ * planned delay and all of it, so that jobs that failed together do not run again together.
+ * `fraction` is in [0, 1).
  */
 export const retryDelayMs = (policy: RetryPolicy, attempt: number, fraction: number): number => {
   const planned = policy.delaysMs[Math.min(attempt, policy.delaysMs.length) - 1] ?? 0;

@@ -7,14 +7,17 @@ import type { JobEnds } from "./job-ends.ts";
 import { keyOfLease } from "./lease-key.ts";
 import type { StopReason } from "./stoppable.ts";
 
-/** The jobs that run here: each from its claim until its end is written, or was tried to. */
+/**
+ * The jobs that run here. A job is among them from its claim until its end is written, or until the
+ * first try to write it has failed.
+ */
 export interface Runs {
   readonly size: number;
   readonly jobs: readonly ClaimedJob[];
   countIn(queue: string): number;
   has(lease: Lease): boolean;
   start(job: ClaimedJob, event: StoredEvent | undefined): void;
-  /** Tells one run to stop; no effect when it does not run here. */
+  /** Tells one run to stop. It has no effect if the job does not run here. */
   stop(lease: Lease, reason: StopReason): void;
   stopAll(reason: StopReason): void;
   /** Calls back each time a job has ended and its slot is free. */

@@ -4,7 +4,7 @@ import type { Ports } from "../ports/index.ts";
 import type { HandlerContext } from "./handler-context.ts";
 import { type JobHandler, type JobOptions, jobFaults, jobOf, jobSettings } from "./job-handler.ts";
 
-/** The time for which a run is. */
+/** The time of the schedule that a run belongs to. */
 export interface Slot {
   /** Milliseconds since the epoch. */
   readonly slot: number;
@@ -12,7 +12,7 @@ export interface Slot {
 
 /** Work that starts at set times. Each time becomes one job, over all processes. */
 export interface Schedule extends CronTimes, JobHandler<Slot> {
-  /** What happens to times that passed while no process ran: those of the last week. */
+  /** What happens to missed times: those that passed while no process ran, in the last week. */
   readonly missed: "skip" | "last" | "all";
 }
 
@@ -51,7 +51,10 @@ export const schedule = (
   return made;
 };
 
-/** What is wrong with a schedule's declaration. The plan says whether its times can be read. */
+/**
+ * What is wrong with a schedule's declaration. The plan decides whether its cron expression can be
+ * read.
+ */
 export const scheduleFaults = (made: unknown, at = "schedule"): readonly string[] =>
   jobFaults(made, at, {
     cron: required(option.aText),
@@ -76,7 +79,7 @@ type SchedulerPorts = Pick<Ports, "storage" | "cronPlan" | "telemetry" | "wakeup
   readonly clock: Pick<Ports["clock"], "now">;
 };
 
-/** When a schedule is looked at again whose next time is too far away to be found. */
+/** When to look again at a schedule whose next time is too far away to be found. */
 const farMs = 365 * 24 * 3600 * 1000;
 
 /**
@@ -90,7 +93,10 @@ export const createScheduler = (
   { storage, clock, cronPlan, telemetry, wakeup }: SchedulerPorts,
   schedules: readonly Schedule[],
 ): Scheduler => {
-  /** The first look. For schedules that have never fired: what came before it is not missed. */
+  /**
+   * When this process looked first. For a schedule that has never fired, earlier times do not count
+   * as missed.
+   */
   let began: number | undefined;
   /** No time of the schedule comes before this one. */
   const nextOf = new Map<Schedule, number>();
@@ -122,13 +128,13 @@ export const createScheduler = (
     fire: async () => {
       const now = clock.now();
       began ??= now;
-      // A clock that was set back comes to times again that it had passed.
+      // A clock that was set back reaches the same times again.
       if (now < lookedAt) nextOf.clear();
       lookedAt = now;
       let fired = 0;
       for (const one of schedules) if (now >= (nextOf.get(one) ?? now)) fired += await fireOne(one, now);
       if (fired > 0) wakeup.notify();
-      // Slots are whole minutes; a little after each is soon enough.
+      // Slots are whole minutes, so looking a little after each minute is soon enough.
       return { fired, againInMs: minuteMs - (clock.now() % minuteMs) + 5 };
     },
   };

@@ -7,7 +7,9 @@ export type StopReason = "timeout" | "cancelled" | "lease-lost" | "shutdown";
 /** How long a run may take. */
 interface RunTime {
   readonly timeoutMs: number;
-  /** How long a handler that ignores its signal keeps its slot, and the turn of its order key. */
+  /**
+   * For how long a handler that ignores its signal keeps its slot and the turn of its order key.
+   */
   readonly stopMs: number;
 }
 
@@ -18,8 +20,8 @@ const stopMessages: Readonly<Record<Exclude<StopReason, "timeout">, string>> = {
 };
 
 /**
- * Runs `work`. When it is told to stop, or its time is up, it is over a little later, even if it
- * does not listen.
+ * Runs `work`. If the work is told to stop, or its time is up, the run ends a little later even if
+ * the work ignores the signal.
  */
 export const stoppable = (
   clock: Pick<Clock, "after">,

@@ -1,27 +1,34 @@
+import { auditCheckOf, findingsOf } from "../audit/check-audit-log.ts";
 import type { Ports } from "../ports/index.ts";
 import { jobStates } from "../ports/job.ts";
 import { kindsWithoutHandler } from "./kinds-without-handler.ts";
 
 /**
- * Says what stands in the storage now, as gauges: how many jobs are in each state, how many wait in each queue and since
- * when the oldest of them, how many runners live, how many jobs wait for a handler that none of them has. Counters
- * cannot tell that nothing moves any more; the age of the oldest waiting job can.
+ * Reports the present state of the storage as gauges: the jobs in each state, the waiting jobs of
+ * each queue and the age of the oldest one, the living runners, the jobs for which no runner has a
+ * handler, and the faults that were found in the audit log. Counters cannot show that no job starts
+ * any more; the age of the oldest waiting job can.
  */
 export const createStorageGauges = ({
   storage,
   clock,
   telemetry,
 }: Pick<Ports, "storage" | "clock" | "telemetry">): (() => Promise<void>) => {
-  /** A queue that is empty now is not in the storage's answer, and would stay what it was. */
+  /**
+   * The storage's answer leaves out a queue that is empty now. Without this, its gauges would keep
+   * their last values.
+   */
   const seen = new Set<string>();
 
   return async () => {
-    const [counts, queues, runners, kinds] = await Promise.all([
+    const [counts, queues, runners, kinds, audit] = await Promise.all([
       storage.jobRecords.countByState(),
       storage.queues.list(),
       storage.runners.live(),
       storage.queues.readyKinds(),
+      auditCheckOf(storage),
     ]);
+    telemetry.gauge("audit_findings", findingsOf(audit));
     // The table's own keys, which Object.keys cannot know.
     for (const state of Object.keys(jobStates) as (keyof typeof jobStates)[]) {
       telemetry.gauge("jobs_in_state", counts[state], { state });

@@ -5,21 +5,22 @@ import type { QueueSlots } from "./queue-slots.ts";
 import type { Runs } from "./runs.ts";
 
 /**
- * Runs suspects alone. A suspect is a job that was there when two runners died: if it kills a
- * third, no innocent job goes with it.
+ * Runs suspects alone. A suspect is a job that was running when two runners died. If it kills a
+ * third runner, it takes no innocent job with it.
  */
 export interface Suspects {
   /**
-   * `draining`: a suspect waits until nothing else runs here. `alone`: it runs. `none`: there is no
-   * suspect to care for.
+   * `draining`: a suspect waits until nothing else runs here. `alone`: it runs. `none`: no suspect
+   * waits or runs.
    */
   readonly mode: "none" | "draining" | "alone";
   /**
-   * Looks whether a suspect waits that may run now, as far as the pauses and limits of its queue tell. Only then the
-   * worker is drained for it. Call it often: what has changed since ends a drain.
+   * Looks for a waiting suspect that may run now by the pauses and limits of its queue. Only then
+   * is the worker drained for it. Call it often: the drain ends as soon as the suspect is gone or
+   * may not run any more.
    */
   look(): Promise<void>;
-  /** Starts the suspect that waits, once nothing else runs here; how many it started. */
+  /** Starts the waiting suspect once nothing else runs here. Returns how many jobs it started. */
   start(): Promise<number>;
 }
 
@@ -50,7 +51,7 @@ export const createSuspects = (
         if (slots.rateAllows(queue) && (await storage.jobs.canClaim(request))) mayRun.push(queue);
       }
       const wasDraining = waitingIn !== undefined;
-      // One that was taken, or may not run any more, holds up nothing.
+      // A suspect that another process has taken, or that may not run any more, blocks nothing.
       if (waitingIn === undefined || !mayRun.includes(waitingIn)) [waitingIn] = mayRun;
       if (wasDraining && waitingIn === undefined) wakeup.notify();
     },

@@ -1,12 +1,12 @@
 /*
- * What a handler throws is hostile input: anything can be thrown, and looking at it may throw again
- * (a proxy, a getter, an object without a prototype).
+ * Treat what a handler throws as hostile input. Anything can be thrown, and reading it may throw
+ * again (a proxy, a getter, an object without a prototype).
  */
 
 const longest = 4096;
 const unreadable = "a value was thrown that cannot be read";
 
-/** What can be said of a thrown value, in at most 4,096 characters. Never throws. */
+/** A description of a thrown value, in at most 4,096 characters. Never throws. */
 export const describeThrown = (thrown: unknown): string => {
   try {
     if (!(thrown instanceof Error)) return String(thrown).slice(0, longest) || "a value without text was thrown";
@@ -19,8 +19,8 @@ export const describeThrown = (thrown: unknown): string => {
 };
 
 /**
- * A thrown value for a log: an error as it is if it can be read, otherwise an error that says what
- * can be said. Never throws.
+ * A thrown value for a log: the error itself if it can be read, otherwise an error with its
+ * description. Never throws.
  */
 export const readableThrown = (thrown: unknown): unknown => {
   try {

@@ -3,8 +3,8 @@ import type { Ports } from "../ports/index.ts";
 const everyMs = 30_000;
 
 /**
- * Gives the turn of order keys in which no job has it to the first in line: now and then, when
- * called often.
+ * Finds order keys in which no job has the turn, and gives it to the first job in line. Call it
+ * often; it looks only now and then.
  */
 export const createTurnRepair = ({
   storage,

@@ -47,7 +47,7 @@ interface WorkerParts {
   readonly handlers: readonly InboxHandler[];
   readonly jobs: readonly JobHandler[];
   readonly schedules: readonly Schedule[];
-  /** Hands over jobs that this process stores, with the commit that stores them. */
+  /** Hands jobs that this process stores to this worker, with the commit that stores them. */
   readonly handoff: Pick<LocalHandoff, "open" | "close">;
 }
 
@@ -62,7 +62,7 @@ export interface WorkerOptions {
   readonly queues?: Readonly<Record<string, QueueLimits>>;
   /** How many runners may die while they run a job before the job is given up. Default 3. */
   readonly maxLosses?: number;
-  /** How long it goes on with what does not end. Default: `defaultJobBounds`. */
+  /** How long the worker waits for work that does not end. Default: `defaultJobBounds`. */
   readonly bounds?: Partial<JobBounds>;
 }
 
@@ -112,7 +112,7 @@ export interface Worker {
 }
 
 const abortGraceMs = 2000;
-/** One of so many claims goes by arrival, so that a flood of urgent jobs starves no other. */
+/** One claim in this many goes by arrival, so that a flood of urgent jobs starves no other job. */
 const arrivalEvery = 10;
 
 /** The limits of every queue that a handler names, of those that have limits, and of `default`. */
@@ -171,7 +171,7 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
   const scheduler = createScheduler({ ...ports, clock: time }, schedules);
   const repairTurns = createTurnRepair(ports);
 
-  /** Tells running jobs to stop that somebody asked to cancel. */
+  /** Tells running jobs to stop if somebody asked to cancel them. */
   const stopCancelled = async (): Promise<void> => {
     if (runs.size === 0) return;
     for (const lease of await storage.runners.running(registration.runnerId)) {
@@ -225,7 +225,8 @@ export const createWorker = (parts: WorkerParts, options: WorkerOptions): Worker
       await within(clock, graceMs, settled());
       runs.stopAll("shutdown");
       await within(clock, abortGraceMs, settled());
-      // What cannot be written now is found by the runners that see this one's lock free.
+      // If an end cannot be written now, other runners find the job as soon as they see that this
+      // runner's lock is free.
       await Promise.all([ends.lastTries(), ...runs.jobs.map((job) => ends.write(job, { to: "ready" }))]);
       await registration.end();
     },

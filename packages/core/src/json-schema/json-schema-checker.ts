@@ -1,3 +1,4 @@
+import { characterCount } from "../model/text.ts";
 import { isObject, type JsonSchema } from "./json-schema.ts";
 import { type LinearPattern, linearPattern } from "./linear-pattern.ts";
 
@@ -26,26 +27,26 @@ interface Visit {
   readonly left: { steps: number };
 }
 
-/** Adds what is wrong with `value` by one keyword, whose argument is `wanted`. */
+/** Checks `value` against one keyword, whose argument is `wanted`, and adds the faults. */
 type Check = (wanted: unknown, value: unknown, visit: Visit, schema: JsonSchema) => void;
 
 /** The deepest nesting of schemas and values. No real event is nested deeper. */
 const deepest = 512;
 /**
- * The most steps of one check: some tenths of a second. Without this bound, a schema that refers to
- * itself in several places (`anyOf` with two ways back to the root) would take twice as long for
- * each level of a value.
+ * The most steps of one check; they take some tenths of a second. Without this bound, a schema that
+ * refers to itself in several places (`anyOf` with two ways back to the root) would take twice as
+ * long for each further level of a value.
  */
 const mostSteps = 500_000;
 /** More faults than these are not reported. */
 const mostIssues = 100;
-/** How many states of a pattern take the time of one other step. */
+/** How many states of a pattern take as long as one step of another keyword. */
 const statesAStep = 8;
 /** Keywords that describe a value and never refuse one. */
 const remarks = new Set([
   ...["$schema", "$id", "$anchor", "$comment", "$defs", "definitions", "title", "description", "default", "examples"],
   ...["deprecated", "readOnly", "writeOnly", "format", "contentEncoding", "contentMediaType", "contentSchema"],
-  // Read together with `if`, `contains` and `items`.
+  // Keywords that are read together with `if`, `contains` and `items`.
   ...["then", "else", "minContains", "maxContains", "additionalItems"],
 ]);
 
@@ -119,7 +120,7 @@ const bound =
   };
 
 const numeric = (value: unknown) => (typeof value === "number" ? value : undefined);
-const characters = (value: unknown) => (typeof value === "string" ? [...value].length : undefined);
+const characters = (value: unknown) => (typeof value === "string" ? characterCount(value) : undefined);
 const itemCount = (value: unknown) => (Array.isArray(value) ? value.length : undefined);
 const memberCount = (value: unknown) => (isObject(value) ? Object.keys(value).length : undefined);
 const atLeast = (size: number, limit: number) => size >= limit;

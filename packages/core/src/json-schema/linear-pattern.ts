@@ -1,7 +1,7 @@
 /**
- * A regular expression whose matching time grows only with text times pattern. JavaScript's own
- * engine tries one way after the other: for some patterns (`^(a+)+$`) a text of thirty characters
- * takes hours, during which the process answers nothing.
+ * A regular expression whose matching time grows only with the length of the text times the size of
+ * the pattern. JavaScript's own engine tries one possibility after the other. For some patterns
+ * (`^(a+)+$`) a text of thirty characters takes hours, during which the process answers nothing.
  */
 export interface LinearPattern {
   /** Whether the pattern matches anywhere in the text. */
@@ -143,7 +143,8 @@ const compile = (states: State[], node: Node, next: number): number => {
         ? compile(states, node.options[0] as Node, next)
         : add({ next: node.options.map((option) => compile(states, option, next)) });
     case "repeat": {
-      // Repeating something empty stays empty. Without states, nothing would bound the count.
+      // An empty pattern stays empty when it is repeated. Without states, nothing would bound the
+      // count.
       if (isEmpty(node.part)) return next;
       let start = next;
       if (node.most === Number.POSITIVE_INFINITY) {

@@ -1,3 +1,5 @@
+import { auditCheckOf, checkAuditLog, findingsOf } from "../audit/check-audit-log.ts";
+import { eraseOrigins } from "../audit/erase-origins.ts";
 import { pruneAuditLog, sealAuditLog } from "../audit/seal-audit-log.ts";
 import { Snooze } from "../jobs/handler-context.ts";
 import { type Schedule, schedule } from "../jobs/schedule.ts";
@@ -27,12 +29,15 @@ export const defaultRetention: Retention = {
 };
 
 const batch = 1000;
-/** Rows of deleted rows that one transaction takes: writers wait for no longer than it takes. */
+/**
+ * How many rows of a large deletion one transaction deletes. Other writers wait while the
+ * transaction runs.
+ */
 const deletedAtOnce = 500;
 /** Pause between two batches, so that nothing waits long behind the deletions. */
 const pauseMs = 50;
 
-/** If so many jobs wait in a queue, deleting would make them wait longer. */
+/** Deletions pause while this many jobs wait in a queue: they would make the jobs wait longer. */
 const manyWaiting = 1000;
 /**
  * At this hour (UTC) deleting goes on even if jobs wait: a queue without workers must not fill the
@@ -45,7 +50,10 @@ const regardlessHour = 3;
  * listed, retried, and run once over all processes.
  */
 export const maintenanceSchedules = (
-  ports: Pick<Ports, "storage" | "clock" | "telemetry" | "secretBox" | "rateLimits">,
+  ports: Pick<
+    Ports,
+    "storage" | "clock" | "telemetry" | "secretBox" | "randomness" | "rateLimits" | "deprecatedUses" | "alerts"
+  >,
   retention: Retention,
 ): readonly Schedule[] => [
   schedule("postern.prune", "17 * * * *", async ({ slot }, { signal, log }) => {
@@ -53,8 +61,7 @@ export const maintenanceSchedules = (
     const regardless = Math.floor(slot / hourMs) % 24 === regardlessHour;
     let gaveUp = false;
     /**
-     * Stops while a queue is behind, and goes on a minute later. The next hour has a job of its
-     * own.
+     * Pauses while a queue is behind, and continues a minute later. The next hour has its own job.
      */
     const giveWay = async (): Promise<boolean> => {
       if (regardless || gaveUp) return gaveUp;
@@ -87,7 +94,7 @@ export const maintenanceSchedules = (
         what === "audit" ? pruneAuditLog(storage, before, batch) : storage.housekeeping.prune(what, before, batch),
       );
     }
-    // What names users and addresses goes as soon as it limits nobody any more.
+    // Limits name users and addresses, so they are deleted as soon as they limit nobody any more.
     await until("rate_limits", () => ports.rateLimits.forgetFree(clock.now()));
     await until("answers", () => storage.answers.purge(clock.now(), batch));
   }),
@@ -115,6 +122,25 @@ export const maintenanceSchedules = (
       };
       const sealed = await sealAuditLog(ports, goOn);
       if (sealed > 0) log("debug", "sealed entries of the audit log", { entries: sealed });
+      const followed = signal.aborted ? 0 : await eraseOrigins(ports, goOn);
+      if (followed > 0) log("info", "erased addresses of deleted accounts in the audit log", { accounts: followed });
+    },
+    { missed: "skip" },
+  ),
+  schedule(
+    "postern.check-audit-log",
+    "*/10 * * * *",
+    async (_due, { signal }) => {
+      const before = findingsOf(await auditCheckOf(ports.storage));
+      const check = await checkAuditLog(ports, async () => {
+        await new Promise<void>((resolve) => void ports.clock.after(pauseMs, resolve));
+        return !signal.aborted;
+      });
+      const findings = findingsOf(check);
+      if (before > 0 || findings === 0) return;
+      const text = "Entries of the audit log are missing or were changed. Run postern audit verify.";
+      const place = (check.current.first ?? check.finished?.first)?.place;
+      ports.alerts.raise({ kind: "audit.broken", text, details: { findings, place } });
     },
     { missed: "skip" },
   ),

@@ -29,7 +29,7 @@ export interface MemoryJob extends Omit<Job, "holdsTurn">, Required<OrderRules> 
   readonly committed: boolean;
   /** When it last became ready. */
   readonly readyAt: number | undefined;
-  /** Claims go by it: grows with each job that becomes ready, in whichever process. */
+  /** The order of claims. It grows with each job that becomes ready, in any process. */
   readonly readyOrder: number;
   readonly runnerId: number | undefined;
   readonly lease: number | undefined;
@@ -59,7 +59,7 @@ export interface JobTables {
    * has a block of its own.
    */
   nextId(): number;
-  /** Grows with each call, in whichever process. */
+  /** Grows with each call, in any process. */
   nextPlace(): number;
 }
 

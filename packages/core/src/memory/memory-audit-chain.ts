@@ -1,5 +1,5 @@
-import type { AuditChain, NewAuditSeal } from "../ports/audit-chain.ts";
-import type { AuditSeal, StoredAuditEntry } from "../ports/audit-log.ts";
+import type { AuditChain, Concerned, NewAuditSeal } from "../ports/audit-chain.ts";
+import type { AuditSeal, SaltedSeal, StoredAuditEntry } from "../ports/audit-log.ts";
 import type { Journal } from "./journal.ts";
 
 /** A seal, and when it was made. */
@@ -7,14 +7,16 @@ interface MemorySeal extends NewAuditSeal {
   readonly madeAt: number;
 }
 
-/** What the log and its chain share. */
+/** The tables that the log and its chain share. */
 export interface AuditTables {
   readonly entries: Map<number, StoredAuditEntry>;
   /** By place. */
   readonly seals: Map<number, MemorySeal>;
   /** By the id of the entry. */
-  readonly sealOf: Map<number, AuditSeal>;
+  readonly sealOf: Map<number, SaltedSeal>;
   readonly anchor: Map<"anchor", AuditSeal>;
+  /** By task. */
+  readonly progress: Map<string, string>;
 }
 
 export const auditTables = (): AuditTables => ({
@@ -22,12 +24,24 @@ export const auditTables = (): AuditTables => ({
   seals: new Map(),
   sealOf: new Map(),
   anchor: new Map(),
+  progress: new Map(),
+});
+
+/** A seal as readers see it; an erased salt is left out. */
+const saltedOf = ({ place, digest, salt }: MemorySeal): SaltedSeal => ({
+  place,
+  digest,
+  ...(salt === undefined ? {} : { salt }),
 });
 
 export const memoryAuditChain = (tables: AuditTables, journal: Journal): AuditChain => {
-  const { entries, seals, sealOf, anchor } = tables;
+  const { entries, seals, sealOf, anchor, progress } = tables;
   const byPlace = (): readonly MemorySeal[] => [...seals.values()].toSorted((left, right) => left.place - right.place);
-  const bare = ({ place, entryId, digest }: MemorySeal): NewAuditSeal => ({ place, entryId, digest });
+  const bare = (seal: MemorySeal): NewAuditSeal => ({ ...saltedOf(seal), entryId: seal.entryId });
+  const isAbout = ({ actor, resource, resourceId = "" }: StoredAuditEntry, concerned: Concerned): boolean =>
+    "actorId" in concerned
+      ? actor.kind === "user" && actor.id === concerned.actorId
+      : actor.kind === "anonymous" && resource === concerned.resource && concerned.resourceIds.includes(resourceId);
   return {
     unsealed: async ({ after, upTo = Number.POSITIVE_INFINITY, limit }) =>
       [...entries.values()]
@@ -42,7 +56,7 @@ export const memoryAuditChain = (tables: AuditTables, journal: Journal): AuditCh
       if (made.some(({ place, entryId }) => seals.has(place) || sealOf.has(entryId))) return false;
       for (const seal of made) {
         journal.set(seals, seal.place, { ...seal, madeAt: now });
-        journal.set(sealOf, seal.entryId, { place: seal.place, digest: seal.digest });
+        journal.set(sealOf, seal.entryId, saltedOf({ ...seal, madeAt: now }));
       }
       return true;
     },
@@ -52,8 +66,7 @@ export const memoryAuditChain = (tables: AuditTables, journal: Journal): AuditCh
         .slice(0, limit)
         .map((seal) => {
           const entry = entries.get(seal.entryId);
-          const { place, digest } = seal;
-          return entry === undefined ? bare(seal) : { ...bare(seal), entry: { ...entry, seal: { place, digest } } };
+          return entry === undefined ? bare(seal) : { ...bare(seal), entry: { ...entry, seal: saltedOf(seal) } };
         }),
     anchor: async () => anchor.get("anchor"),
     prune: async (last) => {
@@ -68,5 +81,27 @@ export const memoryAuditChain = (tables: AuditTables, journal: Journal): AuditCh
       journal.set(anchor, "anchor", last);
       return pruned.length;
     },
+    withOrigin: async ({ after, limit, ...concerned }) =>
+      [...entries.values()]
+        .filter((entry) => entry.id > after && isAbout(entry, concerned))
+        .flatMap((entry) => {
+          const seal = sealOf.get(entry.id);
+          return seal?.salt === undefined ? [] : [{ ...entry, seal }];
+        })
+        .toSorted((left, right) => left.id - right.id)
+        .slice(0, limit),
+    eraseOrigins: async (origins) => {
+      for (const { entryId, address, requestId } of origins) {
+        const entry = entries.get(entryId);
+        const seal = seals.get(sealOf.get(entryId)?.place ?? 0);
+        if (entry === undefined || seal === undefined) continue;
+        const { salt: _, ...saltless } = seal;
+        journal.set(entries, entryId, { ...entry, address, requestId });
+        journal.set(seals, seal.place, saltless);
+        journal.set(sealOf, entryId, saltedOf(saltless));
+      }
+    },
+    progress: async (task) => progress.get(task),
+    keepProgress: async (task, text) => journal.set(progress, task, text),
   };
 };

@@ -34,5 +34,8 @@ export const memoryDeprecatedUses = (): DeprecatedUseStore => {
     forget: async (before) => {
       for (const [key, { day }] of days) if (day < before) days.delete(key);
     },
+    forgetClient: async (client) => {
+      for (const [key, use] of days) if (use.client === client) days.delete(key);
+    },
   };
 };

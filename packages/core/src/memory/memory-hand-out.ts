@@ -3,7 +3,7 @@ import type { ClaimRequest, RunnerOffer } from "../ports/job-queue.ts";
 import { type JobTables, type MemoryJob, putMemoryJob } from "./job-tables.ts";
 import type { Journal } from "./journal.ts";
 
-/** The call that stores the job may hand it out. */
+/** True if the call that stores the job may hand it out. */
 const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
   dueAt === undefined && orderKey === undefined && unique === undefined;
 

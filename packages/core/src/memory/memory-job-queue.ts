@@ -13,7 +13,9 @@ import {
 import type { Journal } from "./journal.ts";
 import { memoryHandOut } from "./memory-hand-out.ts";
 
-/** Jobs that come due and go back to the line of their order key do so after the others. */
+/**
+ * Among jobs that come due, those that rejoin the line of their order key come after the others.
+ */
 const linesUpAgain = ({ orderKey, onRetry }: MemoryJob): boolean => orderKey !== undefined && onRetry === "yield";
 
 export const memoryJobQueue = (tables: JobTables, journal: Journal): JobQueue => {

@@ -38,7 +38,7 @@ const readToken = (token: string): UnprovedJwt | undefined => {
 
 const proofOf = (signed: string, key: ForeignJwk): string => weakDigest(`${signed} ${String(key.x)}`);
 
-/** Tokens of others without cryptography, for tests. Whoever knows the public key can sign. */
+/** Tokens of other issuers without cryptography, for tests. Anybody who knows the public key can sign. */
 export interface MemoryJwts extends JwtVerifier {
   /** A public key. */
   newKey(kid: string): ForeignJwk;

@@ -47,7 +47,10 @@ const hmac = (key: readonly number[], message: readonly number[]): readonly numb
   return sha1([...block.map((byte) => byte ^ 0x5c), ...inner]);
 };
 
-/** One-time codes without a library, for tests and examples. Slow, and not guarded against side channels. */
+/**
+ * One-time codes without a library, for tests and examples. It is slow, and not protected against
+ * side channels.
+ */
 export const memoryOneTimeCodes = (): OneTimeCodes => ({
   code: async (secret, counter) => {
     const bytes: number[] = [];

@@ -34,7 +34,7 @@ export const faultsThrownBy = (check: () => unknown): readonly string[] => {
 /** What an option of a declaration must be. */
 export interface OptionRule {
   readonly is: (value: unknown) => boolean;
-  /** What would be right, to be read after "must be": `a function`. */
+  /** What would be right. It completes the sentence "must be …": `a function`. */
   readonly says: string;
   /** True if a declaration cannot work without it. */
   readonly required?: boolean;
@@ -69,7 +69,7 @@ export const oneOf = (...words: readonly string[]): OptionRule => ({
   says: words.map((word) => `"${word}"`).join(" or "),
 });
 
-/** How a fault shows a value: short, and never the content of an object, which may be secret. */
+/** A value as a fault shows it: short, and never the content of an object, which may be secret. */
 const shown = (value: unknown): string => {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 59)}…` : value);
   if (Array.isArray(value)) return "a list";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { utf8Encode } from "../runtime.ts";
 import type { FieldValue } from "./field-value.ts";
+import { exceedsJson, maxJsonBytes } from "./json-size.ts";
 import { instantText, isStorable, longText, shortText, timestampText, uuidText } from "./text.ts";
 
 /** How a field is stored. A storage adapter maps each kind to one column type. */
@@ -72,11 +73,11 @@ export interface Field {
   /** Who may sort a list by the field. Never wider than `read`. Storage keeps an index for it. */
   readonly sort: FieldAudience;
   readonly unique: boolean;
-  /** True where a change of a stored value takes a sign-in of the last five minutes. */
+  /** True if changing a stored value requires a sign-in within the last five minutes. */
   readonly recentSignIn?: boolean;
   /**
-   * Completes a written value with what the server knows. `stored` is the value before; absent for
-   * a new row.
+   * Completes a written value with parts that the server knows. `stored` is the previous value; it
+   * is absent for a new row.
    */
   readonly settle?: (given: FieldValue, stored: FieldValue | undefined, now: string) => Settled;
   readonly references?: Reference;
@@ -86,8 +87,7 @@ export interface Field {
 }
 
 /**
- * What becomes of a written value: the value to store, or the name of the member that only the
- * server may set.
+ * The result of a write: the value to store, or the name of a member that only the server may set.
  */
 export type Settled = { readonly value: FieldValue } | { readonly fixed: string };
 
@@ -132,7 +132,7 @@ export const reference = (resource: string, options: FieldOptions & Omit<Referen
   });
 };
 
-/** @throws TypeError for lengths between which there is none. */
+/** @throws TypeError if no length lies between the bounds. */
 const checkLengths = (kind: string, minLength: number, maxLength: number): void => {
   const isLength = (length: number): boolean => Number.isSafeInteger(length) && length >= 0;
   if (!isLength(maxLength) || maxLength === 0) {
@@ -145,7 +145,7 @@ const checkLengths = (kind: string, minLength: number, maxLength: number): void 
   }
 };
 
-/** @throws TypeError for bounds between which there is no number. */
+/** @throws TypeError if no number lies between the bounds. */
 const checkBounds = (kind: string, min: number, max: number): void => {
   if (!(min <= max)) throw new TypeError(`${kind}: min (${min}) must not be greater than max (${max})`);
 };
@@ -238,21 +238,30 @@ export const instant = (options: FieldOptions): Field => field("timestamp", inst
 export const timestamp = (options: FieldOptions): Field =>
   field("timestamp", timestampText, { write: "nobody", ...options });
 
-const maxJsonBytes = 16_384;
+const jsonMembers = z
+  .record(z.string().max(128), z.unknown())
+  .refine(isStorable, { error: "no NUL characters and no lone surrogates" });
+
+const isLargeJson = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  (exceedsJson(value, maxJsonBytes) || utf8Encode(JSON.stringify(value)).length > maxJsonBytes);
+
+const { $schema: _dialect, ...describedMembers } = z.toJSONSchema(jsonMembers);
+
+/** Nothing else is looked at in a value that is too large: each of its members would cost more. */
+const boundedJson = z
+  .unknown()
+  .refine((value) => !isLargeJson(value), { error: "at most 16 KiB of JSON" })
+  .meta(describedMembers)
+  .pipe(jsonMembers);
 
 /**
  * A JSON object that the caller defines, up to 16 KiB of JSON in UTF-8. Its names and texts must
  * not contain characters that text fields refuse.
  */
-export const jsonObject = (options: FieldOptions): Field =>
-  field(
-    "json",
-    z
-      .record(z.string().max(128), z.unknown())
-      .refine((value) => utf8Encode(JSON.stringify(value)).length <= maxJsonBytes, { error: "at most 16 KiB of JSON" })
-      .refine(isStorable, { error: "no NUL characters and no lone surrogates" }),
-    options,
-  );
+export const jsonObject = (options: FieldOptions): Field => field("json", boundedJson, options);
 
 /** Up to `most` different words of up to `maxLength` characters, as a list. */
 export const words = (most: number, maxLength: number, options: FieldOptions): Field =>

@@ -15,7 +15,7 @@ import type { AccessRule, Lifecycle, ResourceDefinition } from "./resource.ts";
 
 const identifier = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
 const pathSegment = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
-/** The storage adapter keeps these in addition to the declared fields. */
+/** The columns that the storage adapter keeps in addition to the declared fields. */
 const reserved = new Set(["id", "revision", "created_at", "updated_at"]);
 
 /**
@@ -23,7 +23,7 @@ const reserved = new Set(["id", "revision", "created_at", "updated_at"]);
  * of these.
  */
 const longestName = 30;
-/** These paths below a version are taken by something other than resources. */
+/** The paths below a version that something other than a resource uses. */
 const takenPaths = new Set(["admin", "changelog", "deprecations", "docs", "health", "oauth", "problems", "webhooks"]);
 
 const audience = oneOf("everyone", "admin", "nobody");
@@ -91,7 +91,7 @@ const partOptions: Readonly<Record<"parent" | "lifecycle" | "keepsOne", OptionRu
   keepsOne: { field: required(option.aText), value: required(option.aText), detail: required(option.aText) },
 };
 
-/** Names that a declaration could have meant, as the end of a sentence. */
+/** The end of a sentence: the names that the declaration probably meant. */
 const meant = (name: string, fields: Fields): string =>
   didYouMean([name], Object.keys(fields)) || `; there are ${Object.keys(fields).join(", ")}`;
 
@@ -133,7 +133,7 @@ const nameFaults = ({ name, plural }: ResourceDefinition): readonly string[] => 
   ...(takenPaths.has(plural) || /^v\d+$/.test(plural) ? [`the path /${plural} is taken`] : []),
 ];
 
-/** Each begins right behind the resource's place: with `, field …` or `: …`. */
+/** Each fault continues the text that names the resource: with `, field …` or `: …`. */
 const fieldFaults = (name: string, field: Field, fields: Fields): readonly string[] => {
   const unknown = unknownOptions(`, field "${name}"`, field, fieldOptions);
   const wrong = wrongOptions(`, field "${name}"`, field, fieldOptions);
@@ -143,7 +143,7 @@ const fieldFaults = (name: string, field: Field, fields: Fields): readonly strin
     ...unknown,
   ];
   if (wrong.length > 0) return [...names, ...wrong];
-  // Parsers would take what a body inherits for what it says.
+  // A parser could mistake a member that every object inherits for one that the body contains.
   const inherited = [name, field.references?.as ?? ""].filter((member) => member in Object.prototype);
   const value = valueFault(field) ?? listFault(field) ?? renameFault(field, fields);
   return [

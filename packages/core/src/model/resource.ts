@@ -27,7 +27,7 @@ export interface ResourceParent<Name extends string = string> {
   readonly field: Name;
   /** What the caller must be allowed to do with the parent to create a row below it. */
   readonly createRequires: "read" | "update";
-  /** True where the rows below all parents can be listed together, too, at `/{plural}`. */
+  /** True if the rows below all parents can also be listed together, at `/{plural}`. */
   readonly listAll?: boolean;
 }
 

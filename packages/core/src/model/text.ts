@@ -2,6 +2,16 @@ import { z } from "zod";
 
 /** Characters that no text may contain: NUL and lone surrogates do not survive every database. */
 const unstorable = /[\0\p{Cs}]/u;
+/**
+ * How many characters (code points) a text has. It builds no list of them: for a text of a
+ * megabyte, that would block all other requests.
+ */
+export const characterCount = (text: string): number => {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1, count += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) at += 1;
+  return count;
+};
+
 /** Whether every text in a JSON value, names included, survives every database. */
 export const isStorable = (value: unknown): boolean => {
   if (typeof value === "string") return !unstorable.test(value);
@@ -15,7 +25,10 @@ export const isStorable = (value: unknown): boolean => {
  */
 const misleading = /[\p{Cc}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 
-/** The same as a class of characters that every dialect of regular expressions reads, for documents. */
+/**
+ * The same characters as a class that every dialect of regular expressions understands, for
+ * documents.
+ */
 const misleadingClass =
   "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const oneLinePattern = (minLength: number): string =>
@@ -48,7 +61,7 @@ export const uuidText = z.string().regex(uuidPattern).meta({ format: "uuid" });
 
 export const timestampText = z
   .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, { error: "a time such as 2026-01-31T12:00:00Z" })
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, { error: "a time such as 2026-01-31T12:00:00.000Z" })
   .meta({ format: "date-time" });
 
 /** RFC 3339, section 5.6, in full: `T` and `Z` in either case, any fraction, any offset, and leap seconds. */
@@ -59,7 +72,7 @@ const dateTime =
 const momentOf = (text: string): number | undefined => {
   const [, day = "", minute = "", second = "", fraction = "", offset = ""] = dateTime.exec(text) ?? [];
   const midnight = Date.parse(`${day}T00:00:00.000Z`);
-  // JavaScript takes the 30th of February for the 2nd of March.
+  // JavaScript reads the 30th of February as the 2nd of March.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
   const isLeap = second === "60";
   const whole = Date.parse(`${day}T${minute}:${isLeap ? "59" : second}.000${offset.toUpperCase()}`);
@@ -68,7 +81,10 @@ const momentOf = (text: string): number | undefined => {
   return whole + (isLeap ? 1000 : 0) + Number(fraction.slice(0, 3).padEnd(3, "0"));
 };
 
-/** A moment with any offset, in its one spelling: UTC, with three decimals. Further ones are cut off. */
+/**
+ * A time with any offset in its canonical spelling: UTC, with three decimals. Further decimals are
+ * cut off.
+ */
 export const instantText = z
   .string()
   .max(64)

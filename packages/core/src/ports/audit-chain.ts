@@ -1,7 +1,7 @@
-import type { AuditSeal, StoredAuditEntry } from "./audit-log.ts";
+import type { AuditSeal, SaltedSeal, StoredAuditEntry } from "./audit-log.ts";
 
 /** A seal, with the entry that it was made for. */
-export interface SealedEntry extends AuditSeal {
+export interface SealedEntry extends SaltedSeal {
   readonly entryId: number;
   /** Absent if the entry is not in the log any more. */
   readonly entry?: StoredAuditEntry;
@@ -11,7 +11,26 @@ export interface SealedEntry extends AuditSeal {
 export type NewAuditSeal = Omit<SealedEntry, "entry">;
 
 /**
- * The seals of the audit log: they chain its entries, so that a change of the past is found
+ * Which entries are meant: those of an account, or those about an account or something that belongs
+ * to it.
+ */
+export type Concerned =
+  /** Entries of the user with this id. */
+  | { readonly actorId: string }
+  /** Entries without a credential about the rows of a resource with these ids, 1 to 200. */
+  | { readonly resource: string; readonly resourceIds: readonly string[] };
+
+/** The texts that are stored in place of an entry's origin. */
+export interface ErasedOrigin {
+  readonly entryId: number;
+  /** Replaces the address; up to 64 characters. */
+  readonly address: string;
+  /** Replaces the request's id; up to 128 characters. */
+  readonly requestId: string;
+}
+
+/**
+ * The seals of the audit log: they chain its entries, so that later changes of an entry are found
  * (ADR 31). Each call is a transaction of its own. Driven port; `auditChainContract` is its
  * definition in code.
  */
@@ -41,4 +60,22 @@ export interface AuditChain {
    * `anchor` in their place. Returns how many seals there were.
    */
   prune(anchor: AuditSeal): Promise<number>;
+  /**
+   * Up to `limit` (1 to 1,000) sealed entries whose seals have a salt, by rising id, with ids above
+   * `after`.
+   */
+  withOrigin(
+    concerned: Concerned & { readonly after: number; readonly limit: number },
+  ): Promise<readonly StoredAuditEntry[]>;
+  /** Replaces the origins of these entries, 1 to 1,000, and deletes the salts of their seals. */
+  eraseOrigins(origins: readonly ErasedOrigin[]): Promise<void>;
+  /**
+   * How far a task has followed the chain, as it last stored it; `undefined` before its first run.
+   */
+  progress(task: string): Promise<string | undefined>;
+  /**
+   * Stores how far a task has followed the chain. The task's name has up to 32 characters, the text
+   * up to 4,000.
+   */
+  keepProgress(task: string, text: string): Promise<void>;
 }

@@ -1,22 +1,23 @@
 /** Who acted. */
 export type AuditActor =
   | { readonly kind: "user"; readonly id: string }
-  /** A person at the machine's own command line, by the name under which they are known. */
+  /** A person at the command line of the machine itself, by name. */
   | { readonly kind: "operator"; readonly id: string }
   /** A request without a credential: a sign-up, a failed sign-in. */
   | { readonly kind: "anonymous" };
 
 /**
  * Something that was done, or attempted if the attempt matters. An entry holds names, never values.
- * Apart from ids and addresses, nothing in it is secret or personal.
+ * Apart from ids, nothing in it is secret or personal but its origin: `requestId` and `address`,
+ * which are erased after the account is deleted (ADR 37).
  */
 export interface AuditEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly actor: AuditActor;
   /**
-   * The credential that the actor used: `session:<id>`, `api-key:<id>`, `cli`. Absent if there was
-   * none. Up to 128 characters.
+   * The credential that the actor used: `session:<id>`, `api-key:<id>` or `cli`. Absent if there
+   * was none. Up to 128 characters.
    */
   readonly credential?: string;
   /**
@@ -29,9 +30,12 @@ export interface AuditEntry {
   readonly resourceId?: string;
   /** `done`, or the code of the error that it ended with. */
   readonly result: string;
-  /** Up to 128 characters. */
+  /** Up to 128 characters. `erased` once the origin is erased. */
   readonly requestId: string;
-  /** The caller's network address; `local` for the command line. */
+  /**
+   * The caller's network address; `local` for the command line. Once the origin is erased, it is
+   * `erased:` and a commitment, which does not reveal the address.
+   */
   readonly address: string;
   /** The names of the fields that were set. */
   readonly fields: readonly string[];
@@ -41,7 +45,7 @@ export interface StoredAuditEntry extends AuditEntry {
   /** Later entries have larger ids. */
   readonly id: number;
   /** Its place in the chain (ADR 31). Absent until it is sealed, which is a minute or so later. */
-  readonly seal?: AuditSeal;
+  readonly seal?: SaltedSeal;
 }
 
 /** The place of an entry in the chain of entries. */
@@ -50,6 +54,15 @@ export interface AuditSeal {
   readonly place: number;
   /** Covers the entry, its place and the digest before it. Up to 64 characters. */
   readonly digest: string;
+}
+
+/** A seal, with the salt of its entry's origin. */
+export interface SaltedSeal extends AuditSeal {
+  /**
+   * Up to 64 characters. With the salt, the commitment to the origin can be recomputed. Absent once
+   * the origin is erased.
+   */
+  readonly salt?: string;
 }
 
 /** Which entries. All that is given must hold. */

@@ -1,6 +1,6 @@
 /**
- * How something deprecated is used. `asked`: the request names, sends or calls it. `sent`: it merely stands in
- * the answer, where a client may read it.
+ * How something deprecated is used. `asked`: the request names, sends or calls it. `sent`: it is
+ * only part of the answer, where a client may read it.
  */
 export type DeprecatedUseKind = "asked" | "sent";
 
@@ -44,4 +44,6 @@ export interface DeprecatedUseStore {
   }): Promise<readonly DeprecatedUseSum[]>;
   /** Deletes the counts of earlier days. */
   forget(before: string): Promise<void>;
+  /** Deletes the counts of one client, for example of a deleted account. */
+  forgetClient(client: string): Promise<void>;
 }

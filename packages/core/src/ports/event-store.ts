@@ -87,7 +87,7 @@ export interface StoredEvent extends EventSummary {
 /** Which events. All that is given must hold. */
 export interface EventFilter {
   readonly provider?: string;
-  /** The sender's own id. No index knows it: name the provider, too, where there are many events. */
+  /** The sender's own id. It has no index: if there are many events, name the provider, too. */
   readonly eventId?: string;
   readonly type?: string;
   readonly state?: EventState;
@@ -113,6 +113,7 @@ export interface EventQuery extends EventFilter {
 export interface EventStore {
   /**
    * How many calls of `accept` the store works on at once. Further calls only wait for each other.
+   * Where `gatherAcceptsMs` is not 0, a further call comes only when one takes 50 ms or longer.
    */
   readonly concurrentAccepts: number;
   /**

@@ -9,7 +9,7 @@ export interface OutboundRequest {
   readonly body?: Uint8Array;
   /** The longest time for the whole exchange, reading the answer's body included. */
   readonly timeoutMs: number;
-  /** The answer's body is cut after so many bytes. Default 64 KiB. */
+  /** The answer's body is cut after this many bytes. Default 64 KiB. */
   readonly maxResponseBytes?: number;
   readonly signal?: AbortSignalLike;
   /**

@@ -16,13 +16,16 @@ export const jwtAlgorithms = [
   "Ed25519",
 ] as const;
 
-/** A public key as a JSON Web Key (RFC 7517) that somebody else published. Nothing of it is checked. */
+/**
+ * A public key as a JSON Web Key (RFC 7517) that somebody else published. Nothing in it has been
+ * checked.
+ */
 export type ForeignJwk = Readonly<Record<string, unknown>>;
 
 /** The claims of a token (RFC 7519), as its signer wrote them. */
 export type JwtClaims = Readonly<Record<string, unknown>>;
 
-/** What a token says about itself. Anybody can write that, so nothing of it is proved. */
+/** What a token says about itself. Anybody can write this, so none of it is proved. */
 export interface UnprovedJwt {
   readonly algorithm: string;
   /** The `kid` of its header. */
@@ -34,12 +37,12 @@ export interface UnprovedJwt {
 
 /**
  * Reads tokens that others signed (RFC 7519 in the compact form of RFC 7515). Driven port;
- * `jwtVerifierContract` is its definition in code. It knows no time: the caller checks `exp`, `nbf`,
+ * `jwtVerifierContract` is its definition in code. It has no clock: the caller checks `exp`, `nbf`,
  * `iss` and `aud`.
  */
 export interface JwtVerifier {
   /**
-   * What a text says about itself if it has the form of a signed token. `undefined` for any other
+   * The content of a text that has the form of a signed token, unchecked. `undefined` for any other
    * text, for one of more than 16,384 characters, and for a token with critical extensions.
    */
   read(token: string): UnprovedJwt | undefined;

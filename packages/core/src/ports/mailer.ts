@@ -20,8 +20,8 @@ export interface Mail {
 export type MailTarget = "server" | "terminal" | "none";
 
 /**
- * What became of a mail. `taken`: the server has it, or the terminal has shown it. `refused`: it
- * will never be taken, for example because there is no such mailbox.
+ * The result for one mail. `taken`: the server has accepted it, or the terminal has shown it.
+ * `refused`: it will never be accepted, for example because there is no such mailbox.
  */
 export type MailResult = "taken" | "refused";
 

@@ -1,9 +1,9 @@
-/** Whose work it is, for those who wait. */
+/** Says for whom a hash is made, so that waiting callers are served fairly. */
 export interface HashingFor {
   /**
-   * Hashes take long and few are made at once. Of those who wait, one of each turn is served after
-   * the other, so that many sign-ins from one network do not delay those of others. Give the
-   * caller's network. Those without a turn share one.
+   * Hashes take long, and only a few are made at once. The turns are served in rotation, one
+   * waiting caller of each, so that many sign-ins from one network do not delay those of others.
+   * Pass the caller's network. Callers without a turn share one.
    */
   readonly turn?: string;
 }

@@ -51,7 +51,7 @@ export interface ProviderStore {
   /** The provider of this name, compared byte by byte. */
   find(name: string): Promise<StoredProvider | undefined>;
   /**
-   * The provider of this name, locked until the transaction ends. Another transaction that holds it
+   * The provider of this name, locked until the transaction ends. Another transaction that locks it
    * waits, and then sees what became of it. Only inside a transaction.
    */
   hold(name: string): Promise<StoredProvider | undefined>;

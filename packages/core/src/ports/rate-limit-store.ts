@@ -32,8 +32,9 @@ export interface RateLimitStore {
   /** Gives back one use that was allowed, as if it had never happened. */
   giveBack(request: RateLimitRequest): Promise<void>;
   /**
-   * Forgets the keys whose full limit is available again at `now` (milliseconds since the epoch): they
-   * name users and addresses. No decision changes by it. Returns how many there were.
+   * Forgets the keys whose full limit is available again at `now` (milliseconds since the epoch),
+   * because keys name users and addresses. This changes no decision. Returns how many keys there
+   * were.
    */
   forgetFree(now: number): Promise<number>;
 }

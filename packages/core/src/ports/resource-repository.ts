@@ -49,7 +49,7 @@ export interface ReadOptions {
 }
 
 /**
- * The member of a row that names what `longest` left out of it. No field can be called like that.
+ * The member of a row that names the values that `longest` left out. No field can have this name.
  */
 export const leftOutMember = "$left_out";
 

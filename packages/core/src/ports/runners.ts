@@ -64,8 +64,8 @@ export interface Runners {
     policy: RecoveryPolicy,
   ): Promise<{ readonly recovered: number; readonly dead: readonly GivenUpJob[] } | undefined>;
   /**
-   * Notes that the runner was told to stop. If it is killed before it has stopped, its jobs are not
-   * to blame.
+   * Notes that the runner was told to stop. If the runner is killed before it has stopped, its jobs
+   * are not to blame.
    */
   stopping(runnerId: number): Promise<void>;
   /**

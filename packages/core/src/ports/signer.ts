@@ -9,9 +9,9 @@ export interface AccessTokenClaims {
   readonly clientId: string;
   /** The token's own id. */
   readonly tokenId: string;
-  /** What it depends on: the id of a session or of a grant. */
+  /** The id of the session or the grant that the token belongs to. */
   readonly sessionId?: string;
-  /** Scopes, separated by blanks; absent where the token is not limited to any. */
+  /** Scopes, separated by spaces; absent if the token is not limited to scopes. */
   readonly scope?: string;
   /** Times are whole seconds since the epoch (RFC 7519, NumericDate). */
   readonly issuedAt: number;
@@ -26,7 +26,7 @@ export interface PublicJwk {
   readonly y: string;
 }
 
-/** The public half of a signing key, and what tokens call it. */
+/** The public half of a signing key, and the `kid` by which tokens name it. */
 export interface PublicSigningKey {
   readonly kid: string;
   readonly publicKey: PublicJwk;

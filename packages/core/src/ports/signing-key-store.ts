@@ -8,7 +8,7 @@ export type SigningKeyState = "next" | "active" | "retired";
 
 /** A key pair that access tokens are signed with. */
 export interface StoredSigningKey {
-  /** What tokens call it, up to 64 characters of base64url. Unique. */
+  /** The name by which tokens refer to the key: up to 64 characters of base64url. Unique. */
   readonly kid: string;
   readonly state: SigningKeyState;
   readonly publicKey: PublicJwk;
@@ -33,8 +33,8 @@ export interface SigningKeyStore {
   /** All keys, oldest first; of the same time by `kid`. At most 100. */
   list(): Promise<readonly StoredSigningKey[]>;
   /**
-   * The same, locked until the transaction ends. Another transaction that holds them waits, and then
-   * sees what became of them. Only inside a transaction.
+   * All keys, locked until the transaction ends. Another transaction that locks them waits, and
+   * then sees what became of them. Only inside a transaction.
    */
   hold(): Promise<readonly StoredSigningKey[]>;
   /**

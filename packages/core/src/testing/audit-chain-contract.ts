@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { NewAuditSeal } from "../ports/audit-chain.ts";
+import type { Concerned, NewAuditSeal } from "../ports/audit-chain.ts";
 import type { AuditEntry } from "../ports/audit-log.ts";
 import type { Storage } from "../ports/storage.ts";
 import type { Contract } from "./contract.ts";
@@ -90,6 +90,53 @@ export const auditChainContract: Contract<Storage> = {
     const many = Array.from({ length: 1000 }, (_, n) => first + n);
     assert.equal(await auditChain.append(sealsOf(many), at), true);
     assert.equal((await auditChain.last())?.place, 1000);
+  },
+  "erases the origins of what an account did, and of what was done without a credential": async (storage) => {
+    const { auditChain, audit } = storage;
+    const did = (id: string): AuditEntry => ({ ...entry(1), actor: { kind: "user", id } });
+    const about = (resource: string, resourceId: string): AuditEntry => ({
+      ...{ ...entry(2), actor: { kind: "anonymous" } },
+      ...{ resource, resourceId, address: "2001:db8::1" },
+    });
+    // An operator's name may equal the id of an account.
+    const named: AuditEntry = { ...entry(3), actor: { kind: "operator", id: "u1" } };
+    const given = [did("u1"), did("u2"), did("u1"), about("session", "s1"), about("grant", "s1"), named, did("u1")];
+    for (const one of given) await audit.append(one);
+    const ids = (await audit.list({ after: 0, limit: 10 })).map(({ id }) => id);
+    const seals = sealsOf(ids.slice(0, 6)).map((seal) => ({ ...seal, salt: `salt-${seal.place}` }));
+    assert.equal(await auditChain.append(seals, at), true);
+    const found = async (concerned: Concerned, after = 0, limit = 10) =>
+      (await auditChain.withOrigin({ ...concerned, after, limit })).map(({ id }) => ids.indexOf(id));
+    // The last one has no seal yet.
+    assert.deepEqual(await found({ actorId: "u1" }), [0, 2]);
+    assert.deepEqual(await found({ actorId: "u1" }, ids[0]), [2]);
+    assert.deepEqual(await found({ actorId: "u1" }, 0, 1), [0]);
+    assert.deepEqual(await found({ resource: "session", resourceIds: ["s0", "s1"] }), [3]);
+    const [first] = await auditChain.withOrigin({ actorId: "u1", after: 0, limit: 1 });
+    const [bare] = sealsOf(ids);
+    assert.deepEqual(first, {
+      ...{ ...did("u1"), id: ids[0] },
+      seal: { place: bare?.place, digest: bare?.digest, salt: "salt-1" },
+    });
+    const erased = { address: "erased:x", requestId: "erased" };
+    await auditChain.eraseOrigins([ids[0] ?? 0, ids[3] ?? 0].map((entryId) => ({ entryId, ...erased })));
+    assert.deepEqual(await found({ actorId: "u1" }), [2]);
+    assert.deepEqual(await found({ resource: "session", resourceIds: ["s1"] }), []);
+    const [changed, kept] = await auditChain.list({ after: 0, limit: 2 });
+    const seal = { place: 1, digest: "digest-1" };
+    assert.deepEqual(changed, {
+      ...{ ...seal, entryId: ids[0] },
+      entry: { ...did("u1"), ...erased, id: ids[0], seal },
+    });
+    assert.equal(kept?.salt, "salt-2");
+    assert.equal((await audit.list({ after: 0, limit: 1 }))[0]?.address, "erased:x");
+  },
+  "keeps how far each task got": async ({ auditChain }) => {
+    assert.equal(await auditChain.progress("one"), undefined);
+    await auditChain.keepProgress("one", "x".repeat(4_000));
+    await auditChain.keepProgress("two", "2");
+    await auditChain.keepProgress("one", "1");
+    assert.deepEqual([await auditChain.progress("one"), await auditChain.progress("two")], ["1", "2"]);
   },
   "deletes its beginning with the entries, and keeps the last digest": async (storage) => {
     const { auditChain, audit } = storage;

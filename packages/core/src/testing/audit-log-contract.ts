@@ -58,6 +58,60 @@ export const auditLogContract: Contract<Storage> = {
     assert.deepEqual(await found({ since: at + 1, until: at + 3 }), [2, 1]);
     assert.deepEqual(await found({ action: "posts.update", since: at + 1 }), [1]);
   },
+  "finds entries of an actor and of a resource, sealed or not, in pages": async ({ audit, auditChain }) => {
+    const actors = [1, 2, 1, 1, 2, 1];
+    for (const [n, actor] of actors.entries()) {
+      await audit.append(
+        entry({ at: at + n, actor: { kind: "user", id: idNumber(actor) }, resourceId: idNumber(n % 2) }),
+      );
+    }
+    const ids = (await audit.list({ after: 0, limit: 9 })).map(({ id }) => id);
+    const of = async (query: AuditQuery): Promise<number[]> => (await audit.list(query)).map((one) => one.at - at);
+    const seen = async () => {
+      const actorId = idNumber(1);
+      assert.deepEqual(await of({ actorId, limit: 9 }), [5, 3, 2, 0]);
+      assert.deepEqual(await of({ actorId, limit: 2 }), [5, 3]);
+      assert.deepEqual(await of({ actorId, limit: 2, before: ids[3] ?? 0 }), [2, 0]);
+      assert.deepEqual(await of({ actorId, limit: 2, after: ids[0] ?? 0 }), [2, 3]);
+      assert.deepEqual(await of({ resourceId: idNumber(0), limit: 9 }), [4, 2, 0]);
+      assert.deepEqual(await of({ actorId, resourceId: idNumber(0), limit: 9 }), [2, 0]);
+      assert.deepEqual(await of({ actorId, since: at + 1, until: at + 5, limit: 9 }), [3, 2]);
+      assert.equal(await audit.count({ actorId }, 9), 4);
+      assert.equal(await audit.count({ actorId }, 3), 3);
+      assert.equal(await audit.count({ resourceId: idNumber(1) }, 9), 3);
+    };
+    await seen();
+    // Entries need not be sealed in the order of their ids.
+    const seal = (places: readonly (readonly [number, number])[], now: number) =>
+      auditChain.append(
+        places.map(([place, n]) => ({ place, entryId: ids[n] ?? 0, digest: `digest-${place}` })),
+        now,
+      );
+    const steps: readonly (readonly [readonly (readonly [number, number])[], number])[] = [
+      [
+        [
+          [1, 0],
+          [2, 2],
+        ],
+        at,
+      ],
+      [
+        [
+          [3, 1],
+          [4, 3],
+        ],
+        at + 1,
+      ],
+      // So late that all before it must have a seal.
+      [[[5, 4]], at + 3_600_000],
+      [[[6, 5]], at + 3_600_001],
+    ];
+    for (const [places, now] of steps) {
+      assert.equal(await seal(places, now), true);
+      await seen();
+    }
+    assert.equal((await audit.list({ actorId: idNumber(1), limit: 1 }))[0]?.seal?.place, 6);
+  },
   "pages from newer to older": async ({ audit }) => {
     for (let n = 0; n < 5; n += 1) await audit.append(entry({ at: at + n }));
     const first = await audit.list({ limit: 2 });

@@ -76,6 +76,12 @@ export const deprecatedUseStoreContract: Contract<DeprecatedUseStore> = {
     await store.forget("2026-11-21");
     assert.deepEqual(await store.sums(all), [sum]);
   },
+  "forgets one client": async (store) => {
+    await store.add([use(), use({ client: "user:gone" }), use({ client: "user:gone", deprecation: "other" })]);
+    await store.forgetClient("user:gone");
+    await store.forgetClient("user:never");
+    assert.deepEqual(await store.sums(all), [sum]);
+  },
   "takes a great many at once, and none": async (store) => {
     await store.add([]);
     await store.add(Array.from({ length: 1200 }, (_, index) => use({ client: `user:${index}` })));

@@ -4,7 +4,7 @@ import { alterationsOf } from "./altered-text.ts";
 import type { Contract } from "./contract.ts";
 import { rejectsWith } from "./rejects-with.ts";
 
-/** A party whose tokens are to be checked. */
+/** A party whose tokens the verifier checks. */
 export interface JwtSender {
   readonly publicKey: ForeignJwk;
   /** Signs as this party does; `header` adds to `alg` and `kid`. */
