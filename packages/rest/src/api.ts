@@ -18,7 +18,7 @@ import { finish, finishInTurns, type Steps } from "./openapi/steps.ts";
 import { type AnswerBounds, defaultAnswerBounds } from "./operations/answer-bounds.ts";
 import { type ApiRequest, type Authenticate, createDispatch } from "./operations/dispatch.ts";
 import type { Operation, OperationAnswer } from "./operations/operation.ts";
-import { docsPageOf } from "./pages/docs-page.ts";
+import { docsPageSteps } from "./pages/docs-page.ts";
 import { htmlHeaders } from "./pages/html.ts";
 import { createQuotas, type Quotas } from "./resources/quotas.ts";
 import { type ApiVersion, checkVersions, createVersions, newestOf, versionOf } from "./versions/api-versions.ts";
@@ -34,8 +34,8 @@ export interface ApiSettings extends LimitSettings {
   /** Whether an address may call operations below `/admin`. Default: every address may. */
   readonly mayAdminister: (address: string) => boolean;
   /**
-   * `on`: whatever is past its sunset, or in a planned brown-out, is answered 410. `off`: it works
-   * as long as it exists.
+   * `on`: a request for anything past its sunset, or in a planned brown-out, is answered 410.
+   * `off`: everything works as long as it exists.
    */
   readonly enforceSunsets: "on" | "off";
 }
@@ -70,7 +70,7 @@ export interface ApiOptions {
   readonly versions: readonly VersionDefinition[];
   /** What you announce to remove. */
   readonly deprecations: readonly Deprecation[];
-  /** What was corrected in live versions; none unless given. */
+  /** Corrections of live versions. Default: none. */
   readonly corrections?: readonly Correction[];
   readonly authenticate: Authenticate;
   /** Codes that `authenticate` throws beside `invalid_token` and `token_expired`. Default: none. */
@@ -114,8 +114,8 @@ export interface Api {
   /** What changed from version to version, and what is announced to be removed. */
   changeLog(): ChangeLog;
   /**
-   * Makes everything that the documentation shows, in short turns between which requests are
-   * answered. It takes about as much processor time as a server's start. Without this call, each
+   * Makes everything that the documentation shows, in short turns, so that requests are answered in
+   * between. It takes about as much processor time as a server's start. Without this call, each
    * document is made in the same way when a request first asks for it, and that request waits.
    */
   prepareDocuments(): Promise<void>;
@@ -180,13 +180,13 @@ export const createApi = (options: ApiOptions): Api => {
   };
 };
 
-/** An operation whose callers can get these errors, too. Webhooks have no such callers. */
+/** Adds these error codes to an operation. Webhooks cannot cause them. */
 const withErrors = (operation: Operation, codes: readonly ErrorCode[]): Operation =>
   codes.length === 0 || operation.body === "raw"
     ? operation
     : { ...operation, errors: [...(operation.errors ?? []), ...codes] };
 
-/** The same at once, for code that cannot wait, and everything beforehand. */
+/** The same without waiting, and a way to make everything beforehand. */
 interface Prepared {
   openApiNow(version: string): OpenApiDocument;
   changeLogNow(): ChangeLog;
@@ -242,7 +242,7 @@ const selfDescription = (
     const now = ports.clock.now();
     const document = yield* documentOnce(shown, version);
     const { entries: changes } = yield* changeLogOnce();
-    const text = docsPageOf({ version, versions, document, changes, deprecations: registry, now });
+    const text = yield* docsPageSteps({ version, versions, document, changes, deprecations: registry, now });
     const answer: OperationAnswer = { status: 200, headers: htmlHeaders, text, isLasting: true };
     pages.set(version.id, { states: statesAt(now), answer });
     return answer;
@@ -259,11 +259,14 @@ const selfDescription = (
     }
   }
 
-  /** The end of what was asked for last. One after the other: then nothing is made twice. */
+  /**
+   * Settles when the work that was requested last has ended. Pieces of work run one after the
+   * other, so nothing is made twice.
+   */
   let last: Promise<unknown> = Promise.resolve();
   const inTurns = <Result>(steps: () => Steps<Result>): Promise<Result> => {
     const made = last.then(() => finishInTurns(ports.clock, steps()));
-    // The caller gets the fault. The next one asks again.
+    // Only this caller gets the error; the next one tries again.
     last = made.catch(() => undefined);
     return made;
   };

@@ -3,6 +3,7 @@
  * may change with any minor version.
  */
 export { entriesOf } from "./changelog/change-log.ts";
+export { differenceSteps } from "./changelog/openapi-difference.ts";
 export { brokenPromises, deprecationShapeFaults } from "./deprecations/deprecation.ts";
 export { parseIdempotencyKey } from "./idempotency/idempotency-key.ts";
 export { checkerOf } from "./json-schema/json-schema.ts";

@@ -62,7 +62,7 @@ test("begins with the network, and in it with the user, that took the least of l
   expect(begun).toEqual(["modest/1", "greedy/2", "greedy/1"]);
 });
 
-test("refuses whoever has waited for too long, and those who come when too many wait", async () => {
+test("refuses callers that have waited for too long, and those that come when too many wait", async () => {
   const { clock, take, release } = scene();
   await Promise.all([take("a/1"), take("b/1")]);
   const waiting = ["c/1", "d/1", "e/1"].map((name) => rejectsWith("overloaded", () => take(name)));

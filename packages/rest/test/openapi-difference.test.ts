@@ -18,3 +18,28 @@ test.each([
   const differences = openApiDifferences(documentWith(older), documentWith(newer));
   expect(differences.map(({ what, breaking: told }) => [what, told])).toEqual([["security", breaking]]);
 });
+
+const taking = (schema: object) => ({
+  paths: {
+    "/a": { post: { operationId: "a", requestBody: { content: { "*/*": { schema } } }, responses: {} } },
+  },
+});
+
+const answering = (schema: object) => ({
+  paths: {
+    "/a": { get: { operationId: "a", responses: { 200: { description: "", content: { "*/*": { schema } } } } } },
+  },
+});
+
+test.each([
+  ["a request takes any type", taking, { type: "string" }, { maxLength: 9 }, false],
+  ["a request takes one type of any", taking, { maxLength: 9 }, { type: "string" }, true],
+  ["a request takes another type", taking, { type: "string" }, { type: "integer" }, true],
+  ["a request takes some forms", taking, { type: "string" }, { anyOf: [{ type: "integer" }] }, true],
+  ["a request takes some values", taking, { type: "string" }, { enum: ["a"] }, true],
+  ["an answer may be of any type", answering, { type: "string" }, {}, true],
+  ["an answer has one type of any", answering, {}, { type: "string" }, false],
+])("callers notice of a type: %s", (_what, document, older, newer, breaking) => {
+  const differences = openApiDifferences(document(older), document(newer)).filter(({ what }) => what === "type");
+  expect(differences.map(({ breaking: told }) => told)).toEqual([breaking]);
+});

@@ -1,23 +1,6 @@
 import { expect, test } from "vitest";
 import { finish, finishInTurns, type Steps } from "../src/openapi/steps.ts";
-
-/** A clock on which every look takes 3 ms, and whose timers wait until they are let go. */
-const slowClock = () => {
-  let now = 0;
-  const waiting: (() => void)[] = [];
-  return {
-    now: () => now,
-    monotonic: () => {
-      now += 3;
-      return now;
-    },
-    after: (_delayMs: number, run: () => void) => {
-      waiting.push(run);
-      return () => undefined;
-    },
-    waiting,
-  };
-};
+import { slowClock } from "./slow-clock.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -15,14 +15,22 @@ const usedDeprecations = z.object({
       state: z.enum(deprecationStates),
       sunset_at: day,
       calls: z.int().min(0),
-      calls_asked: z.int().min(0).meta({ description: "Calls that named, sent or made it." }),
-      calls_sent: z.int().min(0).meta({ description: "Calls whose answer merely held it; the client may read it." }),
-      safe_to_remove: z.boolean().meta({ description: "Whether there are neither." }),
+      calls_asked: z
+        .int()
+        .min(0)
+        .meta({ description: "Calls that used the deprecated thing: they named it, sent it or called it." }),
+      calls_sent: z
+        .int()
+        .min(0)
+        .meta({ description: "Calls whose answer only contained the deprecated thing; the client may read it." }),
+      safe_to_remove: z.boolean().meta({ description: "True if both counts are 0." }),
       clients: z.array(
         z.object({
           client: z.string().meta({ description: "`user:<id>`, `anonymous`, …" }),
           agent: z.string().meta({ description: "The program, as it calls itself." }),
-          operation: z.string().meta({ description: "The operation's id; empty where it was not counted yet." }),
+          operation: z
+            .string()
+            .meta({ description: "The operation's id; empty for uses from before operations were counted." }),
           kind: z.enum(["asked", "sent"]),
           calls: z.int().min(1),
           first_used_at: z.iso.datetime(),
@@ -65,7 +73,7 @@ export const listDeprecatedUses = (
     handle: async ({ query: { days = 30 }, now: clock }) => {
       const now = clock();
       const since = timestampOf(now - (days - 1) * 86_400_000).slice(0, 10);
-      // Includes what this process has counted and not stored yet.
+      // Includes the uses that this process has counted but not stored yet.
       await self().deprecations.flush();
       const data = await Promise.all(
         self().deprecations.registry.map(async (entry) => {

@@ -52,8 +52,8 @@ export const listDeprecations = (self: () => SelfDescription): Operation =>
     summary: "What will go away, and when",
     tag: "about",
     query: z.strictObject({
-      version: versionId.optional().meta({ description: "Only what is about this version." }),
-      state: z.enum(deprecationStates).optional().meta({ description: "Only what has come this far." }),
+      version: versionId.optional().meta({ description: "Only entries about this version." }),
+      state: z.enum(deprecationStates).optional().meta({ description: "Only entries in this state." }),
       format: formatParameter(deprecationForms),
     }),
     success: {

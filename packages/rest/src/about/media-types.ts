@@ -17,7 +17,7 @@ export const alternativesOf = (forms: readonly Form[]): readonly string[] =>
   forms.filter((form) => form !== "json").map((form) => mediaTypes[form]);
 
 export const formatParameter = <const Forms extends readonly [Form, ...Form[]]>(forms: Forms) =>
-  z.enum(forms).optional().meta({ description: "The form of the answer; what `Accept` prefers unless given." });
+  z.enum(forms).optional().meta({ description: "The form of the answer. Default: the one that `Accept` prefers." });
 
 /** The form that a request asks for, by parameter or by `Accept`. */
 export const formOf = (call: Call, asked: Form | undefined): Form =>

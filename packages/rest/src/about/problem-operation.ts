@@ -12,7 +12,7 @@ const errorFacts = z.object({
   status: z.int(),
   title: z.string().meta({ description: "What happened." }),
   why: z.string().meta({ description: "Why it happens." }),
-  mend: z.string().meta({ description: "How to mend it." }),
+  mend: z.string().meta({ description: "How to fix it." }),
 });
 
 /** Explains the code of an error, as JSON, a page or Markdown. The `type` of a problem leads here. */
@@ -28,7 +28,7 @@ export const explainProblem = (self: () => SelfDescription): Operation =>
     query: z.strictObject({ format: formatParameter(problemForms) }),
     success: {
       status: 200,
-      description: "What the code means, why it occurs, and how to mend it.",
+      description: "What the code means, why it occurs, and how to fix it.",
       body: errorFacts,
       alternatives: alternativesOf(problemForms),
     },

@@ -28,7 +28,9 @@ export const withScope = (operation: Operation): Operation => {
   return { ...operation, scope };
 };
 
-/** All scopes that some operation needs or answers more for, in alphabetical order. */
+/**
+ * All scopes that operations require, or that make an operation answer more, in alphabetical order.
+ */
 export const scopesOf = (operations: readonly Operation[]): readonly string[] =>
   [
     ...new Set(

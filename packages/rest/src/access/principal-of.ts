@@ -3,8 +3,8 @@ import type { Call } from "../operations/operation.ts";
 import type { Principal } from "./principal.ts";
 
 /**
- * The caller of an operation that is not public. Dispatch has refused everybody else by now; this
- * function tells the compiler.
+ * The caller of an operation that is not public. Dispatch has already refused requests without one;
+ * this function tells the compiler so.
  */
 export const principalOf = (call: Call): Principal => {
   if (call.principal === undefined) throw new AppError("unauthenticated");

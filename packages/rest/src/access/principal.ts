@@ -15,13 +15,13 @@ export type Credential =
        */
       readonly signedInAt?: number;
     }
-  /** A key that may do what its scopes say, and no more. */
+  /** A key that may do only what its scopes allow. */
   | { readonly kind: "api-key"; readonly id: string; readonly scopes: readonly string[] }
-  /** A token of an OAuth client, with the same bounds. `id` is the client's. */
+  /** A token of an OAuth client, also limited to its scopes. `id` is the id of the client. */
   | { readonly kind: "client"; readonly id: string; readonly scopes: readonly string[] }
   /**
-   * A token of an outside issuer. `id` is that of the link to the account. With `scopes` it has the
-   * same bounds; without, it may do what its user may do.
+   * A token of an outside issuer. `id` is the id of the link to the account. With `scopes` it is
+   * limited to these; without, it may do whatever its user may do.
    */
   | { readonly kind: "outside"; readonly id: string; readonly scopes?: readonly string[] };
 

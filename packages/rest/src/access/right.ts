@@ -49,15 +49,18 @@ export const signInTooOld = (): AppError =>
     headers: challenge("insufficient_user_authentication", { max_age: recentSignInSeconds }),
   });
 
-/** Whether the role of a principal gives what administrators guard with this scope. */
+/** Whether the role of a principal includes this scope of operations below `/admin`. */
 const roleGives = (roles: Roles, principal: Principal, scope: string): boolean => {
   if (principal.kind === "operator") return true;
-  // A role that is no longer configured grants what every user may do.
+  // A role that is no longer configured allows only what every user may do.
   const role = Object.hasOwn(roles, principal.role) ? roles[principal.role] : undefined;
   return includesScope(role?.scopes ?? [], scope);
 };
 
-/** Whether both the role and the credential of a caller give what is guarded with this scope below `/admin`. */
+/**
+ * Whether both the role and the credential of a caller include this scope of operations below
+ * `/admin`.
+ */
 export const mayUse = (roles: Roles, principal: Principal | undefined, scope: string): boolean =>
   principal !== undefined && roleGives(roles, principal, scope) && holdsScope(principal, scope);
 
@@ -79,7 +82,7 @@ export const requireRight = (roles: Roles, operation: Guarded, principal: Princi
   if (access === "admin" && !roleGives(roles, principal, scope ?? "")) {
     if (principal.kind === "user" && principal.lacksSecondFactor === true) {
       throw new AppError("forbidden", {
-        detail: "Your role takes effect here with a second factor: set one up with POST /users/me/second-factor.",
+        detail: "Your role takes effect only with a second factor: set one up with POST /users/me/second-factor.",
       });
     }
     const detail = `Your role, ${principal.kind === "user" ? principal.role : principal.kind}, does not allow that.`;
@@ -87,7 +90,8 @@ export const requireRight = (roles: Roles, operation: Guarded, principal: Princi
   }
   if (operation.signIn === true && principal.kind === "user" && principal.credential.kind !== "session") {
     throw new AppError("forbidden", {
-      detail: "This needs a sign-in here: a key, a client or an outside issuer cannot do it, whatever its scopes.",
+      detail:
+        "This needs a sign-in at this server. API keys, clients and tokens of an outside issuer cannot do it, whatever their scopes.",
     });
   }
   if (scope !== undefined) requireScope(principal, scope);

@@ -2,7 +2,7 @@ import type { VersionId } from "../versions/version-id.ts";
 
 export const changeKinds = ["added", "renamed", "removed", "deprecated", "changed", "fixed"] as const;
 
-/** One thing that changed, for who uses the API. */
+/** One change, described for users of the API. */
 export interface ChangeLogEntry {
   readonly id: string;
   /** `YYYY-MM-DD`. */
@@ -15,7 +15,7 @@ export interface ChangeLogEntry {
   readonly target: {
     readonly type: "endpoint" | "parameter" | "field" | "response" | "version";
     readonly name: string;
-    /** Ids of the operations that it is about, where it is not about a field, which many share. */
+    /** Ids of the operations concerned; none for a field, which many operations share. */
     readonly operations: readonly string[];
   };
   readonly from: string | null;

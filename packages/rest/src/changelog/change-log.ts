@@ -3,6 +3,7 @@ import { isObject } from "@postern/core/parts";
 import { type Deprecation, targetText } from "../deprecations/deprecation.ts";
 import { propertiesOf } from "../json-schema/json-schema.ts";
 import { type OpenApiDocument, openApiSteps } from "../openapi/openapi.ts";
+import { writtenOutSteps } from "../openapi/shared-parts.ts";
 import type { Steps } from "../openapi/steps.ts";
 import type { Operation } from "../operations/operation.ts";
 import { pageFacts } from "../operations/page.ts";
@@ -13,7 +14,7 @@ import { subjectOf } from "../versions/subject.ts";
 import type { VersionChange, VersionDefinition } from "../versions/version.ts";
 import type { ChangeLogEntry } from "./change-log-entry.ts";
 import { type Correction, correctionEntries } from "./correction.ts";
-import { type Difference, openApiDifferences } from "./openapi-difference.ts";
+import { type Difference, differenceSteps } from "./openapi-difference.ts";
 
 /**
  * A difference that no change explains: something disappeared and something of the same form
@@ -59,7 +60,7 @@ const grouped = (differences: readonly Difference[]): readonly Group[] => {
   return [...groups.values()].flatMap((all) => (all[0] === undefined ? [] : [{ first: all[0], all }]));
 };
 
-/** Members that a change declares to be the same under two names. */
+/** Pairs of names that a change declares to be the same member. */
 const renamesOf = (change: VersionChange) =>
   change.effects.flatMap((effect) =>
     effect.on === "member" && effect.newer !== undefined && effect.newer !== effect.older
@@ -67,7 +68,7 @@ const renamesOf = (change: VersionChange) =>
       : [],
   );
 
-/** If an object is added, its members need no entries of their own. */
+/** If an object was added, its members need no entries of their own. */
 const withoutInner = (groups: readonly Group[]): readonly Group[] =>
   groups.filter(
     ({ first }) =>
@@ -79,7 +80,10 @@ type Subjects = ReadonlyMap<string, string | undefined>;
 
 const filteredField = /^filter\[([^\]]*)\]/;
 
-/** Whether a difference is a filter's that is told with its field: the field has another name or another form. */
+/**
+ * Whether the entry of a field also explains the difference of its filter, because the field has
+ * another name or another form.
+ */
 const isFilterOf = (change: VersionChange, subjects: Subjects, { target }: Difference): boolean => {
   const field = target.type === "parameter" ? filteredField.exec(target.name ?? "")?.[1] : undefined;
   if (field === undefined) return false;
@@ -90,7 +94,10 @@ const isFilterOf = (change: VersionChange, subjects: Subjects, { target }: Diffe
   );
 };
 
-/** Whether a difference is that of the names in `fields` or `sort`, which is told with the members themselves. */
+/**
+ * Whether a difference is one of the names in `fields` or `sort`. The entries of the members
+ * already cover these.
+ */
 const isOfNames = (change: VersionChange, { target, what }: Difference): boolean =>
   target.type === "parameter" &&
   what === "enum" &&
@@ -178,19 +185,27 @@ const said: Readonly<Record<ChangeLogEntry["kind"], string>> = {
   fixed: "is corrected",
 };
 
-/** A change is told once. What else it makes different is told by its own name. */
+/**
+ * Each change gets one entry. Other differences that it causes get entries under their own names.
+ */
 const withOwnTitle = (entry: ChangeLogEntry): ChangeLogEntry => ({
   ...entry,
   title: `\`${entry.kind === "renamed" ? entry.from : entry.target.name}\` ${said[entry.kind]}`,
 });
 
-/** One side of a difference, as the log tells it: a parameter that came or went by its name. */
+/**
+ * One side of a difference, as the log shows it; a parameter that was added or removed is shown by
+ * its name.
+ */
 const sideOf = (difference: Difference, value: unknown): string | null => {
   if (typeof value === "object") return null;
   return value === undefined && difference.target.type === "parameter" ? nameOf(difference) : shown(value);
 };
 
-/** Whether something of the same form appeared in the same place; it may be the same thing. */
+/**
+ * Whether something of the same form appeared in the same place. It may be the same thing under
+ * another name.
+ */
 const isTwin = (removed: Difference, added: Difference): boolean =>
   added.kind === "added" &&
   added.target.type === removed.target.type &&
@@ -231,11 +246,10 @@ function* stageSteps(
     newest.operations,
   );
   const documents: OpenApiDocument[] = [];
-  for (const stage of stages) documents.push(yield* openApiSteps(stage, resources));
+  for (const stage of stages) documents.push(yield* writtenOutSteps(yield* openApiSteps(stage, resources)));
   const told: Stage[] = [];
   for (const [index, { change, version }] of made.entries()) {
-    yield;
-    const differences = openApiDifferences(documents[index] ?? {}, documents[index + 1] ?? {});
+    const differences = yield* differenceSteps(documents[index] ?? {}, documents[index + 1] ?? {});
     told.push({ change, version, differences });
   }
   return told;
@@ -287,7 +301,7 @@ const subjectName = (operation: Operation): string | undefined => {
   return answer && resourceOf(subjectOf(answer).schema);
 };
 
-/** What the change log is made from. */
+/** The input of the change log. */
 interface ChangeLogSources {
   readonly definitions: readonly VersionDefinition[];
   readonly versions: readonly ApiVersion[];
@@ -297,8 +311,8 @@ interface ChangeLogSources {
 }
 
 /**
- * Made from what the versions differ in, the records of their changes, and the registries, a step
- * at a time.
+ * Makes the change log step by step, from the differences between the versions, the records of
+ * their changes, and the registries.
  */
 export function* changeLogSteps(sources: ChangeLogSources): Steps<ChangeLog> {
   const { definitions, versions, deprecations, corrections, resources } = sources;

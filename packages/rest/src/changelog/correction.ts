@@ -2,8 +2,7 @@ import type { VersionId } from "../versions/version-id.ts";
 import type { ChangeLogEntry } from "./change-log-entry.ts";
 
 /**
- * Something that live versions did not do as they said, and do now, or that they can do in addition
- * since some day.
+ * A correction of live versions: they now do what their documents said, or can do more than before.
  */
 export interface Correction extends Pick<ChangeLogEntry, "target" | "from" | "to" | "title" | "description"> {
   /** The kind of its entry in the change log. Default: `fixed`. */
@@ -14,9 +13,9 @@ export interface Correction extends Pick<ChangeLogEntry, "target" | "from" | "to
   readonly date: string;
   /** The versions that it was made in. */
   readonly versions: readonly VersionId[];
-  /** True where a client can notice. */
+  /** True if a client can notice the correction. */
   readonly breaking: boolean;
-  /** What a client does that relied on the fault. */
+  /** What a client that relied on the fault must do. */
   readonly migration: string;
 }
 

@@ -3,6 +3,7 @@ import { isObject } from "@postern/core/parts";
 import { propertiesOf, referenced } from "../json-schema/json-schema.ts";
 import { writtenOut } from "../openapi/shared-parts.ts";
 import { withoutNames } from "../openapi/shared-schemas.ts";
+import { finish, type Steps } from "../openapi/steps.ts";
 
 type Direction = "request" | "response";
 
@@ -84,7 +85,10 @@ const limits: Readonly<Record<string, "more" | "less">> = {
   minimum: "less",
 };
 
-/** Whether a list holds each of some names at most once. Its longest length follows from the names. */
+/**
+ * Whether a list contains each of some names at most once. Its greatest length then follows from
+ * the names.
+ */
 const holdsNames = ({ items }: JsonSchema): boolean =>
   typeof items === "object" && items !== null && Array.isArray((items as JsonSchema).enum);
 
@@ -160,12 +164,15 @@ const alternativeDifferences = (older: JsonSchema, newer: JsonSchema, site: Site
     return [{ kind: "changed", target: targetAt(site), what, from: older[what], to: newer[what], breaking }];
   });
 
+/** Whether a schema limits neither the type of a value nor the value: bytes of a body have none. */
+const allowsAnyType = (schema: JsonSchema): boolean =>
+  ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "enum", "const"].every((key) => !(key in schema));
+
 const schemaDifferences = (older: JsonSchema, newer: JsonSchema, site: Site): readonly Difference[] => {
   const [from, to] = [referenced(older) ?? older.type, referenced(newer) ?? newer.type];
   if (!same(from, to)) {
-    return [
-      { kind: "changed", target: targetAt(site), what: "type", from: from ?? "any", to: to ?? "any", breaking: true },
-    ];
+    const breaking = !allowsAnyType(site.direction === "request" ? newer : older);
+    return [{ kind: "changed", target: targetAt(site), what: "type", from: from ?? "any", to: to ?? "any", breaking }];
   }
   const items =
     isObject(older.items) && isObject(newer.items)
@@ -232,9 +239,9 @@ const contentDifferences = (
   });
 
 /**
- * Whether callers who were allowed by an older way are still allowed by a newer one: the same
- * schemes, and no further scope. The first scope of a way excludes nobody, because credentials with
- * limited scopes came with it.
+ * Whether every caller that an older alternative allowed is still allowed by a newer one: it has
+ * the same schemes and requires no further scope. The first scope of an alternative excludes
+ * nobody, because credentials with limited scopes were introduced together with it.
  */
 const letsIn = (older: Value, newer: Value): boolean => {
   const schemes = Object.keys(newer);
@@ -315,8 +322,11 @@ const directionsOf = (document: Value): ReadonlyMap<string, Direction> => {
 
 const schemaNames = (document: Value): readonly string[] => Object.keys(objectIn(document, "components", "schemas"));
 
-/** What is named in one of two documents only is no difference by that: it is written out where it is used. */
-const comparable = (document: Value, other: Value): Value => {
+/**
+ * If only one document gives a part a name, that is not a difference: the part is compared where it
+ * is used.
+ */
+const comparable = (document: Value, other: Value): Steps<Value> => {
   const known = new Set(schemaNames(other));
   return withoutNames(document, new Set(schemaNames(document).filter((name) => !known.has(name))));
 };
@@ -325,44 +335,63 @@ const comparable = (document: Value, other: Value): Value => {
  * All differences between two documents, the older one first, that matter to clients. Texts,
  * examples and what the documents share through components do not.
  */
-export const openApiDifferences = (before: Value, after: Value): readonly Difference[] => {
-  const [older, newer] = [writtenOut(before), writtenOut(after)];
-  return differencesOf(comparable(older, newer), comparable(newer, older));
-};
+export const openApiDifferences = (before: Value, after: Value): readonly Difference[] =>
+  finish(differenceSteps(writtenOut(before), writtenOut(after)));
 
-const differencesOf = (older: Value, newer: Value): readonly Difference[] => {
-  const [before, after] = [operationsOf(older), operationsOf(newer)];
-  const operations = [...new Set([...before.keys(), ...after.keys()])].flatMap((id): readonly Difference[] => {
-    const [from, to] = [before.get(id), after.get(id)];
-    const target: DifferenceTarget = { type: "endpoint", operation: id };
-    if (from === undefined) return [{ kind: "added", target, to: to?.place, breaking: false }];
-    if (to === undefined) return [{ kind: "removed", target, from: from.place, breaking: true }];
-    const moved: readonly Difference[] =
-      from.place === to.place
-        ? []
-        : [{ kind: "changed", target, what: "path", from: from.place, to: to.place, breaking: true }];
-    const bodies = [from, to].map(({ operation }) => objectIn(operation, "requestBody", "content"));
-    return [
-      ...moved,
-      ...parameterDifferences(id, from.operation, to.operation),
-      ...securityDifferences(id, from.operation.security ?? older.security, to.operation.security ?? newer.security),
-      ...bodyDifferences(id, from.operation, to.operation),
-      ...contentDifferences(id, "request", bodies[0] ?? {}, bodies[1] ?? {}),
-      ...responseDifferences(id, from.operation, to.operation),
-    ];
-  });
+/**
+ * The same for documents that are written out already, one operation or schema per step, so that a
+ * server answers requests in between.
+ */
+export function* differenceSteps(before: Value, after: Value): Steps<readonly Difference[]> {
+  const older = yield* comparable(before, after);
+  const newer = yield* comparable(after, before);
+  const differences: Difference[] = [];
+  const [olderOperations, newerOperations] = [operationsOf(older), operationsOf(newer)];
+  for (const id of new Set([...olderOperations.keys(), ...newerOperations.keys()])) {
+    yield;
+    const [from, to] = [olderOperations.get(id), newerOperations.get(id)];
+    differences.push(...operationDifferences(id, from, to, older.security, newer.security));
+  }
+  yield;
   const [olderSchemas, newerSchemas] = [
     objectIn(older, "components", "schemas"),
     objectIn(newer, "components", "schemas"),
   ];
   const directions = directionsOf(newer);
-  const fields = Object.keys(newerSchemas).flatMap((name) =>
-    name in olderSchemas
-      ? schemaDifferences(objectIn(olderSchemas, name), objectIn(newerSchemas, name), {
-          name,
-          direction: directions.get(name) ?? "response",
-        })
-      : [],
-  );
-  return [...operations, ...fields];
+  for (const name of Object.keys(newerSchemas)) {
+    if (!(name in olderSchemas)) continue;
+    yield;
+    const site: Site = { name, direction: directions.get(name) ?? "response" };
+    differences.push(...schemaDifferences(objectIn(olderSchemas, name), objectIn(newerSchemas, name), site));
+  }
+  return differences;
+}
+
+/**
+ * The differences of an operation. `older` and `newer` are the credentials that the documents
+ * require of all callers.
+ */
+const operationDifferences = (
+  id: string,
+  from: PlacedOperation | undefined,
+  to: PlacedOperation | undefined,
+  older: unknown,
+  newer: unknown,
+): readonly Difference[] => {
+  const target: DifferenceTarget = { type: "endpoint", operation: id };
+  if (from === undefined) return [{ kind: "added", target, to: to?.place, breaking: false }];
+  if (to === undefined) return [{ kind: "removed", target, from: from.place, breaking: true }];
+  const moved: readonly Difference[] =
+    from.place === to.place
+      ? []
+      : [{ kind: "changed", target, what: "path", from: from.place, to: to.place, breaking: true }];
+  const bodies = [from, to].map(({ operation }) => objectIn(operation, "requestBody", "content"));
+  return [
+    ...moved,
+    ...parameterDifferences(id, from.operation, to.operation),
+    ...securityDifferences(id, from.operation.security ?? older, to.operation.security ?? newer),
+    ...bodyDifferences(id, from.operation, to.operation),
+    ...contentDifferences(id, "request", bodies[0] ?? {}, bodies[1] ?? {}),
+    ...responseDifferences(id, from.operation, to.operation),
+  ];
 };

@@ -18,11 +18,11 @@ export interface Watch {
   /** The version or the operation as a whole. Every answer says so. */
   readonly whole: readonly Deprecation[];
   /**
-   * Of its fields and parameters, those that this request uses: sends, selects, sorts or filters
-   * by.
+   * The fields and parameters of the operation that this request uses: it sends them, selects them,
+   * or sorts or filters by them.
    */
   usedBy(given: Given): readonly Deprecation[];
-  /** Those of its fields that stand in an answer, in the version's own form. */
+  /** The fields of the operation that are part of an answer, in the version's own form. */
   sentIn(body: unknown): readonly Deprecation[];
 }
 

@@ -17,7 +17,7 @@ export interface RequestNotice {
    * @throws AppError when something it uses is refused.
    */
   note(given: Parameters<Watch["usedBy"]>[0], principal: Principal | undefined): void;
-  /** Counts what stands in the answer though the request did not ask for it by name. */
+  /** Counts the deprecated parts of the answer that the request did not ask for by name. */
   noteAnswer(body: unknown): void;
   /** The headers of the answer. `link` is what its `Link` header already contains. */
   headers(link: string | undefined): Headers;
@@ -40,7 +40,7 @@ const clientOf = (principal: Principal | undefined): string => {
   return (principal.kind === "user" ? `user:${principal.userId}` : `operator:${principal.name}`).slice(0, 64);
 };
 
-/** Until when it is refused, if it is refused now; `undefined` if it is answered. */
+/** If the deprecated thing is refused now: until when. `undefined` if it is answered. */
 const refusedUntil = ({ sunset, brownOuts = [] }: Deprecation, now: number): number | undefined => {
   if (now >= startOf(sunset)) return Number.POSITIVE_INFINITY;
   const brownOut = brownOuts.find(({ from, to }) => now >= Date.parse(from) && now < Date.parse(to));

@@ -12,14 +12,14 @@ const keptMs = 24 * 3600 * 1000;
  */
 const keptRefusals: ReadonlySet<ErrorCode> = new Set(["conflict", "state_conflict"]);
 
-/** Another process answered under the key between our look and our claim. */
+/** Another process answered under the key after we looked and before we claimed the key. */
 class KeyTaken extends Error {
   override readonly name = "KeyTaken";
 }
 
 /**
- * What is sealed. Nothing about a request is stored in the clear, not even a digest: from the
- * digest of a body, the password in it could be guessed.
+ * The content of a kept answer, which is encrypted. Nothing about a request is stored in plain
+ * text, not even a digest: the password in a body could be guessed from the digest.
  */
 interface Sealed {
   readonly fingerprint: string;
@@ -75,10 +75,10 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
     const kept = await storage.answers.find(storeKey, clock.now());
     if (kept === undefined) return undefined;
     const opened = await secretBox.open(kept.sealed, contextOf(storeKey)).catch((cause: unknown) => {
-      // It was sealed under a secret key that this process does not have. The effect has happened;
-      // doing it again would double it.
+      // The answer was encrypted with a secret key that this process does not have. The effect has
+      // happened, so running the request again would double it.
       throw new AppError("idempotency_key_reused", {
-        detail: "An answer is kept under this Idempotency-Key that cannot be read any more; use a new one.",
+        detail: "The answer that is kept under this Idempotency-Key can no longer be read; use a new key.",
         cause,
       });
     });
@@ -86,7 +86,7 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
     const content = JSON.parse(opened) as Sealed;
     if (content.fingerprint !== (await fingerprintOf(request))) {
       throw new AppError("idempotency_key_reused", {
-        detail: "This Idempotency-Key was used with another request; use a new one.",
+        detail: "This Idempotency-Key was used with another request; use a new key.",
       });
     }
     if (content.admin && !isAdmin(request.principal)) throw new AppError("forbidden");
@@ -125,8 +125,7 @@ export const idempotentAnswers = ({ secretBox, storage, clock }: Pick<Ports, "se
           answers.keep(await seal(storeKey, { fingerprint, admin: isAdmin(request.principal), answer })),
       });
     } catch (thrown) {
-      // If another process answered under the key meanwhile, its answer is the answer to this
-      // request, too.
+      // If another process has answered under the key meanwhile, this request gets the same answer.
       const meanwhile = await replay(storeKey, request);
       if (meanwhile !== undefined) return meanwhile;
       if (thrown instanceof KeyTaken) throw inProgress();

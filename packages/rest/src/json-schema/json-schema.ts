@@ -25,9 +25,12 @@ export const marks = {
   list: "x-list",
   /** On a row: the members that every answer with a whole row has. Documents say `required` instead. */
   always: "x-always",
-  /** On a body: an example. As `examples` it would be lost where values are converted. */
+  /** On a body: an example. As `examples` it would be lost when schemas are converted. */
   example: "x-example",
-  /** On a parameter or a response of an operation: the name it has as a component. Documents do not show it. */
+  /**
+   * On a parameter or a response of an operation: its name as a component. Documents do not show
+   * this mark.
+   */
   part: "x-part",
 } as const;
 
@@ -65,7 +68,7 @@ const describe = (schema: z.ZodType, io: "input" | "output"): Described => {
 };
 
 const moved = (value: unknown, from: string, to: string) =>
-  // A JSON document that we made ourselves: only its references change.
+  // We made this JSON document ourselves; only its references change.
   JSON.parse(JSON.stringify(value).replaceAll(`"$ref":"${from}`, `"$ref":"${to}`)) as {
     readonly properties: { readonly root: JsonSchema };
     readonly $defs?: Readonly<Record<string, JsonSchema>>;

@@ -17,25 +17,25 @@ export interface AnswerMemoryLimit {
 
 export const defaultAnswerMemory: AnswerMemoryLimit = { bytes: 32 * 1024 * 1024, waiting: 200, waitMs: 2_000 };
 
-/** A list without `include` takes no more than this for its rows, whatever its `limit` is. */
+/** The rows of a list without `include` take no more than this, with any `limit`. */
 const smallBytes = 512 * 1024;
 
 /** The room that one answer takes while it is made. */
 export interface AnswerRoom {
   /**
-   * Takes room for the rows that are read first, each without its longest texts. Waits while there
-   * is none. Call it once, before anything is read.
+   * Takes room for the rows that are read first, each without its longest texts. It waits while
+   * there is no room. Call it once, before you read anything.
    * @throws AppError `overloaded` when too many wait already, or when it has waited for too long.
    */
   forRows(bytes: number): Promise<void>;
   /**
-   * Gives back what the rows did not need: they take so many bytes now that they have been read, and
-   * no more will be read. Others need not wait then while this answer waits for its texts.
+   * Gives back the room that the rows did not need. `bytes` is what they take now that all of them
+   * have been read. So other requests need not wait while this answer waits for its texts.
    */
   keepForRows(bytes: number): void;
   /**
-   * Takes room for the texts that were left out. Only the first call takes any: a request that held
-   * some and waited for more could wait for another that does the same.
+   * Takes room for the texts that were left out. Only the first call takes room: if requests could
+   * hold room and wait for more, two of them could wait for each other.
    * @throws AppError as `forRows`.
    */
   forTexts(bytes: number): Promise<void>;
@@ -57,9 +57,10 @@ export const createAnswerMemory = (
   const line = { most: largest, waiting, waitMs };
   const forSmall = Math.ceil(bytes / 8);
   const large = createFairRoom({ ...line, bytes: Math.ceil(bytes / 2) - forSmall }, clock);
-  // Small answers take what is free in either, and never wait for room that large ones hold.
+  // Small answers take free room of either kind, and never wait for room that large ones hold.
   const small = createFairRoom({ ...line, most: smallBytes, bytes: forSmall }, clock);
-  // One of the largest at a time: more would not be made sooner by one thread, and take more memory.
+  // At most one answer of the largest size at a time: one thread would not make several any sooner,
+  // and they would take more memory.
   const texts = createFairRoom({ ...line, bytes: Math.min(largest, Math.ceil(bytes / 2)), rests: true }, clock);
 
   return {

@@ -8,16 +8,16 @@ export interface RoomCaller {
 
 /**
  * A number of bytes that requests take and give back. A request that does not fit waits. A network
- * has half of the bytes at most. Where several wait, the one whose network took the least of late
- * goes first and, in a network, the one whose user did.
+ * has half of the bytes at most. If several wait, the request whose network recently took the least
+ * goes first; within a network, the request whose user recently took the least.
  */
 export interface FairRoom {
   /**
-   * Takes so many bytes, or all there are if that is less; resolves with the bytes taken.
+   * Takes this many bytes, or all there are if that is less; resolves with the bytes taken.
    * @throws AppError `overloaded` when too many wait already, or when it has waited for too long.
    */
   take(caller: RoomCaller, bytes: number): Promise<number>;
-  /** Takes so many bytes if they are free and nobody waits for them; says whether it did. */
+  /** Takes this many bytes if they are free and nobody waits for them; returns whether it did. */
   takeFree(caller: RoomCaller, bytes: number): boolean;
   release(caller: RoomCaller, bytes: number): void;
 }
@@ -27,8 +27,8 @@ export interface FairRoomLimit {
   /** The most that one request takes: a network may always take as much. */
   readonly most: number;
   /**
-   * How many requests wait, at most. A further one takes the place of one whose network has more
-   * waiting; where there is none, it is refused.
+   * How many requests wait, at most. A further one takes the place of a request whose network has
+   * more waiting. If there is none, it is refused.
    */
   readonly waiting: number;
   readonly waitMs: number;
@@ -50,10 +50,13 @@ interface Waiting {
 
 /** What someone has taken counts half as much after this time. */
 const halfLifeMs = 1_000;
-/** Callers that are remembered. Beyond it all are forgotten, which only costs some fairness. */
+/**
+ * How many callers are remembered. Beyond this number all are forgotten, which only costs some
+ * fairness.
+ */
 const mostRemembered = 10_000;
 
-/** How much callers took of late. */
+/** How much callers took recently. */
 const createTaken = (nowMs: () => number) => {
   const known = new Map<string, { bytes: number; atMs: number }>();
   const of = (key: string): number => {
@@ -73,9 +76,9 @@ const createTaken = (nowMs: () => number) => {
 interface Rounds {
   /** Whether a request may begin now. */
   readonly isOpen: boolean;
-  /** Something has begun: nothing joins it any more. */
+  /** A request has begun: no other may join its round any more. */
   begun(): void;
-  /** All that had begun is done. Calls `next` when others may begin. */
+  /** Everything that had begun is done. Calls `next` when others may begin. */
   ended(next: () => void): void;
 }
 
@@ -146,7 +149,10 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
     }
     return next;
   };
-  /** Nobody gets in front of the next one because they need less: it would never begin. */
+  /**
+   * A request that needs less room may not overtake the first one, or the first one might never
+   * begin.
+   */
   const beginNext = (): void => {
     let hasBegun = false;
     for (let next = nextOf(); next !== undefined && fits(next.caller, next.bytes); next = nextOf()) {
@@ -169,7 +175,9 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
     waiting = waiting.filter((other) => other !== one);
     one.refuse();
   };
-  /** Makes room in the line. @throws AppError `overloaded` when the caller's network has most of it. */
+  /**
+   * Makes room in the line. @throws AppError `overloaded` when the caller's network has most of it.
+   */
   const makePlace = ({ network }: RoomCaller): void => {
     if (waiting.length < limit.waiting) return;
     const longest = mostWaiting(waiting);
@@ -194,7 +202,7 @@ export const createFairRoom = (limit: FairRoomLimit, clock: Pick<Clock, "monoton
       };
       const cancel = clock.after(limit.waitMs, () => {
         leave(one);
-        // The next one may need less.
+        // The next request may need less and fit.
         beginNext();
       });
       waiting = [...waiting, one];

@@ -11,9 +11,9 @@ export interface RateLimit {
 
 /**
  * The limits. `address` and `default` apply to every request, by network address and by principal.
- * The others apply to what strangers may do: sign-ins by address and, if they fail, by account and by
- * account and address; sign-ups by address. `sign-in-alert` is how often an attack on an account is
- * told.
+ * The others apply to what strangers may do: sign-ins by address and, if they fail, by account and
+ * by account and address; sign-ups by address. `sign-in-alert` bounds the alerts about attacks on
+ * one account.
  */
 export type RateLimitPolicy =
   | "address"
@@ -59,7 +59,7 @@ const strict: ReadonlySet<RateLimitPolicy> = new Set([
 
 /** A use that can be given back, as if it had never happened. */
 export interface Use {
-  /** True if the first of two policies had none left, and this is one of the second. */
+  /** True if the first of two policies had no use left, so this use belongs to the second. */
   readonly instead?: true;
   giveBack(): Promise<void>;
 }

@@ -10,8 +10,8 @@ export interface AtOnceLimit {
 }
 
 /**
- * Enough for a page that loads a dozen things, and few enough that costly requests of one caller
- * leave the database to the others.
+ * This is enough for a page that loads a dozen things, and few enough that costly requests of one
+ * caller leave the database to others.
  */
 export const defaultAtOnce: AtOnceLimit = { running: 4, waiting: 60 };
 

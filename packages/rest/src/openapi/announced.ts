@@ -34,7 +34,7 @@ export const schemasIn = (part: unknown, schemas: Part, found = new Set<string>(
   return found;
 };
 
-/** What an answer with a deprecation notice has in addition. */
+/** The headers that an answer with a deprecation notice has in addition. */
 interface Told {
   readonly headers: Part;
   /** The response to a request that uses something removed. */

@@ -1,4 +1,4 @@
-/** A part of a document that wants to be a component. */
+/** A part of a document that may become a component. */
 export interface Candidate {
   /** Its content as text: equal parts have equal texts. */
   readonly content: string;
@@ -7,7 +7,7 @@ export interface Candidate {
   readonly uses: number;
 }
 
-/** FNV-1a, 32 bits, in base 36. It tells a handful of parts apart; it is no protection. */
+/** FNV-1a, 32 bits, in base 36. It distinguishes a handful of parts; it is not cryptographic. */
 const digestOf = (text: string): string => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -16,13 +16,13 @@ const digestOf = (text: string): string => {
   return (hash >>> 0).toString(36);
 };
 
-/** `filter[status][in]` as the name of a component can be written. */
+/** Turns `filter[status][in]` into a valid name of a component. */
 const plainName = (name: string): string => name.replaceAll(/[^\w.-]+/g, "_").replace(/_$/, "");
 
 /**
- * Names parts by what they contain, never by where they stand: the order of operations does not
- * matter. If different parts want the same name, the one that is used most often gets it. The
- * others have a digest of their content behind it. Returns the names by content.
+ * Names parts by their content, never by their position, so the order of operations does not
+ * matter. If different parts suggest the same name, the one that is used most often gets it. The
+ * others get the name with a digest of their content. Returns the names by content.
  */
 export const componentNames = (candidates: readonly Candidate[]): ReadonlyMap<string, string> => {
   const ranked = candidates.toSorted(
@@ -33,7 +33,7 @@ export const componentNames = (candidates: readonly Candidate[]): ReadonlyMap<st
   for (const { content, wanted } of ranked) {
     const plain = plainName(wanted);
     const name = taken.has(plain) ? `${plain}_${digestOf(content)}` : plain;
-    // Two parts with one name and one digest: the second stays where it is used.
+    // If two parts have the same name and the same digest, the second one gets no component.
     if (taken.has(name)) continue;
     taken.add(name);
     names.set(content, name);

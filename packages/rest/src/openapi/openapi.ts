@@ -80,14 +80,16 @@ const headersOf = (names: readonly string[], { headers }: Parts) => {
   return { headers: Object.fromEntries(names.map((name) => [name, reference("headers", name)])) };
 };
 
-/** Codes in the order of the catalogue, so that equal sets are told in the same words. */
+/** Codes in the order of the catalogue, so that equal sets get the same text. */
 const inOrder = (codes: readonly ErrorCode[]): readonly ErrorCode[] => {
   const wanted = new Set(codes);
   // The catalogue's keys are the codes.
   return (Object.keys(errorCatalogue) as ErrorCode[]).filter((code) => wanted.has(code));
 };
 
-/** A single code with its title; of several, the page of each code tells what it means. */
+/**
+ * A single code has its title beside it. If there are several, the page of each code explains it.
+ */
 const codesTold = (codes: readonly ErrorCode[]): string => {
   const [first, ...others] = codes;
   if (first !== undefined && others.length === 0) return `\`${first}\`: ${errorCatalogue[first].title}.`;
@@ -115,8 +117,8 @@ const bodySchema = (body: Described): JsonSchema => {
 };
 
 /**
- * The body of an answer. Its schemas say what it is like, with examples of single members. Readers
- * of the docs page see a whole example, which the page makes from the schema.
+ * The body of an answer. Its schemas describe it, with examples of single members. The docs page
+ * makes a whole example from the schema.
  */
 const answerContent = (type: string, described: Described) => ({ [type]: { schema: schemaAlone(described) } });
 
@@ -211,7 +213,7 @@ const otherErrors = (parts: Parts) => {
 
 const idParameter = { type: "string", minLength: 1, maxLength: 64, pattern: "^[^/?#]+$" } as const;
 
-/** `me` works for everyone; an id of others has to be taken from a list. */
+/** `me` works for every user. Ids of other users come from a list. */
 const idExample = ({ name, owner }: Resource): string =>
   name === "user" && owner === "id" ? "me" : "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a";
 
@@ -236,15 +238,15 @@ const pathParameterOf = (operation: Operation, name: string, resources: readonly
 const requestBodyOf = (operation: Operation, body: Described | undefined): Record<string, unknown> => {
   if (operation.body === undefined) return {};
   if (operation.body === "raw" || body === undefined) {
-    const description = "What the sender sends, byte for byte; the signature is over these bytes.";
+    const description = "The body as the sender sends it, byte for byte; the signature covers these bytes.";
     return {
       requestBody: {
         required: true,
         description,
         content: {
-          "*/*": {
-            schema: { type: "string", format: "binary", maxLength: operation.rawLimitBytes ?? 5 * 1024 * 1024 },
-          },
+          // OpenAPI 3.1 describes bytes by a schema without a type; the type `string` would mean a
+          // JSON text in quotes. The length then counts bytes.
+          "*/*": { schema: { maxLength: operation.rawLimitBytes ?? 5 * 1024 * 1024 } },
         },
       },
     };
@@ -271,14 +273,14 @@ const descriptionOf = (operation: Operation): string =>
     operation.body === "raw" ? "The signature is the credential." : who[operation.access],
     ...(operation.scope === undefined ? [] : [`An API key needs the scope \`${operation.scope}\`.`]),
     ...Object.entries(operation.widerScopes ?? {}).map(([scope, adds]) => `The scope \`${scope}\` adds ${adds}.`),
-    ...(operation.signIn === true ? ["Takes a sign-in: no API key can do it."] : []),
-    ...(operation.requiresIfMatch === true ? ["Takes no write without `If-Match` (428)."] : []),
+    ...(operation.signIn === true ? ["Needs a sign-in: API keys cannot do this."] : []),
+    ...(operation.requiresIfMatch === true ? ["Answers 428 to a write without `If-Match`."] : []),
     ...(operation.list === true ? ['Paged: follow `Link` rel="next" or the page\'s cursors.'] : []),
   ].join(" ");
 
 /**
- * The credentials that are accepted. The scope is where OpenAPI 3.1 puts the roles for a scheme
- * without scopes.
+ * The credentials that are accepted. The scope is listed where OpenAPI 3.1 allows roles for a
+ * scheme without scopes.
  */
 const securityOf = ({ access, body, scope, signIn }: Operation) => {
   if (body === "raw") return { security: [{}] };
@@ -286,13 +288,16 @@ const securityOf = ({ access, body, scope, signIn }: Operation) => {
   const bearer = { bearer: scopes };
   if (access === "public") return { security: [{}, bearer] };
   if (signIn !== true) return { security: [bearer] };
-  // A key cannot do it, so there is no scope to name. OpenAPI 3.1 takes the name of a role there.
+  // An API key cannot call this operation, so there is no scope to name. OpenAPI 3.1 allows the
+  // name of a role here.
   return { security: [{ bearer: access === "admin" ? ["admin"] : [] }] };
 };
 
-/** Answers may gain members at any time, so their schemas allow members that they do not name. */
+/**
+ * Answers may get new members at any time, so their schemas allow members that they do not name.
+ */
 const opened = (described: Described): Described => {
-  // A pattern is for who writes a text, not for who reads it.
+  // A pattern is for clients that write a text, not for those that read it.
   const open = ({ additionalProperties, pattern: _pattern, ...rest }: JsonSchema): JsonSchema => ({
     ...rest,
     ...(additionalProperties === undefined || additionalProperties === false ? {} : { additionalProperties }),
@@ -371,7 +376,7 @@ export function* openApiSteps(
   const tags = [...new Set(described.map(({ tag }) => tag))];
   const concerned = deprecations.filter(({ target }) => target.version === version.id);
   const told = concerned.length === 0 ? undefined : toldIn(parts);
-  // An older version may have no use for a schema of the newest.
+  // An older version may not use every schema of the newest version.
   const used = schemasIn([paths, parts.schemas.problem], parts.schemas);
   const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1);
   const document = {
@@ -394,7 +399,7 @@ export function* openApiSteps(
           type: "http",
           scheme: "bearer",
           description:
-            "An access token, as POST /sessions gives it, or an API key (RFC 6750). It is opaque: do not look into it. An API key needs the scope that an operation names.",
+            "An access token from POST /sessions, or an API key (RFC 6750). Both are opaque: do not parse them. An API key needs the scope that an operation names.",
         },
       },
       responses: otherErrors(parts),
@@ -431,7 +436,7 @@ const problemSchema = z
     status: z.int().min(400).max(599),
     detail: z.string().max(8192).regex(/\S/).optional().meta({ description: "What was wrong, and what to do." }),
     instance: z.string().max(8192).meta({ description: "The path of the request.", format: "uri-reference" }),
-    code: codeText.meta({ description: "Stable: what programs go by." }),
+    code: codeText.meta({ description: "Stable: programs can rely on it." }),
     request_id: z
       .string()
       .max(128)

@@ -2,7 +2,7 @@ import { marks } from "../json-schema/json-schema.ts";
 import type { Operation } from "../operations/operation.ts";
 
 interface HeaderFacts {
-  /** The name of the component, where the header's own name does not tell it apart. */
+  /** The name of the component, if the header's own name is not unique. */
   readonly part?: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
@@ -14,12 +14,12 @@ const text = (maxLength: number, pattern: string, example: string) =>
 /** Headers of answers, by their name in the document's components. */
 export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
   "X-Request-Id": {
-    description: "The request's id, for the log and for questions; the one that was sent, or a new one.",
+    description: "The request's id, for the log and for support: the id that you sent, or a new one.",
     schema: text(128, "^[A-Za-z0-9._-]+$", "3f1d9a52-8c0e-4a53-9a57-0f5b7d9c2e11"),
   },
   "API-Version": { description: "The version that answered.", schema: text(8, "^v[1-9][0-9]*$", "v2") },
   ETag: {
-    description: "What this answer shows, as a tag for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3).",
+    description: "The entity tag of this answer, for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3).",
     schema: text(128, '^"[^"]*"$', '"3.kT9x2LqQ0a_Zb1c2d3"'),
   },
   "Last-Modified": {
@@ -27,16 +27,16 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
     schema: text(29, "^[A-Z][a-z]{2}, .*GMT$", "Sat, 21 Nov 2026 08:30:00 GMT"),
   },
   Location: {
-    description: "Where the new thing is.",
+    description: "The URL of the result.",
     schema: text(2048, "^/", "/api/v2/posts/019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a"),
   },
   Link: {
     description:
-      "The first page of a list and the pages beside this one (RFC 8288): `first`, `prev`, `next`. Of what will go away: `deprecation` and `sunset` say what to do, `successor-version` is what takes its place.",
+      "The first page of a list and the neighbouring pages (RFC 8288): `first`, `prev`, `next`. If the request uses something that will be removed: `deprecation` and `sunset` lead to pages that say what to do, `successor-version` to the replacement.",
     schema: text(65_536, "^<", '</api/v2/posts?limit=20>; rel="first"'),
   },
   "X-Total-Count": {
-    description: "With `total=true`: how many rows the list has; with a `+` where they were not counted to the end.",
+    description: "With `total=true`: how many rows the list has, with a `+` if not all of them were counted.",
     schema: text(12, "^[0-9]+\\+?$", "42"),
   },
   "Content-Location": {
@@ -48,7 +48,8 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
     schema: text(32, "^return=(minimal|representation)$", "return=minimal"),
   },
   "Idempotency-Replayed": {
-    description: "Stands on the answer to a request that was answered before under its `Idempotency-Key`.",
+    description:
+      "Present if this request was answered before under its `Idempotency-Key`, and this is that answer again.",
     schema: { type: "string", enum: ["true"] },
   },
   "RateLimit-Policy": {
@@ -56,7 +57,7 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
     schema: text(512, '^"[a-z-]+";q=', '"default";q=600;w=60'),
   },
   RateLimit: {
-    description: "What is left of each limit: `r` requests at once, all of them in `t` seconds.",
+    description: "What is left of each limit: `r` requests now, all of them in `t` seconds.",
     schema: text(512, '^"[a-z-]+";r=', '"default";r=598;t=1'),
   },
   "WWW-Authenticate": {
@@ -64,16 +65,15 @@ export const answerHeaders: Readonly<Record<string, HeaderFacts>> = {
     schema: text(512, "^Bearer", 'Bearer realm="postern"'),
   },
   Deprecation: {
-    description:
-      "Since when, or from when on, what the request uses is deprecated: seconds since the epoch (RFC 9745).",
+    description: "When the thing that the request uses was or will be deprecated: seconds since the epoch (RFC 9745).",
     schema: text(24, "^@-?[0-9]+$", "@1795219200"),
   },
   Sunset: {
-    description: "From when on what the request uses may be gone (RFC 8594).",
+    description: "The time from which the thing that the request uses may be removed (RFC 8594).",
     schema: text(29, "^[A-Z][a-z]{2}, .*GMT$", "Tue, 30 Nov 2027 00:00:00 GMT"),
   },
   "Retry-After": {
-    description: "Seconds after which it is worth trying again.",
+    description: "How many seconds to wait before you try again.",
     schema: { type: "integer", format: "int32", minimum: 0, maximum: 86_400, examples: [1] },
   },
 };
@@ -157,7 +157,7 @@ export const requestHeaders = (operation: Operation): readonly unknown[] => [
         requestHeader("If-Match", needsMatch(operation), {
           ...(needsMatch(operation) ? { part: "If-Match_required" } : {}),
           description:
-            "The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there.",
+            "The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case.",
           schema: tags,
         }),
       ]
@@ -167,15 +167,14 @@ export const requestHeaders = (operation: Operation): readonly unknown[] => [
     : [
         requestHeader("If-None-Match", false, {
           part: "If-None-Match_create",
-          description:
-            "`*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`.",
+          description: "`*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`.",
           schema: text(1, "^\\*$", "*"),
         }),
       ]),
   ...(operation.method === "GET"
     ? [
         requestHeader("If-None-Match", false, {
-          description: "The `ETag` of what you have: 304 while it is still the same.",
+          description: "The `ETag` of the answer that you have: 304 if it has not changed.",
           schema: tags,
         }),
       ]
@@ -184,7 +183,7 @@ export const requestHeaders = (operation: Operation): readonly unknown[] => [
     ? [
         requestHeader("Idempotency-Key", false, {
           description:
-            "A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same.",
+            "A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer.",
           schema: text(
             255,
             '^("([ !#-\\[\\]-~]|\\\\["\\\\]){1,}"|[!#-+\\--:<-\\[\\]-~]+)$',

@@ -34,12 +34,14 @@ const rowOf = ({ components }: Described, resource: string): Described => ({
   components,
 });
 
-/** A member's own type, without null and without what says how answers show it. */
+/** A member's own type, without null and without the marks that say how answers show it. */
 const memberValue = (schema: JsonSchema, components: Described["components"]): JsonSchema => {
   const whole = resolved({ schema, components });
   const branch = branchesOf(whole).find(({ type }) => type !== "null");
   const { description: _text, examples: _examples, default: _usual, ...value } = branch ?? whole;
-  return value;
+  if (!Array.isArray(value.type)) return value;
+  const [only, ...others] = value.type.filter((type: unknown) => type !== "null");
+  return { ...value, type: others.length === 0 ? only : [only, ...others] };
 };
 
 const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
@@ -49,7 +51,7 @@ const anyText: JsonSchema = { type: "string", maxLength: 8192 };
 const filterOf = (subject: Described, field: string, op: string): Taken => {
   const member = propertiesOf(subject.schema).get(field);
   const known = member === undefined ? anyText : memberValue(member, subject.components);
-  // A list compares texts and numbers; for an object it names a text of its own to compare.
+  // Lists compare texts and numbers. For an object they compare a text that the list chooses.
   const value = known.type === "object" ? anyText : known;
   if (op === "is_null") return { schema: { type: "boolean" } };
   if (op === "contains" || op === "starts_with") {
@@ -84,7 +86,7 @@ const takenBy = (
 const describedAs = (description: unknown, told: (text: string) => string, name: string): string =>
   typeof description === "string" ? told(description) : `Only those with this \`${name}\`.`;
 
-/** Whether a parameter is about the rows of the list that has it, so that other lists have another one. */
+/** Whether a parameter depends on the rows of its list, so that it differs from list to list. */
 const ofItsRows = (name: string): boolean => ["fields", "include", "sort"].includes(name) || filterName.test(name);
 
 /** The query parameters of an operation in a version. `answer` is its answer in that version. */
@@ -109,7 +111,7 @@ export const queryParametersOf = (
       ...(Array.isArray(schema.required) && schema.required.includes(newest) ? { required: true } : {}),
       description: describedAs(description, (text) => conversion?.textDown(text) ?? text, name),
       ...(list === true ? { explode: false } : {}),
-      // No parameter is longer than the URL it stands in.
+      // A parameter cannot be longer than the URL that contains it.
       schema: limited({
         ...(shown.type === "string" && shown.enum === undefined ? { maxLength: 8192 } : {}),
         ...shown,

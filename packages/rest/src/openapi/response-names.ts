@@ -1,6 +1,6 @@
 import type { ErrorCode } from "@postern/core";
 
-/** Codes that belong to a status so commonly that the name of its response does not tell them. */
+/** Codes that are so common with a status that the name of the response does not mention them. */
 const usual: readonly ErrorCode[] = [
   "unknown_parameter",
   "invalid_parameter",
@@ -22,7 +22,7 @@ const usual: readonly ErrorCode[] = [
   "overloaded",
 ];
 
-/** Codes that come together, and the word for them. Of two that fit, the first is taken. */
+/** Codes that occur together, and a word for them. If two entries fit, the first one counts. */
 const groups: readonly (readonly [word: string, codes: readonly ErrorCode[]])[] = [
   ["body", ["invalid_json", "validation_failed", "unknown_field"]],
   [
@@ -36,8 +36,8 @@ const groups: readonly (readonly [word: string, codes: readonly ErrorCode[]])[] 
 ];
 
 /**
- * The name of the response with this status and these codes: the status, and what is special about
- * it. `400_list` is what a list answers with 400, `401_public` what an operation does that takes no
+ * The name of the response with this status and these codes: the status, and a word for what is
+ * special. `400_list` is the 400 of a list, `401_public` the 401 of an operation that needs no
  * credential.
  */
 export const problemName = (status: number, codes: readonly ErrorCode[]): string => {

@@ -73,7 +73,10 @@ const firstWords = (text: unknown): string =>
     .slice(0, 4)
     .join("_");
 
-/** The name that a part suggests: its own mark, a parameter's name, or an answer's status and what it says. */
+/**
+ * The name that a part suggests: its own mark, the name of a parameter, or the status of an answer
+ * with its first words.
+ */
 const wantedName = (kind: Kind, part: Part, name: string): string => {
   const { [marks.part]: own } = part;
   if (typeof own === "string") return own;
@@ -96,7 +99,7 @@ const createCollection = (kind: Kind) => {
       known.uses += 1;
       known.wanted.add(wanted);
     },
-    /** Names what several operations have. */
+    /** Names the parts that several operations share. */
     close: (): void => {
       const shared = [...parts].filter(([, { uses }]) => uses > 1);
       names = componentNames(
@@ -127,9 +130,9 @@ const unmarked = (part: Part): Part => {
 };
 
 /**
- * The same document with everything that several operations have written once, in its components:
- * parameters, responses, the members of rows, texts with patterns. This halves the document.
- * `writtenOut` undoes it.
+ * The same document, in which everything that several operations share is written only once, in the
+ * components: parameters, responses, the members of rows, texts with patterns. This halves the
+ * document. `writtenOut` undoes it.
  */
 export const sharedParts = (document: Part): Part => finish(sharedPartsSteps(document));
 
@@ -161,7 +164,10 @@ export function* sharedPartsSteps(document: Part): Steps<Part> {
  * code that compares or shows operations. Two documents that differ only in what they share are
  * equal then. Rows keep their names.
  */
-export const writtenOut = (document: Part): Part => {
+export const writtenOut = (document: Part): Part => finish(writtenOutSteps(document));
+
+/** The same in steps, so that a server answers requests in between. */
+export function* writtenOutSteps(document: Part): Steps<Part> {
   const components = objectIn(document, "components");
   const unfolded = withOperations(document, (operation) =>
     withParts(operation, (kind, part) => {
@@ -171,5 +177,6 @@ export const writtenOut = (document: Part): Part => {
       return isObject(found) ? found : part;
     }),
   );
-  return writtenOutSchemas(unfolded);
-};
+  yield;
+  return yield* writtenOutSchemas(unfolded);
+}

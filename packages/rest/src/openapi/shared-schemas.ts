@@ -21,6 +21,27 @@ const mapParts = (value: unknown, change: (part: Part) => Part): unknown => {
   );
 };
 
+/**
+ * Applies `mapParts` to a whole document, one path or one kind of component per step. All at once
+ * would take so long that other requests had to wait.
+ */
+function* mapDocument(document: Part, change: (part: Part) => Part): Steps<Part> {
+  const mapped: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(document)) {
+    if (!isObject(value)) {
+      mapped[key] = mapParts(value, change);
+      continue;
+    }
+    const inside: Record<string, unknown> = {};
+    for (const [name, one] of Object.entries(value)) {
+      inside[name] = mapParts(one, change);
+      yield;
+    }
+    mapped[key] = change(inside);
+  }
+  return change(mapped);
+}
+
 const schemasOf = ({ components }: Part): Schemas => {
   const found = isObject(components) ? components.schemas : undefined;
   // A document holds only schemas at this place.
@@ -51,7 +72,7 @@ const baseOf = (name: string, schema: Part, selections: Schemas): string | undef
     const stem = other.slice(0, -suffix.length);
     if (other === name || !isBase(other, selection) || !(name === stem || name.startsWith(`${stem}_`))) return false;
     const own = Object.entries(propertiesIn(selection));
-    // Of two selections with the same members neither builds on the other.
+    // If two selections have the same members, neither builds on the other.
     if (isBase(name, schema) && own.length >= Object.keys(members).length) return false;
     return own.length > 1 && own.every(([key, value]) => JSON.stringify(members[key]) === JSON.stringify(value));
   });
@@ -60,8 +81,8 @@ const baseOf = (name: string, schema: Part, selections: Schemas): string | undef
 };
 
 /**
- * A row is a selection of which every member is there, and what it has besides. A base never builds
- * on another one: generators look for required members one step away.
+ * A row is a selection with all its members required, and its own members. A base never builds on
+ * another base, because generators look for required members only one step away.
  */
 const withBases = (schemas: Schemas): Schemas => {
   const bases = Object.fromEntries(
@@ -77,8 +98,8 @@ const withBases = (schemas: Schemas): Schemas => {
       const members = Object.entries(propertiesIn(schema));
       const own = members.filter(([key]) => !(key in inherited));
       const { type, properties: _members, ...rest } = schema;
-      // hey-api heeds `required` beside `allOf` only where there are properties, too. So a row
-      // without members of its own repeats the first one.
+      // hey-api honours `required` beside `allOf` only if there are properties, too. So a row
+      // without own members repeats the first one.
       const beside = Object.fromEntries(own.length === 0 ? members.slice(0, 1) : own);
       return [name, { type, allOf: [reference(base)], properties: beside, ...rest }];
     }),
@@ -99,7 +120,9 @@ const withoutBases = (schemas: Schemas): Schemas => {
 
 const textKeys = ["type", "format", "minLength", "maxLength", "pattern"] as const;
 
-/** What a schema says about a text that has a pattern; the rest says what the text is for. */
+/**
+ * The keywords that describe a text with a pattern. The other keywords say what the text is for.
+ */
 const textIn = (schema: Part): Part | undefined => {
   if (schema.type !== "string" || typeof schema.pattern !== "string") return undefined;
   // Generators look for these beside the type, not beside a reference.
@@ -152,37 +175,38 @@ function* withTexts(document: Part): Steps<Part> {
   return withSchemas(replaced, { ...schemasOf(replaced), ...Object.fromEntries(texts) });
 }
 
-const withoutTexts = (document: Part): Part => {
+function* withoutTexts(document: Part): Steps<Part> {
   const schemas = schemasOf(document);
   const isText = (name: string | undefined): name is string =>
     name !== undefined && textIn(schemas[name] ?? {}) !== undefined;
-  const replaced = mapParts(document, (part) => {
+  const replaced = yield* mapDocument(document, (part) => {
     const name = referenced(part);
     if (!isText(name)) return part;
     const { $ref: _name, ...rest } = part;
     return { ...schemas[name], ...rest };
-  }) as Part;
+  });
   return withSchemas(
     replaced,
     Object.fromEntries(Object.entries(schemasOf(replaced)).filter(([name]) => !isText(name))),
   );
-};
+}
 
 /**
  * The same document with these schemas written out where they are used, for a comparison with a
  * document that does not have the names. A schema that contains itself keeps its name inside.
  */
-export const withoutNames = (document: Part, names: ReadonlySet<string>): Part => {
+export function* withoutNames(document: Part, names: ReadonlySet<string>): Steps<Part> {
   const schemas = schemasOf(document);
-  const unfold = (value: unknown, inside: readonly string[]): unknown =>
-    mapParts(value, (part) => {
+  const unfoldIn =
+    (inside: readonly string[]) =>
+    (part: Part): Part => {
       const name = referenced(part);
       if (name === undefined || !names.has(name) || inside.includes(name)) return part;
       const { $ref: _name, ...rest } = part;
-      return { ...(unfold(schemas[name], [...inside, name]) as Part), ...rest };
-    });
-  return names.size === 0 ? document : (unfold(document, []) as Part);
-};
+      return { ...(mapParts(schemas[name], unfoldIn([...inside, name])) as Part), ...rest };
+    };
+  return names.size === 0 ? document : yield* mapDocument(document, unfoldIn([]));
+}
 
 const sorted = (schemas: Schemas): Schemas =>
   Object.fromEntries(Object.entries(schemas).toSorted(([left], [right]) => (left < right ? -1 : 1)));
@@ -198,5 +222,5 @@ export function* sharedSchemas(document: Part): Steps<Part> {
 }
 
 /** The same document with each schema written out, as it was before `sharedSchemas`. */
-export const writtenOutSchemas = (document: Part): Part =>
+export const writtenOutSchemas = (document: Part): Steps<Part> =>
   withoutTexts(withSchemas(document, withoutBases(schemasOf(document))));

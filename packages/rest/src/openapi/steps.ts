@@ -10,7 +10,9 @@ export const finish = <Result>(steps: Steps<Result>): Result => {
   return step.value;
 };
 
-/** After so many milliseconds, other work gets a turn. A longer step cannot be divided. */
+/**
+ * After this many milliseconds, other work gets a turn. A step that takes longer cannot be divided.
+ */
 const turnMs = 10;
 
 /**

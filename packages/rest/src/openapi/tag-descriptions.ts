@@ -10,7 +10,7 @@ const ofOurs: Readonly<Record<string, string>> = {
 const first = ["users", "sessions"];
 const last = ["account", "api-keys", "webhooks", "admin", "about"];
 
-/** The place of a group in documents: in the order in which people learn it. */
+/** The position of a group in documents: groups come in the order in which people learn them. */
 export const tagPlace = (tag: string): number => {
   if (first.includes(tag)) return first.indexOf(tag) - first.length;
   return last.includes(tag) ? last.indexOf(tag) + 1 : 0;

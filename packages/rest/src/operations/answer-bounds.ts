@@ -2,7 +2,7 @@
 export interface AnswerBounds {
   /** Bytes of JSON. */
   readonly bytes: number;
-  /** Rows, included ones counted each time they stand in the answer. */
+  /** How many rows. An included row counts each time it appears in the answer. */
   readonly rows: number;
 }
 

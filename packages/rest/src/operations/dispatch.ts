@@ -22,6 +22,7 @@ import type { AnswerBounds } from "./answer-bounds.ts";
 import type { Call, CursorSigner, Operation, OperationAnswer, RequestFacts } from "./operation.ts";
 import { preferredAnswer } from "./preference.ts";
 import { parseBody, parseQuery } from "./validation.ts";
+import { writeJson } from "./write-json.ts";
 
 /** A body: the parsed value, and the text it was parsed from. */
 export interface RequestBody {
@@ -146,7 +147,7 @@ export const createDispatch = (parts: DispatchParts): ((request: ApiRequest) => 
   };
 };
 
-/** Finds out who asks, and answers if they may ask at all. */
+/** Finds out who the caller is, and answers if they may call the operation. */
 const answerAdmitted = async (
   parts: DispatchParts,
   { request, limits, notice, version }: Arrived,
@@ -164,7 +165,8 @@ const answerAdmitted = async (
     const answer = await inTurn(parts.requestsAtOnce, request, principal, () =>
       answerInVersion(parts, { request, principal, limits, conversion, notice }),
     );
-    // A request that only asks whether something has changed costs no use if it has not.
+    // If a request asks whether something has changed, and it has not, the request does not count
+    // against the limit.
     if (answer.status === 304) await Promise.all([byAddress.giveBack(), byPrincipal?.giveBack()]);
     return answer;
   } catch (thrown) {
@@ -256,7 +258,10 @@ const answerInRoom = async (parts: DispatchParts, admitted: Admitted, room: Answ
     key === undefined
       ? await operation.handle(callWith(undefined))
       : await answerOnce(parts.idempotentAnswers, { key, operation, facts, principal, bodyText }, callWith);
-  const tagged = await conditionalAnswer(parts.secretBox, { operation, facts, preconditions }, inVersion(answer));
+  const conditional = { operation, facts, preconditions };
+  const tagged = await conditionalAnswer(parts.secretBox, conditional, inVersion(answer), (body) =>
+    writeJson(clock, body),
+  );
   const sent = preferredAnswer(operation, tagged, headerOf(request, "prefer"));
   if (sent.body !== undefined) admitted.notice?.noteAnswer(sent.body);
   return sent;
@@ -274,14 +279,15 @@ const writeWith =
     storage.transaction(async (stores) => {
       await claim?.take(stores.answers);
       const answer = await work(stores);
-      // Before the commit: a write whose answer cannot be given has not happened, and can be sent again.
+      // This comes before the commit. If the answer cannot be made, the write does not happen, and
+      // the client can send it again.
       inVersion(answer);
       await note(stores.audit, what);
       await claim?.keep(stores.answers, answer);
       return answer;
     });
 
-/** A caller who may no longer do this gets no kept answer either. */
+/** A caller who has lost the right to this operation does not get a kept answer either. */
 const answerOnce = async (
   idempotentAnswers: IdempotentAnswers,
   keyed: Parameters<IdempotentAnswers["answerOnce"]>[0],
@@ -293,7 +299,7 @@ const answerOnce = async (
 };
 
 /**
- * Makes answers of one request those of the requested version, each once.
+ * Converts the answers of one request to the requested version, each of them once.
  * @throws AppError `internal_error` for an answer that does not fit that version's schema: it is not
  *   sent.
  */
@@ -341,7 +347,7 @@ const parse = async ({ request, principal, conversion, notice }: Admitted): Prom
 /**
  * A body that was sent in an older version. A body that changes a row may lack what that version cannot say about
  * the row. That is no fault of the caller: it is taken from the row.
- * @throws AppError for faults that the caller can mend.
+ * @throws AppError for faults that the caller can correct.
  */
 const olderBody = (operation: Operation, { body, needsRow, faultsOfCaller }: Converted): unknown => {
   if (!needsRow) return bodyOf(operation, body);

@@ -18,7 +18,7 @@ import {
   totalParameter,
 } from "./page.ts";
 
-/** What orders a list: the number or the name that each item has. */
+/** The key that orders a list: a number or a name that each item has. */
 export type ListKey = string | number;
 
 /** The part of a list to read. With `before` the items come by falling keys, with `after` by rising ones; without either by falling ones. */
@@ -30,7 +30,10 @@ export interface KeyedBorder<Key extends ListKey> {
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** A list of things that are no rows of a resource: events, jobs. It speaks the conventions of all lists. */
+/**
+ * A list of things that are not rows of a resource, such as events and jobs. It follows the
+ * conventions of all lists.
+ */
 export interface KeyedList<Item, Key extends ListKey> {
   readonly id: string;
   readonly path: string;
@@ -48,8 +51,8 @@ export interface KeyedList<Item, Key extends ListKey> {
   /** Default: 20. */
   readonly usualLimit?: number;
   /**
-   * If present, `Accept: application/x-ndjson` gets the items as lines: so many unless `limit` is given,
-   * up to `mostLineBytes`, with the next page in `Link`.
+   * If present, `Accept: application/x-ndjson` gets the items as lines: this many unless `limit` is
+   * given, up to `mostLineBytes`, with the next page in `Link`.
    */
   readonly usualLines?: number;
   read(filters: Filters, border: KeyedBorder<Key>): Promise<readonly Item[]>;
@@ -70,7 +73,7 @@ const mostLineBytes = 4 * 1024 * 1024;
 
 const errors = ["invalid_fields", "invalid_filter", "invalid_cursor"] as const satisfies readonly ErrorCode[];
 
-/** Makes the operation of a list of things that are no rows. Only administrators may call it. */
+/** Makes the operation of a list of things that are not rows. Only administrators may call it. */
 export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>): Operation => {
   const { item, name, key, filters, older = {}, usualLimit = defaultLimit } = list;
   const parameters = Object.fromEntries(
@@ -140,7 +143,7 @@ export const keyedList = <Item, Key extends ListKey>(list: KeyedList<Item, Key>)
   });
 };
 
-/** The first lines that are not too long together; one at least. */
+/** The first lines, as many as fit into the bound; at least one. */
 const fitting = (lines: readonly string[]): readonly string[] => {
   let bytes = 0;
   const tooMany = lines.findIndex((line, index) => {
@@ -160,7 +163,7 @@ const answerLines = (facts: RequestFacts, lines: readonly string[], next: string
 const selectable = (item: z.ZodObject, name: string): z.ZodType =>
   item.partial().meta({ id: name, [marks.always]: Object.keys(item.shape) });
 
-/** What every list takes, and what narrows this one. */
+/** The parameters of every list, and the filters of this one. */
 interface Query extends Filters {
   readonly limit?: number;
   readonly total?: boolean;
@@ -175,7 +178,7 @@ const deprecated = (schema: z.ZodType | undefined, parameter: string): z.ZodType
 };
 
 /**
- * The filters by their present names.
+ * The filters by their current names.
  * @throws AppError `invalid_filter` for one that is given under both.
  */
 const narrowed = (given: Filters, older: Readonly<Record<string, string>>): Filters => {
@@ -222,7 +225,7 @@ const openPosition = async <Key extends ListKey>(
   cursor: string,
 ): Promise<Position<Key>> => {
   const [direction, key] = await placeIn(call.cursors, origin, cursor, position);
-  // A cursor is signed, and this list has put a key of its own into it.
+  // A cursor is signed, and this list has put one of its own keys into it.
   return { direction, key: key as Key };
 };
 

@@ -61,7 +61,10 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly quotas: QuotaKeeper;
   /** Seals and opens the cursors of lists. */
   readonly cursors: CursorSigner;
-  /** Whether the caller's role and credential also give what is guarded with this scope: one of `widerScopes`. */
+  /**
+   * Whether the caller's role and credential also include this scope, which is one of
+   * `widerScopes`.
+   */
   may(scope: string): boolean;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -149,8 +152,8 @@ export interface Operation<Query = unknown, Body = unknown> {
   /** True if a write must name the revision that it changes, with `If-Match`. */
   readonly requiresIfMatch?: boolean;
   /**
-   * For a PUT that also creates, with `If-None-Match: *`: what its 201 says. That header then does in
-   * the place of `If-Match`.
+   * For a PUT that also creates, with `If-None-Match: *`: the description of its 201. That header
+   * then replaces `If-Match`.
    */
   readonly creates?: string;
   /** True for a list that is answered as `{ data, page }`. */

@@ -3,7 +3,9 @@ import { z } from "zod";
 import { marks } from "../json-schema/json-schema.ts";
 import type { CursorSigner, OperationAnswer, RequestFacts } from "./operation.ts";
 
-/** The value that a parameter has when it is not given. As `default` it would be lost where texts are converted. */
+/**
+ * The value of a parameter that is absent. As `default` it would be lost when texts are converted.
+ */
 export const usualMark = "x-usual";
 
 /** The names that a parameter takes, in the newest version. Documents list them in the names of their own version. */
@@ -32,16 +34,16 @@ export const pageParameters = {
     .transform(Number)
     .refine((limit) => limit <= 100, { error: "a whole number from 1 to 100" })
     .optional()
-    .meta({ description: "How many items at the most.", ...documentedAs.wholeNumber(1, 100, 20) }),
+    .meta({ description: "The greatest number of items.", ...documentedAs.wholeNumber(1, 100, 20) }),
   cursor: z.string().max(12_000).optional().meta({
     description:
-      "Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter.",
+      "Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter.",
   }),
 };
 
 export const defaultLimit = 20;
 
-/** What a page says about itself and its neighbours. */
+/** The facts that a page contains about itself and its neighbours. */
 export const pageFacts = z
   .object({
     limit: z.int().min(1).max(100),
@@ -81,7 +83,10 @@ export const countedFacts = pageFacts
   })
   .meta({ id: "counted_page" });
 
-/** What a page says about the number of items, of which one more than `countedAtMost` were counted at the most. */
+/**
+ * The members of a page about the number of items. At most `countedAtMost` items, and one more,
+ * were counted.
+ */
 export const totalFacts = (counted: number) => ({
   total: Math.min(counted, countedAtMost),
   total_is_exact: counted <= countedAtMost,
@@ -166,7 +171,7 @@ const decoded = (name: string): string => {
   try {
     return decodeURIComponent(name);
   } catch {
-    // None of our parameters is spelled like that.
+    // None of our parameters is spelled this way.
     return name;
   }
 };
@@ -185,14 +190,14 @@ export const placeIn = async <Place>(
   schema: z.ZodType<Place>,
 ): Promise<Place> => {
   const content = await cursors.openCursor(cursor).catch((cause: unknown) => {
-    if (cause instanceof AppError) throw invalidCursor("This is no cursor of this server.", cause);
+    if (cause instanceof AppError) throw invalidCursor("This is not a cursor of this server.", cause);
     throw cause;
   });
   const [origin, place]: unknown[] = z.array(z.unknown()).parse(JSON.parse(content));
   const parsed = schema.safeParse(place);
   if (origin === list && parsed.success) return parsed.data;
   throw invalidCursor(
-    "This cursor was issued for another list, or for this one in another order or with another filter.",
+    "This cursor was issued for another list, or for this list with another order or filter.",
     undefined,
   );
 };

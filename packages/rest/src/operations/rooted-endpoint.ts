@@ -1,9 +1,9 @@
 import type { Answer } from "@postern/core";
 
-/** A request to an endpoint outside `/api`. Nothing of it has been checked but size and syntax. */
+/** A request to an endpoint outside `/api`. Only its size and its syntax have been checked. */
 export interface RootedRequest {
   readonly id: string;
-  /** HEAD comes as GET. */
+  /** A HEAD request arrives as GET. */
   readonly method: "GET" | "POST";
   /** What comes before the path: the mount path and the base path. Often empty. */
   readonly root: string;
@@ -31,8 +31,11 @@ export interface RootedEndpoint {
   /** Below the root: `/oauth/token`. */
   readonly path: string;
   readonly methods: readonly RootedRequest["method"][];
-  /** True if it is also found in front of the root, as RFC 8414, section 3.1, has it. */
+  /**
+   * True if the endpoint can also be found in front of the root, as RFC 8414, section 3.1,
+   * requires.
+   */
   readonly wellKnown?: boolean;
-  /** Never throws: failures have the form that the endpoint's standard wants. */
+  /** Never throws: failures have the form that the endpoint's standard prescribes. */
   answer(request: RootedRequest): Promise<Answer>;
 }

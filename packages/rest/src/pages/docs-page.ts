@@ -5,6 +5,7 @@ import { type Deprecation, stateOf } from "../deprecations/deprecation.ts";
 import { pageOfDeprecation } from "../deprecations/deprecation-headers.ts";
 import { branchesOf, propertiesOf, referenced } from "../json-schema/json-schema.ts";
 import { exampleOf } from "../openapi/example-of.ts";
+import type { Steps } from "../openapi/steps.ts";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { resolved } from "../versions/walk.ts";
 import { codeSamples } from "./code-samples.ts";
@@ -16,7 +17,7 @@ const objectIn = (value: unknown, ...path: readonly string[]): Value =>
   path.reduce<Value>((at, name) => (isObject(at[name]) ? at[name] : {}), isObject(value) ? value : {});
 const listIn = (value: unknown): readonly Value[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-/** What the page of a version is made from. */
+/** The input of a version's page. */
 export interface Shown {
   readonly version: ApiVersion;
   /** All versions, oldest first, to link to. */
@@ -123,7 +124,7 @@ const rowsOf = (shown: Shown, schema: JsonSchema, prefix = ""): readonly Row[] =
   });
 };
 
-/** A row that `fields` can cut is shown whole. */
+/** A row that `fields` can shorten is shown with all its members. */
 const wholeOf = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema.anyOf) ? (branchesOf(schema)[0] ?? {}) : schema;
 
@@ -182,12 +183,22 @@ const firstContent = (holder: Value): readonly [string, Value] | undefined => {
   return entry === undefined ? undefined : [entry[0], objectIn(entry[1])];
 };
 
+/**
+ * A body of bytes has a schema without a type. The description beside the schema explains the body.
+ */
+const bytesTold = ({ description }: Value, { maxLength }: Value): string => {
+  const most = maxLength === undefined ? "" : ` At most ${Number(maxLength).toLocaleString("en")} bytes.`;
+  return `<p>${inline(String(description ?? ""))}${most}</p>`;
+};
+
 const bodySection = (shown: Shown, operation: Value): string => {
-  const content = firstContent(objectIn(operation, "requestBody"));
+  const body = objectIn(operation, "requestBody");
+  const content = firstContent(body);
   if (content === undefined) return "";
   const [type, { schema, example }] = content;
+  const isBytes = type === "*/*" && isObject(schema);
   return `<h3>Body <span class="badge">${escapeHtml(type)}</span></h3>
-${isObject(schema) ? memberTable(shown, schema, true) : ""}
+${isBytes ? bytesTold(body, schema) : isObject(schema) ? memberTable(shown, schema, true) : ""}
 ${example === undefined ? "" : `<pre tabindex="0" aria-label="Example of a body">${json(example)}</pre>`}`;
 };
 
@@ -254,14 +265,26 @@ ${body}
 </form>`;
 };
 
-const changesOf = ({ changes }: Shown, id: string): readonly ChangeLogEntry[] =>
-  changes.filter(({ target, kind }) => kind !== "deprecated" && target.operations.includes(id));
+/**
+ * What changed about an operation. Changes that this version has as well are left out, because they
+ * do not distinguish the two versions.
+ */
+const changesOf = ({ changes, version }: Shown, id: string): readonly ChangeLogEntry[] => {
+  const concerned = changes.filter(({ target, kind }) => kind !== "deprecated" && target.operations.includes(id));
+  const own = new Set(concerned.flatMap(({ api_version, title }) => (api_version === version.id ? [title] : [])));
+  return concerned.filter(({ api_version, title }) => api_version === version.id || !own.has(title));
+};
+
+const whenChanged = ({ version }: Shown, { api_version, kind, date }: ChangeLogEntry): string => {
+  if (api_version !== version.id) return `Different in ${api_version}`;
+  return kind === "fixed" ? `Corrected on ${date}` : `New in ${version.id}`;
+};
 
 const operationNotes = (shown: Shown, id: string): string => {
   const { version, deprecations, now } = shown;
   const notes = changesOf(shown, id).map(
     (change) =>
-      `<p class="differs">${change.api_version === version.id ? `New in ${version.id}` : `Different in ${change.api_version}`}: ${inline(change.title)} · <a href="/api/changelog?format=html#${escapeHtml(change.id)}">why</a></p>`,
+      `<p class="differs">${whenChanged(shown, change)}: ${inline(change.title)} · <a href="/api/changelog?format=html#${escapeHtml(change.id)}">why</a></p>`,
   );
   const ending = deprecations.find(
     ({ target }) => target.version === version.id && "operation" in target && target.operation === id,
@@ -341,14 +364,35 @@ ${titles
 </ul>`;
 };
 
+/** The operations below one heading, one operation per step. */
+function* sectionSteps(
+  shown: Shown,
+  { name, description }: Value,
+  operations: readonly ShownOperation[],
+): Steps<string> {
+  const parts: string[] = [];
+  for (const operation of inTag(operations, name)) {
+    parts.push(operationHtml(shown, operation));
+    yield;
+  }
+  const heading = escapeHtml(String(name));
+  return `<section aria-labelledby="tag-${heading}">
+<h2 id="tag-${heading}">${heading}</h2>
+<p class="lead">${inline(String(description ?? ""))}</p>
+${parts.join("\n")}
+</section>`;
+}
+
 /**
  * A version as a page to read and to try out, made from its OpenAPI document. It is complete
  * without a script and loads nothing from elsewhere.
  */
-export const docsPageOf = (shown: Shown): string => {
+export function* docsPageSteps(shown: Shown): Steps<string> {
   const { version, versions, document } = shown;
   const operations = operationsIn(document);
   const tags = listIn(document.tags);
+  const sections: string[] = [];
+  for (const tag of tags) sections.push(yield* sectionSteps(shown, tag, operations));
   return pageOf({
     title: `Postern API ${version.id}`,
     version: version.id,
@@ -359,16 +403,6 @@ export const docsPageOf = (shown: Shown): string => {
 <p>All paths are below <code><span data-origin></span>/api/${version.id}</code>.</p>
 ${start(version.id)}
 ${overview(shown)}
-${tags
-  .map(
-    ({ name, description }) => `<section aria-labelledby="tag-${escapeHtml(String(name))}">
-<h2 id="tag-${escapeHtml(String(name))}">${escapeHtml(String(name))}</h2>
-<p class="lead">${inline(String(description ?? ""))}</p>
-${inTag(operations, name)
-  .map((operation) => operationHtml(shown, operation))
-  .join("\n")}
-</section>`,
-  )
-  .join("\n")}`,
+${sections.join("\n")}`,
   });
-};
+}

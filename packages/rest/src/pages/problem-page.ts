@@ -2,7 +2,7 @@ import type { ErrorFacts } from "@postern/core";
 import type { ApiVersion } from "../versions/api-versions.ts";
 import { escapeHtml, inline, pageOf } from "./html.ts";
 
-/** An error code as a page: what happened, why, and how to mend it. It needs no script. */
+/** An error code as a page: what happened, why, and how to fix it. It needs no script. */
 export const problemPage = (
   code: string,
   { status, title, why, mend }: ErrorFacts,

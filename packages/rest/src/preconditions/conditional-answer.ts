@@ -7,7 +7,8 @@ import { isFresh, lastModifiedOf, type Preconditions, requireCurrent } from "./p
  * The headers of a request that select the answer: the credential, unless everybody gets the same,
  * and what is accepted, if there is a choice. API keys come in `Authorization`, too. A public
  * operation whose answer depends on its caller names that in a `vary` of its own. The adapter adds
- * what its answers depend on: their coding, and for pages elsewhere their origin.
+ * the headers that its own work depends on: `Accept-Encoding`, and `Origin` for pages of other
+ * origins.
  */
 const varyOf = ({ access, success }: Operation): string =>
   [
@@ -41,25 +42,28 @@ interface ConditionalRequest {
   readonly preconditions: Preconditions;
 }
 
-/** The text of an answer and its digest; neither where there is nothing to write. */
+type WriteJson = (body: unknown) => string | Promise<string>;
+
+/** The text of an answer and its digest. Both are absent if the answer has no body. */
 interface Written {
   readonly text: string | undefined;
   readonly digest: string | undefined;
 }
 
 /**
- * What was written of lasting answers, by their bodies; of texts by the answer, which is the same
- * object each time. A document of a megabyte takes tens of milliseconds to write and to digest.
+ * The written texts of lasting answers. The key is the answer's body or, for an answer that is a
+ * text, the answer itself, which is the same object each time. A document of a megabyte takes tens
+ * of milliseconds to write and to digest.
  */
 const lasting = new WeakMap<object, Promise<Written>>();
 
-const written = (secretBox: Pick<SecretBox, "digest">, answer: OperationAnswer): Promise<Written> => {
+const written = (secretBox: Pick<SecretBox, "digest">, answer: OperationAnswer, write: WriteJson): Promise<Written> => {
   const { body, text, isLasting } = answer;
   const key = typeof body === "object" && body !== null ? body : answer;
   const known = isLasting === true ? lasting.get(key) : undefined;
   if (known !== undefined) return known;
   const make = async (): Promise<Written> => {
-    const whole = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const whole = text ?? (body === undefined ? undefined : await write(body));
     return { text: whole, digest: whole === undefined ? undefined : await secretBox.digest(whole) };
   };
   const made = make();
@@ -69,13 +73,14 @@ const written = (secretBox: Pick<SecretBox, "digest">, answer: OperationAnswer):
 
 /**
  * Adds the entity tag to an answer that is already in its version. If the caller of a GET has the
- * same content, the answer becomes a 304.
+ * same content, the answer becomes a 304. `write` makes the JSON of a body.
  * @throws AppError `precondition_failed` for a GET whose `If-Match` does not fit.
  */
 export const conditionalAnswer = async (
   secretBox: Pick<SecretBox, "digest">,
   { operation, facts: { version }, preconditions }: ConditionalRequest,
   answer: OperationAnswer,
+  write: WriteJson = JSON.stringify,
 ): Promise<OperationAnswer> => {
   const reads = operation.method === "GET";
   const { shown } = answer;
@@ -83,8 +88,11 @@ export const conditionalAnswer = async (
 
   // The digest needs the bytes, so the same bytes are sent.
   const writes = reads && (shown === undefined || shown.withOthers === true);
-  const { text, digest } = await (writes ? written(secretBox, answer) : { text: answer.text, digest: undefined });
-  // Whether the row's id is repeated in the body does not matter: the tag knows the row by it.
+  const { text, digest } = await (writes
+    ? written(secretBox, answer, write)
+    : { text: answer.text, digest: undefined });
+  // It does not matter whether the body repeats the row's id, because the tag already depends on
+  // the id.
   const others = shown?.fields.filter((name) => name !== "id") ?? [];
   const without = shown?.without === undefined ? "" : ` without ${shown.without.join()}`;
   const shows = digest ?? `${version.id} ${["id", ...others].join()}${without}`;

@@ -7,7 +7,7 @@ export interface EntityTag {
   readonly weak: boolean;
   /** The text between the quotes. */
   readonly opaque: string;
-  /** The same without the mark of a coding; `undefined` where it has none. */
+  /** The same without the mark of a coding; `undefined` if it has no mark. */
   readonly uncoded?: string;
 }
 
@@ -44,9 +44,9 @@ const nonEmpty = (header: string, tags: readonly EntityTag[]): readonly EntityTa
 };
 
 /**
- * Who compresses an answer marks its tag, because a strong tag stands for bytes: our own HTTP does,
- * and so do proxies. It still counts as our tag. One in 260,000 of our tags happens to end like a
- * mark, so a tag counts both with and without its end.
+ * Software that compresses an answer marks its tag, because a strong tag stands for bytes:
+ * `@postern/http` does so, and proxies do. The marked tag still counts as ours. One in 260,000 of
+ * our tags happens to end like a mark, so a tag counts both with and without its end.
  */
 const coding = /[-;](?:gzip|br|zstd|deflate)$/;
 

@@ -54,20 +54,20 @@ export const pinsRevision = ({ ifMatch, ifUnmodifiedSince }: Preconditions): boo
 export const requireMatch = (preconditions: Preconditions, row: Row): void => {
   const { required, ifMatch, ifNoneMatch, ifUnmodifiedSince } = preconditions;
   const exists = ifNoneMatch !== undefined && (ifNoneMatch === "*" || ifNoneMatch.some((tag) => isTagOf(row, tag)));
-  // A client that says "only if it does not exist" has stated a condition, and it does not hold.
+  // The client said "only if it does not exist". The row exists, so this condition fails.
   if (required && ifMatch === undefined && !exists) {
     throw refusal(
       "precondition_required",
-      "Send If-Match with the ETag of what you read, or * to write whatever is there.",
+      "Send If-Match with the ETag of the row that you read, or * to write in any case.",
     );
   }
   if (ifMatch !== undefined) {
     // A weak tag says that two representations are equivalent, not that they are identical. So it
     // never allows a write.
     const matches = ifMatch === "*" || ifMatch.some((tag) => !tag.weak && isTagOf(row, tag));
-    if (!matches) throw refusal("precondition_failed", "It was changed since you read it; read it again.");
+    if (!matches) throw refusal("precondition_failed", "The row was changed after you read it; read it again.");
   } else if (ifUnmodifiedSince !== undefined && lastModifiedOf(row) > ifUnmodifiedSince) {
-    throw refusal("precondition_failed", "It was changed since that time; read it again.", "If-Unmodified-Since");
+    throw refusal("precondition_failed", "The row was changed after that time; read it again.", "If-Unmodified-Since");
   }
   if (exists) {
     throw alreadyThere();
@@ -79,8 +79,7 @@ export const asksForNew = ({ ifMatch, ifNoneMatch }: Preconditions): boolean =>
   ifNoneMatch === "*" && ifMatch === undefined;
 
 /** The answer to a write that is only to happen if nothing is there, and something is. */
-export const alreadyThere = (): AppError =>
-  refusal("precondition_failed", "There is one that matches already.", "If-None-Match");
+export const alreadyThere = (): AppError => refusal("precondition_failed", "The row exists already.", "If-None-Match");
 
 /**
  * Refuses a read if the content is not what the caller expects (RFC 9110, section 13.1.1). `tag` is
@@ -91,7 +90,7 @@ export const alreadyThere = (): AppError =>
 export const requireCurrent = ({ ifMatch }: Preconditions, tag: string, row: Row | undefined): void => {
   if (ifMatch === undefined || ifMatch === "*") return;
   const matches = ifMatch.some((one) => !one.weak && (isTag(tag, one) || (row !== undefined && isTagOf(row, one))));
-  if (!matches) throw refusal("precondition_failed", "It is not as you have it any more; read it without If-Match.");
+  if (!matches) throw refusal("precondition_failed", "The content has changed; read it without If-Match.");
 };
 
 const refusal = (code: ErrorCode, detail: string, header = "If-Match"): AppError =>

@@ -61,7 +61,7 @@ export const rowBytes = (row: Row, fields: readonly string[], textBytes: TextByt
 const readAheadBytes = 512 * 1024;
 
 /**
- * How long texts may be if so many rows are read at once. Longer texts are read if they fit into
+ * How long texts may be if this many rows are read at once. Longer texts are read if they fit into
  * the answer. A power of two, so that there are few statements.
  */
 export const longestOf = (rows: number): number =>

@@ -6,7 +6,7 @@ import { isAdmin, type Principal } from "../access/principal.ts";
 import { quotedNames } from "../versions/quoted-names.ts";
 
 export const fieldsParameter = z.string().max(2048).optional().meta({
-  description: "Comma-separated names of the fields to answer with, and no others. All of them unless given.",
+  description: "The names of the fields to answer with, separated by commas. Default: all fields.",
 });
 
 /** The query of an operation that answers one row. */
@@ -52,7 +52,7 @@ export const selectFields = (
   return allowed.filter((name) => asked.has(name));
 };
 
-/** The fields to read so that a changed row can be told apart from an unchanged one. */
+/** The fields to read so that a changed row can be distinguished from an unchanged one. */
 export const versioned = (fields: readonly string[]): readonly string[] => [
   ...new Set([...fields, "id", "revision", "created_at", "updated_at"]),
 ];

@@ -65,16 +65,16 @@ const conditionOf = (name: string, field: Field, op: FilterOperator, text: strin
 
 const meaning: Readonly<Record<FilterOperator, string>> = {
   eq: "is this",
-  ne: "has another value than this",
+  ne: "has a value other than this",
   lt: "is less than this",
   lte: "is this or less",
   gt: "is more than this",
   gte: "is this or more",
   in: `is one of these, comma-separated, ${maxValues} at the most`,
   nin: `has a value that is none of these, comma-separated, ${maxValues} at the most`,
-  contains: "contains this text, A to Z being the same as a to z",
-  starts_with: "begins with this text, A to Z being the same as a to z",
-  is_null: "has no value (`true`) or has one (`false`)",
+  contains: "contains this text; A to Z match a to z",
+  starts_with: "begins with this text; A to Z match a to z",
+  is_null: "has no value (`true`) or has a value (`false`)",
 };
 
 const parameter = (name: string, field: Field, op: FilterOperator): z.ZodType<Condition | undefined> =>

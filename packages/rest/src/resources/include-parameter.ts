@@ -167,8 +167,8 @@ const invalidInclude = (resource: Resource, unknown: readonly string[], paths: r
 };
 
 /**
- * The schema of a row and what can be included in it. `path` is its place; the documentation calls
- * it by that.
+ * The schema of a row and of everything that can be included in it. `path` is its place, by which
+ * the documentation names it.
  */
 const schemaWith = (
   schemas: { readonly rowSchema: (resource: Resource) => z.ZodObject; readonly page: z.ZodType },

@@ -20,7 +20,7 @@ import { locationOf } from "./row-in-path.ts";
 
 type Shown = Record<string, unknown>;
 
-/** Which parts of some rows to answer with. */
+/** The parts of rows that an answer shows. */
 export interface Presentation extends Pick<RowSet, "resource" | "fields" | "read"> {
   readonly inclusions: readonly Inclusion[];
 }
@@ -86,7 +86,7 @@ const presentSome = async (
   const kept = rows.slice(0, first.count);
   if (!shortened) return { ...first, data: await showAll(call, set, kept) };
   if (isAll) call.room.keepForRows(heldBytes(rows, set));
-  // Where the rows come in several steps, all that the answer may still hold is taken at once.
+  // If the rows arrive in several steps, take all the room that the answer may still need at once.
   await call.room.forTexts(isAll ? room.bytes - first.room.bytes : room.bytes);
   const whole = await readWhole(call, set, kept);
   const now = kept.map((row) => (whole.has(row) ? whole.get(row) : row));

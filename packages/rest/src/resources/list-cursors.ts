@@ -19,7 +19,7 @@ const position = z
 
 /**
  * What the cursors of a list are bound to: the list, its order and its filter. A hash keeps it
- * short. A cursor says where, never what.
+ * short. A cursor contains the place, but not the list, its order or its filter.
  */
 export const listKey = (
   resource: Resource,

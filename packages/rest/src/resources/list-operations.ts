@@ -57,7 +57,7 @@ export const listOperation = (
     success: {
       status: 200,
       description:
-        "One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large.",
+        "One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page.",
       body: listOf(related.withRelations(rowSchema, pageFacts), countedFacts),
     },
     errors: [
@@ -107,7 +107,7 @@ export const listOperation = (
       ]);
       const backwards = at?.direction === "prev";
       const found = backwards ? rows.slice(-limit) : rows.slice(0, limit);
-      // From the place where the page begins. Rows that do not fit are on its far side.
+      // Counted from the place where the page begins. Rows that do not fit are at its far end.
       const nearest = backwards ? found.toReversed() : found;
       const { data, count } = await presentRows(call, nearest, { resource, fields, read, inclusions });
       const shown = backwards ? found.slice(-count) : found.slice(0, count);
@@ -155,8 +155,8 @@ const neighboursOf = async (
 ): Promise<{ next: string | null; prev: string | null }> => {
   const backwards = at?.direction === "prev";
   const seal = (direction: PagePosition["direction"], row: Row | undefined): Promise<string> => {
-    // An empty page has no row to continue from. What is on its other side is the whole list, from
-    // this end.
+    // An empty page has no row to continue from. The page on its other side begins at this end of
+    // the list.
     const place: Place = row === undefined ? [] : placeOf(row, order);
     return sealPlace(cursors, list, direction, place);
   };

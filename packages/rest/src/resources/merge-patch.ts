@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@postern/core";
-import { isObject } from "@postern/core/parts";
+import { exceedsJson, isObject, maxJsonBytes } from "@postern/core/parts";
 import { branchesOf, type Described, propertiesOf } from "../json-schema/json-schema.ts";
 import { resolved } from "../versions/walk.ts";
 
@@ -16,9 +16,16 @@ const objectOf = (schema: JsonSchema, components: Described["components"]): Json
     .map((form) => resolved({ schema: form, components }))
     .find(({ properties }) => isObject(properties)) ?? {};
 
+/** Whether an object of the caller's own members has more of them than any field can hold. */
+const isTooLarge = (described: JsonSchema, given: Members): boolean =>
+  propertiesOf(described).size === 0 && exceedsJson(given, maxJsonBytes);
+
 /**
- * Merges a patch into a row (RFC 7396): members of `patch` replace, objects merge, and null removes a member. Where `body` says that a member can be
- * null, null makes it null, as PUT does. Null for a member that `row` lacks stays, too: the caller cannot see it, and means it all the same.
+ * Merges a patch into a row (RFC 7396): members of `patch` replace, objects merge, and null removes
+ * a member. Where `body` says that a member can be null, null makes it null, as PUT does. Null for
+ * a member that `row` lacks is kept, too: the caller means that member although they cannot see it.
+ * An object that no field can hold replaces what is there: it is refused whatever it is merged
+ * with, and merging it would only cost time.
  */
 export const patchRow = (body: Described | undefined, row: Members, patch: Members): Members => {
   const components = body?.components ?? {};
@@ -28,17 +35,18 @@ export const patchRow = (body: Described | undefined, row: Members, patch: Membe
     for (const [name, value] of Object.entries(given)) {
       const before = merged.get(name);
       const member = properties.get(name) ?? {};
-      if (isObject(value)) {
-        merged.set(name, merge(objectOf(member, components), isObject(before) ? before : {}, value));
+      const described = objectOf(member, components);
+      if (isObject(value) && !isTooLarge(described, value)) {
+        merged.set(name, merge(described, isObject(before) ? before : {}, value));
       } else if (value === null && !isNullable(member)) merged.delete(name);
       else merged.set(name, value);
     }
-    // Not by assignment, which would take a member "__proto__" for something else.
+    // Not by assignment, which would treat a member named "__proto__" as the prototype.
     return Object.fromEntries(merged);
   };
   const known = body === undefined ? {} : resolved(body);
   const isUnseen = (name: string): boolean => !Object.hasOwn(row, name) && propertiesOf(known).has(name);
-  // Of the row itself, not of the objects in it, every member is there that the caller can see.
+  // The row itself contains every member that the caller can see. The objects in it may not.
   const unseen = Object.keys(patch).filter((name) => patch[name] === null && isUnseen(name));
   return { ...merge(known, row, patch), ...Object.fromEntries(unseen.map((name) => [name, null])) };
 };

@@ -1,7 +1,7 @@
 import { AppError, equals, type Resource, type ResourceRepository, type Row, scopeOf } from "@postern/core";
 import { exactTextBytes, rowBytes } from "./answer-size.ts";
 
-/** How much of a resource one owner may have. A bound that is absent does not exist. */
+/** How much of a resource one owner may have. An absent bound means no limit. */
 export interface Quota {
   readonly rows?: number;
   /** Bytes (UTF-8) of texts and JSON in all of the owner's rows. */
@@ -11,7 +11,7 @@ export interface Quota {
 /** Quotas by the plural name of a resource. */
 export type Quotas = Readonly<Record<string, Quota>>;
 
-/** Keeps the quota of a row's owner in the transaction that writes the row. */
+/** Enforces the quota of a row's owner in the transaction that writes the row. */
 export interface QuotaKeeper {
   /** Called before the row is written. Of two writers for one owner, the second waits for the first. */
   hold(resources: ResourceRepository, resource: Resource, row: Row): Promise<void>;
@@ -22,7 +22,7 @@ export interface QuotaKeeper {
   check(resources: ResourceRepository, resource: Resource, row: Row, stored?: Row): Promise<void>;
 }
 
-/** What is wrong with the quotas; each as one line. */
+/** What is wrong with the quotas, one line for each fault. */
 const quotaFaults = (quotas: Quotas, resources: readonly Resource[]): readonly string[] =>
   Object.entries(quotas).flatMap(([plural, quota]) => {
     const place = `quotas.${plural}`;

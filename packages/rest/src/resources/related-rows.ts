@@ -31,7 +31,10 @@ export interface Related extends RowSet {
   rowsOf(row: Row): readonly Row[];
   /** Whether there are more rows below it. */
   hasMore(row: Row): boolean;
-  /** What is answered of one of these rows: less than `fields` where the caller may not read the row itself. */
+  /**
+   * The fields of one of these rows that the answer shows. They are fewer than `fields` if the
+   * caller may not read the row itself.
+   */
   fieldsOf(row: Row): readonly string[];
 }
 
@@ -52,7 +55,7 @@ export const fieldsToRead = (
   return needed.length === 0 ? fields : [...new Set([...fields, ...needed])];
 };
 
-/** How many bytes the first reads of some rows and of what is included in them may bring. */
+/** How many bytes the first reads of some rows and of their included rows may return. */
 export const readAheadOf = (rows: number, inclusions: readonly Inclusion[]): number =>
   inclusions.reduce(
     (sum, { relation, inclusions: deeper }) =>
@@ -73,7 +76,10 @@ export const readRelated = async (
   return related;
 };
 
-/** What each row refers to: all that is asked for where the caller may read it, its public fields otherwise. */
+/**
+ * The rows that each row refers to: the requested fields if the caller may read the row, otherwise
+ * its public fields.
+ */
 const readOne = async (call: Call, rows: readonly Row[], inclusion: Inclusion): Promise<Related> => {
   const { relation, fields, inclusions } = inclusion;
   const { resource } = relation;
@@ -108,7 +114,10 @@ const readOne = async (call: Call, rows: readonly Row[], inclusion: Inclusion): 
 
 const publicFields = ({ public: shown = [] }: Resource): readonly string[] => ["id", ...shown];
 
-/** What everyone may see of rows that a readable row refers to; nothing where the resource makes nothing public. */
+/**
+ * The fields that everyone may see of rows that a readable row refers to. There are none if the
+ * resource has no public fields.
+ */
 const readPublic = async (call: Call, resource: Resource, ids: readonly string[]): Promise<readonly Row[]> =>
   ids.length === 0 || resource.public === undefined
     ? []
@@ -182,12 +191,12 @@ export const scaleFor = (set: RowSet, textBytes: TextBytes): ((row: Row) => Weig
 
 /** A text takes two bytes for each of its units in memory, at most. */
 const inMemory: TextBytes = (text) => text.length * 2;
-/** What a row takes beside its values. */
+/** The bytes that a row takes in addition to its values. */
 const emptyRowBytes = 200;
 
 /**
- * About how many bytes some rows take in memory, with what is included in them. What was left out
- * of them takes none; a row that is included several times counts once.
+ * About how many bytes some rows take in memory, with their included rows. Texts that were left out
+ * take none. A row that is included several times counts once.
  */
 export const heldBytes = (rows: readonly Row[], set: RowSet): number => {
   let bytes = 0;

@@ -21,7 +21,7 @@ const writeErrors = [
   "precondition_required",
 ] as const satisfies readonly ErrorCode[];
 
-/** What the operations of one resource share. */
+/** The facts that the operations of one resource share. */
 interface Parts {
   readonly resource: Resource;
   readonly parent: Resource | undefined;
@@ -32,11 +32,14 @@ interface Parts {
   readonly creates: boolean;
 }
 
-/** What a change of some fields needs beside the right to it. */
+/** What a change of some fields requires in addition to the right to change them. */
 const signInErrors = ({ fields }: Resource): readonly ErrorCode[] =>
   Object.values(fields).some(({ recentSignIn }) => recentSignIn === true) ? ["sign_in_too_old"] : [];
 
-/** A row as far as this caller can speak of it: what they cannot read they cannot put back either. */
+/**
+ * The members of a row that this caller can read. A caller cannot send back members that they
+ * cannot read.
+ */
 const shownMembers = (resource: Resource, row: Row, writer: { readonly admin: boolean }): Row =>
   Object.fromEntries(
     Object.entries(resource.fields).flatMap(([name, { read }]) =>
@@ -44,7 +47,10 @@ const shownMembers = (resource: Resource, row: Row, writer: { readonly admin: bo
     ),
   );
 
-/** A patched row in which null, for what cannot be null, is the default where there is one. */
+/**
+ * A patched row. Null in a member that cannot be null becomes the member's default, if there is
+ * one.
+ */
 const withDefaults = (
   { fields }: Resource,
   merged: Readonly<Record<string, unknown>>,

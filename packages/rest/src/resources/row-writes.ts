@@ -80,7 +80,7 @@ export const ownerId = (principal: Principal): string => {
   throw new AppError("forbidden", { detail: "This needs a signed-in user who will own it." });
 };
 
-/** A write gives up if other writes came first so many times. */
+/** A write gives up if other writes came first this many times. */
 const writeTries = 5;
 
 /** The row has changed since it was read, so the transaction must leave nothing behind. */

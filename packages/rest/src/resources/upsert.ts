@@ -102,7 +102,10 @@ const requireNamedParent = async (
   }
 };
 
-/** The body without what the place of the row says already. What says otherwise stays, and is refused as read-only. */
+/**
+ * The body without the members that repeat the place of the row. A member that contradicts the
+ * place stays, and is refused as read-only.
+ */
 const withoutPlace = (body: Body, place: Body): Body =>
   Object.fromEntries(
     Object.entries(body).filter(([name, value]) => !Object.hasOwn(place, name) || value !== place[name]),

@@ -21,8 +21,8 @@ export const writtenReferencesOf = (
   });
 
 /**
- * Looks up each row to which a write refers newly. A reference that stays the same needs no right,
- * so that a row that was read can be sent back.
+ * Looks up each row that a write refers to and the stored row did not. An unchanged reference needs
+ * no right, so that a caller can send back a row as they read it.
  * @throws AppError `not_found` for a row that the caller may not read, as for an id that does not
  *   exist.
  */

@@ -42,7 +42,7 @@ const undoIn = (entries: readonly Entry[], change: VersionChange): readonly Entr
   const older = entries.map(({ operation, newest, undone }): Entry => {
     // An operation without a version has the same form in all of them.
     if (operation.unversioned === true) return { operation, newest, undone };
-    // Of the paths one moved: two that changed places are each moved once.
+    // Each path moves only once, so that two paths can change places.
     const moved = effects.find(({ path }) => path?.newer === operation.path);
     const down = effects
       .filter((effect) => effect.path === undefined || effect === moved)
@@ -55,7 +55,7 @@ const undoIn = (entries: readonly Entry[], change: VersionChange): readonly Entr
 
 const numberOf = (id: VersionId): number => Number(id.slice(1));
 
-/** What is wrong with the version table, its changes aside. */
+/** What is wrong with the version table itself, apart from its changes. */
 const tableFaults = (definitions: readonly VersionDefinition[]): readonly string[] => {
   if (definitions.length === 0) return ["there must be at least one API version"];
   const faults = definitions.flatMap(({ id, released, changes }, index): string[] => {

@@ -23,7 +23,7 @@ interface Member {
   readonly components: Components;
 }
 
-/** What a version has, as far as changes can be about it. */
+/** The parts of a version that a change can refer to. */
 interface Stage {
   /** The members of each resource, by the resource's name. */
   readonly members: ReadonlyMap<string, ReadonlyMap<string, Member>>;
@@ -34,7 +34,10 @@ interface Stage {
 
 type Known = Map<string, Map<string, Member>>;
 
-/** Notes the members of every row that a schema describes. What is known already stays: answers say more of a member than bodies do. */
+/**
+ * Notes the members of every row that a schema describes. Members that are already known stay,
+ * because answers say more about a member than bodies do.
+ */
 const noteMembers = (known: Known, { schema, components }: Described): void => {
   const note = (part: JsonSchema): JsonSchema => {
     const resource = resourceOf(part);
@@ -49,7 +52,10 @@ const noteMembers = (known: Known, { schema, components }: Described): void => {
   for (const part of [schema, ...Object.values(components)]) mapSchema(part, note);
 };
 
-/** From the declarations of the resources that changes are about: quick, and all there is for nearly every change. */
+/**
+ * Made from the declarations of the resources that changes refer to. This is quick, and enough for
+ * nearly every change.
+ */
 const declaredStage = (
   resources: readonly Resource[],
   named: ReadonlySet<string>,
@@ -68,7 +74,10 @@ const declaredStage = (
   return { members: known, operations, wrapped: true };
 };
 
-/** From everything that operations take and answer, rows of no declared resource included. To describe all of it takes a tenth of a second. */
+/**
+ * Made from everything that operations take and answer, including rows of undeclared resources.
+ * Describing all of this takes a tenth of a second.
+ */
 const wholeStage = (operations: readonly Operation[]): Stage => {
   const known: Known = new Map();
   for (const described of [...operations.map(answerOf), ...operations.map(bodyOf)]) {
@@ -87,7 +96,7 @@ const hint = (name: string, known: Iterable<string>): string => {
   return didYouMean([name], names) || (names.length === 0 ? "" : `; there are ${names.join(", ")}`);
 };
 
-/** What is wrong with where the older value goes in the newer one. */
+/** What is wrong with the place of the older value in the newer member. */
 const nestFault = ({ resource, newer = "", within = "" }: MemberEffect, member: Member): string | undefined => {
   if (isNullable(member.schema)) {
     return `"${resource}.${newer}" can be null, and "${within}" cannot be read from null; nest only into an object that is always there`;
@@ -235,8 +244,9 @@ const faultsFrom = (changes: readonly Placed[], newest: Stage): readonly string[
 };
 
 /**
- * What of the changes cannot work with the operations and resources of the newest version: each fault names the change and says what would be right.
- * A change is looked at against the version that it made, which is the newest one with all later changes undone.
+ * The faults of changes that cannot work with the operations and resources of the newest version.
+ * Each fault names the change and says what would be right. A change is checked against the version
+ * that it made, which is the newest one with all later changes undone.
  */
 export const changeFaults = (
   versions: readonly VersionDefinition[],

@@ -38,7 +38,10 @@ interface VersionedInput {
 
 /** A request after its conversion. */
 export interface Converted extends VersionedInput {
-  /** True where the body is about a row and can be judged only together with it: `applyTo` gives the whole. */
+  /**
+   * True if the body changes a row and can be checked only together with it: `applyTo` returns the
+   * whole row.
+   */
   readonly needsRow: boolean;
   /**
    * The row that results from the older version's body, in the newest version's form: PATCH merges
@@ -47,8 +50,9 @@ export interface Converted extends VersionedInput {
    */
   readonly applyTo: (current: Members) => unknown;
   /**
-   * The faults of a body, in the newest version's names, that the older version can do something about. The rest is about members that it cannot
-   * name: `applyTo` takes them from the row.
+   * The faults of a body, in the newest version's names, that a client of the older version can
+   * correct. The other faults concern members that the older version cannot name: `applyTo` takes
+   * these from the row.
    */
   readonly faultsOfCaller: (faults: readonly Fault[]) => readonly Fault[];
   /** The answer as the older version gives it. @throws TypeError when it does not satisfy that version's schema. */
@@ -67,11 +71,15 @@ export interface Conversion {
   up(input: VersionedInput): Converted;
   /** An error, in the older version's names. */
   errorDown(error: AppError): AppError;
-  /** The name of a query parameter as the older version has it; `undefined` where that version does not offer it. */
+  /**
+   * The older version's name of a query parameter; `undefined` if that version does not have it.
+   */
   parameterDown(name: string): string | undefined;
-  /** Names that lists can be sorted by, as the older version has them, without those that it cannot sort by. */
+  /**
+   * The older version's names that lists can be sorted by, without those that it cannot sort by.
+   */
   sortNamesDown(names: readonly string[]): readonly string[];
-  /** A description with names in quotes, as the older version has it. */
+  /** A description, with its names in quotes replaced by the older version's names. */
   textDown(text: string): string;
 }
 
@@ -135,7 +143,8 @@ export const conversionOf = (newest: Operation, undo: readonly VersionChange[]):
     up: ({ query: asked, body: given }) => {
       const { query, selection } = queryUp(oldestFirst, parameters, asked);
       const patches = newest.method === "PATCH" && isObject(given);
-      // A patch is merged in the older version, then the whole is converted: half of a replaced value says nothing by itself.
+      // A patch is merged in the older version, and then the whole row is converted: half of a
+      // replaced value cannot be converted by itself.
       if (newest.method === "PATCH") checkNames(body, given);
       return {
         query,
@@ -166,13 +175,16 @@ export const conversionOf = (newest: Operation, undo: readonly VersionChange[]):
   };
 };
 
-/** A member of the newest body into which the older version's value is nested: the way to that value, and the whole by default. */
+/**
+ * A member of the newest body that contains the older version's value: the path to that value, and
+ * the member's default.
+ */
 interface Nest {
   readonly path: readonly [string, ...string[]];
   readonly whole: unknown;
 }
 
-/** The nests of a body, as the newest version names them. */
+/** The nested members of a body, by the newest version's names. */
 const nestsOf = (newest: Operation, steps: readonly Step[]): readonly Nest[] => {
   const body = bodyOf(newest);
   if (body === undefined) return [];
@@ -197,8 +209,8 @@ const pathUp = ([first, ...rest]: Nest["path"], step: Step): Nest["path"] => {
 };
 
 /**
- * A new row's body. Where the older version sent a value that is nested now, the members beside it, which that version
- * cannot name, get their defaults.
+ * The body of a new row. If the older version sent a value that is nested now, the members beside
+ * the value get their defaults, because that version cannot name them.
  */
 const withDefaults = (nests: readonly Nest[], body: unknown): unknown => {
   if (!isObject(body) || nests.length === 0) return body;
@@ -245,7 +257,10 @@ const isSaidByOldest = (steps: readonly Step[], pointer: string): boolean => {
   });
 };
 
-/** How answers of an operation become the older version's: links, the total of a bare list, members, and the check of the whole. */
+/**
+ * Converts answers of an operation to the older version: links, the total of a bare list, members,
+ * and a check of the whole.
+ */
 const answersDown = (newest: Operation, steps: readonly Step[], answer: Described | undefined) => {
   const converted = steps.some(({ answerDown }) => answerDown !== undefined);
   const unwraps = steps.some(({ effects }) => effects.lists);
@@ -277,7 +292,8 @@ const answersDown = (newest: Operation, steps: readonly Step[], answer: Describe
     return {
       ...told,
       body: satisfying(value),
-      // A member that only this version has, and that the caller left out, makes it another representation.
+      // If the caller left out a member that only this version has, this is a different
+      // representation.
       ...(shown === undefined || without.length === 0 ? {} : { shown: { ...shown, without } }),
     };
   };

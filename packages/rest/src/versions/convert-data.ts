@@ -5,7 +5,7 @@ import { type DataEffects, effectsOn, isList, markUnknown, nameDown, resourceOf 
 import type { MemberEffect } from "./version.ts";
 import { guided, resolved, type Step } from "./walk.ts";
 
-/** What converting one answer needs to know about its request. */
+/** The facts about a request that the conversion of its answer needs. */
 export interface DownContext {
   /** Members that only older versions have and that `fields` leaves out. */
   readonly omitted: Omitted;
@@ -18,8 +18,8 @@ export interface Omitted {
   /** In included rows, by the resource's name. */
   readonly included: ReadonlyMap<string, ReadonlySet<MemberEffect>>;
   /**
-   * Rows whose id was read only because a selection held nothing else that there still is: `""` for the answer's own, the resource's name for included
-   * ones.
+   * Rows whose id was read only because nothing else in their selection exists any more: `""` for
+   * the answer's own rows, the resource's name for included ones.
    */
   readonly ids: ReadonlySet<string>;
 }
@@ -140,7 +140,10 @@ const placeDown = (newer: Described, effects: DataEffects, path: readonly string
   return path;
 };
 
-/** Whether a pointer into the newer body leads to something that the older version can say: not to the members beside a nested one. */
+/**
+ * Whether a pointer into the newer body leads to something that the older version can express.
+ * Members beside a nested one cannot be expressed.
+ */
 export const isSaid = (newer: Described, effects: DataEffects, pointer: string): boolean => {
   const [, first, second] = pointer.split("/");
   const effect = effectsOn(effects, resolved(newer)).find(({ newer: name }) => name === first);
@@ -171,7 +174,7 @@ const rowDown = (row: JsonSchema, own: readonly MemberEffect[], components: Desc
   const members = [...propertiesOf(row)].map(([name, member]): [string, JsonSchema] => {
     const effect = own.find(({ newer }) => newer === name);
     if (effect === undefined) return [name, member];
-    // What stands inside a member is looked for in the member itself, not in a reference to it.
+    // The content of a member is looked for in the member itself, not in a reference to it.
     const whole = effect.within === undefined ? member : resolved({ schema: member, components });
     const older = effect.schemaDown(whole);
     return [effect.older, member.readOnly === true ? { ...older, readOnly: true } : older];

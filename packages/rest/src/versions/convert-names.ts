@@ -23,11 +23,14 @@ export interface NamesStep {
 const effectsOn = ({ members }: DataEffects, kind: string | undefined): readonly MemberEffect[] =>
   members.get(kind ?? "") ?? [];
 
-/** What a step changes about the rows that the operation answers. */
+/** The changes of a step to the rows that the operation answers. */
 const onSubject = ({ answer, effects }: NamesStep): readonly MemberEffect[] =>
   answer === undefined ? [] : effectsOn(effects, resourceOf(subjectOf(answer.older).schema));
 
-/** Takes a name through the steps, oldest first. A name that any of the versions on the way does not have is the caller's own. */
+/**
+ * Translates a name through the steps, oldest first. A name that one of the versions on the way
+ * does not have stays as the caller wrote it.
+ */
 const nameThrough = (
   steps: readonly NamesStep[],
   effectsOf: (step: NamesStep) => readonly MemberEffect[],
@@ -65,7 +68,7 @@ const pathThrough = (steps: readonly NamesStep[], path: string): string => {
 
 const filterName = /^filter\[([^\]]*)\](?:\[([^\]]*)\])?$/;
 
-/** What a request selects of members that only older versions have. */
+/** The members in a request's selection that only older versions have. */
 interface Selection {
   /** Such members that `fields` leaves out; `undefined` where it was not given. */
   readonly root?: ReadonlySet<MemberEffect>;
@@ -75,15 +78,19 @@ interface Selection {
   readonly ids: ReadonlySet<string>;
 }
 
-/** A query in the newest version's names, and what it says of members that this version does not have. */
+/**
+ * A query in the newest version's names, and its selections of members that the newest version does
+ * not have.
+ */
 export interface QueryUp {
   readonly query: ReadonlyMap<string, string>;
   readonly selection: Selection;
 }
 
 /**
- * The query parameters and the names in them as the newest version has them. `steps` are the changes, oldest first; `parameters` are the schemas
- * of the query parameters: one that names fields of a kind of row bears that kind's mark.
+ * The query parameters and the names in them as the newest version has them. `steps` are the
+ * changes, oldest first; `parameters` are the schemas of the query parameters: a parameter that
+ * names fields of a resource bears the mark of that resource.
  * @throws AppError `invalid_filter` for a filter value that the older version does not take.
  */
 export const queryUp = (
@@ -199,7 +206,9 @@ const filterThrough = (
   };
 };
 
-/** A newer parameter's name as the older version has it; `undefined` where the older version does not offer it. */
+/**
+ * The older version's name of a newer parameter; `undefined` if the older version does not have it.
+ */
 export const parameterDown = (step: NamesStep, name: string): string | undefined => {
   const filter = filterName.exec(name);
   if (filter === null) return name;
@@ -210,11 +219,11 @@ export const parameterDown = (step: NamesStep, name: string): string | undefined
   return renamedParameter(onSubject(step), name);
 };
 
-/** The same for a parameter that an error is about: it keeps its name where the older version has none. */
+/** The same for the parameter of an error. It keeps its name if the older version has none. */
 export const renamedParameter = (own: readonly MemberEffect[], name: string): string =>
   name.replace(/^filter\[([^\]]*)\]/, (_all, field: string) => `filter[${nameDown(own, field)}]`);
 
-/** Newer names that lists can be sorted by, as the older version has them, without those that it cannot sort by. */
+/** The older version's names that lists can be sorted by, without those that it cannot sort by. */
 export const sortNamesThrough = (names: readonly string[], step: NamesStep): readonly string[] =>
   names.map((name) => nameDown(onSubject(step), name)).filter((name) => sortsAlike([step], name));
 
@@ -235,8 +244,9 @@ const nameOrFilterDown = (own: readonly MemberEffect[], name: string): string =>
   name.startsWith("filter[") ? renamedParameter(own, name) : nameDown(own, name);
 
 /**
- * A text with the names that the older version has. Names are what stands in quotes (`"title"`, `` `title` ``, `"filter[title]"`). Nothing else
- * changes, and each name is translated once. What the caller named wrongly is marked, and stays as they put it.
+ * A text with the names that the older version has. Names are what stands in quotes (`"title"`, ``
+ * `title` ``, `"filter[title]"`). Nothing else changes, and each name is translated once. A name
+ * that the caller got wrong is marked, and stays as they wrote it.
  */
 export const textDown = (step: NamesStep, text: string, kind?: string): string => {
   const own = kind === undefined ? onSubject(step) : effectsOn(step.effects, kind);

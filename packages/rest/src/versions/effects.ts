@@ -38,8 +38,8 @@ export const markUnknown = (name: string): string => `${name}${unknownMark}`;
 export const unmark = (text: string): string => text.replaceAll(unknownMark, "");
 
 /**
- * What the newer version calls a member that the older one names. `gone`: the newer version has no such
- * member any more. `unknown`: the older version has none.
+ * The newer version's name of an older member. `gone`: the newer version does not have this member
+ * any more. `unknown`: the older version does not have it either.
  */
 export type NameUp = { readonly name: string } | { readonly gone: MemberEffect } | "unknown";
 

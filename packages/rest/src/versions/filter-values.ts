@@ -41,7 +41,7 @@ export const filterDown = (answers: Answers, effect: MemberEffect, op = "eq"): b
 
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
-/** What a value is called in a query, as JSON has it. */
+/** The text of a value in a query, as JSON writes it. */
 const jsonOf = (schema: JsonSchema, text: string): unknown => {
   const { type } = valueSchema(schema);
   if ((type === "integer" || type === "number") && /^-?\d{1,16}(\.\d{1,6})?$/.test(text)) return Number(text);

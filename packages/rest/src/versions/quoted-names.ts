@@ -7,13 +7,13 @@ export const quotedNames = (names: readonly string[]): string => names.map((name
 const quotes = ['"', "`"] as const;
 
 /**
- * The text with each name in quotes (`"title"`, `` `-title` ``) as `translate` has it. What stands
- * between two quotes and is no name that `translate` knows stays as it is, like everything else.
+ * The text with each name in quotes (`"title"`, `` `-title` ``) as `translate` has it. A quoted
+ * text that `translate` does not know stays as it is, like everything else.
  */
 export const withQuotedNames = (text: string, translate: (name: string) => string): string =>
   quotes.reduce((told, quote) => {
     const parts = told.split(quote);
-    // The last part is behind the last quote, whether that one has a partner or not.
+    // The last part comes after the last quote, which may have no partner.
     const last = parts.length - 1;
     return parts.map((part, index) => (index > 0 && index < last ? signed(part, translate) : part)).join(quote);
   }, text);

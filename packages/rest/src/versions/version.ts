@@ -30,7 +30,10 @@ export interface MemberEffect {
    * the same faults.
    */
   readonly checked: boolean;
-  /** Whether the member has another form in the newer version, so that the values of filters are converted, too. */
+  /**
+   * True if the member has another form in the newer version, so that the values of filters are
+   * converted, too.
+   */
   readonly converts?: boolean;
   /** Turns a place inside the newer value into the place inside the older one. */
   readonly placeDown: (inside: readonly string[]) => readonly string[];
@@ -72,7 +75,7 @@ export interface VersionChange {
   readonly kind: ChangeKind;
   readonly title: string;
   readonly why: string;
-  /** What users of the older version do to move on. */
+  /** What users of the older version must do to upgrade. */
   readonly migration: string;
   readonly effects: readonly Effect[];
 }

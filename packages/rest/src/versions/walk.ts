@@ -23,7 +23,8 @@ export const guided = <Context>(
   const component = (name: string): Step<Context> | undefined => {
     const known = named.get(name);
     if (known?.done === true) return known.step;
-    // A schema inside itself: its conversion is known by the time a value comes.
+    // A schema that contains itself: its conversion is complete before the first value is
+    // converted.
     if (known !== undefined) return (value, context) => (known.step === undefined ? value : known.step(value, context));
     const entry: { step?: Step<Context> | undefined; done: boolean } = { done: false };
     named.set(name, entry);

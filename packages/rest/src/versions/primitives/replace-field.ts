@@ -2,14 +2,14 @@ import type { JsonSchema } from "@postern/core";
 import type { MemberEffect } from "../version.ts";
 
 /**
- * The newer version has `to` in the place of `from`, in another form. `up` is called only with values that
- * satisfy the older schema. It need not give back all that `down` took: what a caller sends back as they
- * read it stays as it is stored.
+ * The newer version has `to` in the place of `from`, in another form. `up` is called only with
+ * values that satisfy the older schema. It need not restore everything that `down` removed: a value
+ * that a caller sends back unchanged stays as it is stored.
  *
- * The older version filters by its own values: a filter looks for what `up` makes of them, or for each of
- * the newer values that `down` shows as them where these are a closed set. `lt`, `gt` and sorting stay
- * where both forms are numbers, or both are days or moments; `down` must then keep their order. Every
- * other operator but `eq`, `ne`, `in`, `nin` and `is_null` is refused.
+ * The older version filters by its own values. A filter looks for the result of `up` or, if the
+ * newer values are a closed set, for each of them that `down` turns into the wanted value. `lt`,
+ * `gt` and sorting stay where both forms are numbers, or both are days or moments; `down` must then
+ * keep their order. Every other operator but `eq`, `ne`, `in`, `nin` and `is_null` is refused.
  */
 export const replaceField = (field: {
   readonly resource: string;
