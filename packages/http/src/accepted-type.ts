@@ -48,8 +48,8 @@ const parseRange = (text: string, place: number): readonly Range[] => {
 };
 
 /**
- * The range that says most about a type: the type itself before its family, the family before
- * anything.
+ * The most specific range for a type: the type itself comes before its family, and the family
+ * before the range for all types.
  */
 const rangeFor = (ranges: readonly Range[], name: string): Range => {
   const [type, subtype] = (name.split(";", 1)[0] ?? "").split("/");

@@ -1,10 +1,30 @@
 import type { Exchange } from "./exchange.ts";
 import type { HttpSettings } from "./options.ts";
 
-/** Stands for the status of a request whose caller went away; never sent. */
+/** The status in the log if the caller went away. It is never sent. */
 const callerGoneStatus = 499;
 
-/** What the log says of an answer; `undefined` when the caller went away before there was one. */
+/**
+ * Answers that a caller can have as often as it likes, because nearly nothing is done for them:
+ * without a valid credential, too slow, too often, too large a head, gone, or no room.
+ */
+const refusals: ReadonlySet<number> = new Set([401, 408, 429, 431, callerGoneStatus, 503]);
+
+/**
+ * Whether a request was refused or led nowhere. Such requests cost their caller little, so an
+ * address gets few lines for them; see `maxRefusalLinesPerMinute`.
+ */
+export const isRefusal = ({ route, request }: Partial<Exchange>, answer: Logged): boolean =>
+  request === undefined ||
+  route === "unmatched" ||
+  // A webhook to a name that no sender has.
+  (answer?.status === 404 && route?.endsWith("/{provider}") === true) ||
+  refusals.has(answer?.status ?? callerGoneStatus);
+
+/**
+ * The facts about an answer that the log contains; `undefined` if the caller went away before there
+ * was an answer.
+ */
 export type Logged = { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
 
 /**
@@ -14,13 +34,12 @@ export type Logged = { readonly status: number; readonly headers: Readonly<Recor
  */
 export const logAccess = (
   { telemetry }: HttpSettings,
-  exchange: Pick<Exchange, "id" | "address" | "route" | "version" | "startedMs" | "logged" | "noted" | "quiet"> & {
-    readonly method: string;
-  },
+  exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>,
   answer: Logged,
 ): void => {
   const ms = Math.round((performance.now() - exchange.startedMs) * 10) / 10;
-  const { method, route } = exchange;
+  const { route = "unmatched" } = exchange;
+  const method = exchange.request?.method ?? "";
   const status = answer?.status ?? callerGoneStatus;
   const fields = {
     request_id: exchange.id,
@@ -34,6 +53,6 @@ export const logAccess = (
   };
   if (exchange.noted !== undefined) Object.assign(fields, exchange.noted);
   if (exchange.logged !== undefined) Object.assign(fields, exchange.logged);
-  if (!exchange.quiet) telemetry.log(route.startsWith("/health") ? "debug" : "info", "request", fields);
+  if (exchange.quiet !== true) telemetry.log(route.startsWith("/health") ? "debug" : "info", "request", fields);
   telemetry.observe("http_request_ms", ms, { method, route, status: String(status) });
 };

@@ -24,8 +24,8 @@ interface FoundOperation {
 }
 
 /**
- * Hands a request to its operation. First comes what the head alone can show to be wrong. The rest
- * is the app's, in the order of the API conventions: it asks for credential, query and body when
+ * Hands a request to its operation. First it refuses faults that the head alone shows. The app
+ * checks the rest in the order of the API conventions: it asks for credential, query and body when
  * their turn comes, so the bytes of a stranger are not read.
  * @throws AppError when the request is refused; CallerGone when its caller went away.
  */
@@ -34,7 +34,7 @@ export const answerOperation = async (
   exchange: Exchange,
   { route, params, slot }: FoundOperation,
 ): Promise<Answer> => {
-  const { app, settings, budget, uploads, overload } = parts;
+  const { app, settings, budget, uploads, overload, longTexts } = parts;
   const { request } = exchange;
   if (request.method === "OPTIONS") return answerOptions(route.methods, patchHint(route));
   const operation = operationOf(route, request.method);
@@ -57,8 +57,8 @@ export const answerOperation = async (
     params,
     headers: parts.compression.conditionsOf(request),
     query: () => {
-      // The app asks for it when the request's turn among those of its user has come, right before
-      // the work.
+      // The app calls this when the request's turn among the requests of its user has come, right
+      // before the work.
       checkUnread(parts, exchange.network);
       return parseQuery(exchange.search);
     },
@@ -71,18 +71,22 @@ export const answerOperation = async (
       if (!takesBody(operation) || !hasBody(request)) return undefined;
       const { jsonLimitBytes: limit, jsonLimitValues: mostValues } = settings;
       const { network } = exchange;
-      const limits = { limit, mostValues, network, budget, uploads };
+      // Unless the body was whole, the rest of it is unread and the connection cannot be used again.
+      let isWhole = false;
+      const onWhole = (): void => {
+        isWhole = true;
+      };
+      const limits = { limit, mostValues, network, budget, uploads, longTexts, onWhole };
       // Also of a body that is refused: to find out that it holds too much is most of the work.
       overload.noteBytes(network, announcedLength(request) ?? 0);
       try {
         return await slot.without(() => readJson(request, limits));
       } catch (thrown) {
-        // Unless the text was whole, the rest of the body is unread and the connection cannot be
-        // used again.
-        exchange.closes = thrown instanceof AppError && thrown.code !== "invalid_json";
+        exchange.closes = thrown instanceof AppError && !isWhole;
         if (!(thrown instanceof CallerGone)) throw thrown;
         gone = thrown;
-        // As a fault of the request, so that the app does not log it as a failure of its own.
+        // Report this as a fault of the request, so that the app does not log it as a failure of
+        // its own.
         throw new AppError("bad_request", { detail: "The request broke off.", cause: thrown });
       }
     },
@@ -92,7 +96,10 @@ export const answerOperation = async (
   return answer;
 };
 
-/** Who called, for the log. Of an API key the id, by which its owner finds and ends it. */
+/**
+ * The caller, for the log. For an API key this is its id, by which the owner can find and end the
+ * key.
+ */
 const notedOf = (principal: Principal): LogFields => {
   if (principal.kind === "operator") return { operator: principal.name };
   const { userId: user, credential } = principal;

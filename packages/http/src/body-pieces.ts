@@ -1,36 +1,70 @@
-/** A body that comes in pieces. */
-export interface BodyPieces {
-  add(piece: Uint8Array): void;
-  /** All bytes that came so far, in one piece. */
-  whole(): Uint8Array;
-}
-
-const least = 1024;
+/** A piece of this length or more is kept as it came; shorter ones are put together. */
+const keptBytes = 16 * 1024;
+/** Memory for short pieces begins with this length and doubles as it fills. */
+const leastBytes = 1024;
+/** The most that is put together of short pieces. */
+const mostBytes = 64 * 1024;
 const nothing = new Uint8Array();
 
 /**
- * Puts the pieces of a body together as they come, in memory that doubles as it fills. A list of
- * the pieces would not do: a sender of chunks of one byte would make us keep an object of some
- * hundred bytes for each, which no budget of bytes would see. A body that comes in one piece, as
- * most do, is not copied.
+ * Keeps the pieces of a body as they come, and puts them together at the end. Memory that doubled
+ * as it filled would hold up to twice the body, and leave as much again to the garbage collector. A
+ * list of all pieces would not do either: a sender of chunks of one byte would make us keep an
+ * object of some hundred bytes for each, which no budget of bytes would see. So short pieces are
+ * copied together. A body that comes in one piece, as most do, is not copied.
  */
-export const bodyPieces = (): BodyPieces => {
-  let memory: Uint8Array = nothing;
-  let length = 0;
-  return {
-    add: (piece) => {
-      const needed = length + piece.length;
-      if (length === 0) memory = piece;
-      else {
-        if (needed > memory.length) {
-          const larger = new Uint8Array(Math.max(2 * memory.length, needed, least));
-          larger.set(memory.subarray(0, length));
-          memory = larger;
-        }
-        memory.set(piece, length);
-      }
-      length = needed;
-    },
-    whole: () => memory.subarray(0, length),
-  };
-};
+export class BodyPieces {
+  readonly #pieces: Uint8Array[] = [];
+  /** Where short pieces come together; the first `#filled` bytes of it. */
+  #open: Uint8Array = nothing;
+  #filled = 0;
+  #length = 0;
+
+  /** The bytes that came so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  add(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    if (this.#length === 0 || piece.length >= keptBytes) {
+      this.#close();
+      this.#pieces.push(piece);
+    } else this.#copy(piece);
+    this.#length += piece.length;
+  }
+
+  /** All bytes that came so far, in one piece. */
+  whole(): Uint8Array {
+    this.#close();
+    const [only = nothing, ...others] = this.#pieces;
+    if (others.length === 0) return only;
+    const whole = new Uint8Array(this.#length);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    this.#pieces.splice(0, Number.POSITIVE_INFINITY, whole);
+    return whole;
+  }
+
+  #copy(piece: Uint8Array): void {
+    const needed = this.#filled + piece.length;
+    if (needed > mostBytes) this.#close();
+    else if (needed > this.#open.length) {
+      const larger = new Uint8Array(Math.max(2 * this.#open.length, needed, leastBytes));
+      larger.set(this.#open.subarray(0, this.#filled));
+      this.#open = larger;
+    }
+    if (this.#open.length === 0) this.#open = new Uint8Array(Math.max(piece.length, leastBytes));
+    this.#open.set(piece, this.#filled);
+    this.#filled += piece.length;
+  }
+
+  #close(): void {
+    if (this.#filled > 0) this.#pieces.push(this.#open.subarray(0, this.#filled));
+    this.#open = nothing;
+    this.#filled = 0;
+  }
+}

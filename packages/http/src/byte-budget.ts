@@ -1,7 +1,7 @@
-import { createShares } from "./shares.ts";
+import { createShares, type Shares } from "./shares.ts";
 
 /** The bytes of one body. */
-interface BodyBytes {
+export interface BodyBytes {
   /**
    * Takes memory for a piece of the body; false when none of the shares that it may use has room.
    */
@@ -23,11 +23,6 @@ export interface ByteBudget {
   readonly held: number;
 }
 
-/** Where each pool stands in `pools`. */
-const general = 0;
-const small = 1;
-const proven = 2;
-
 /** A body is small up to this length. */
 const smallBytes = 64 * 1024;
 /**
@@ -46,40 +41,15 @@ export const createByteBudget = ({
   readonly perAddress: number;
 }): ByteBudget => {
   const kept = { small: Math.floor(total / 8), proven: Math.floor(total / 4) };
-  const pools = [
-    createShares({ total: total - kept.small - kept.proven, perAddress }),
-    createShares({ total: kept.small, perAddress: Math.ceil(kept.small / 4) }),
-    createShares({ total: kept.proven, perAddress: Math.min(kept.proven, perAddress) }),
-  ] as const;
+  const pools: Pools = {
+    general: createShares({ total: total - kept.small - kept.proven, perAddress }),
+    small: createShares({ total: kept.small, perAddress: Math.ceil(kept.small / 4) }),
+    proven: createShares({ total: kept.proven, perAddress: Math.min(kept.proven, perAddress) }),
+  };
   const known = new Set<string>();
 
   return {
-    open: (address) => {
-      // What this body has taken from each pool. Three numbers: a map for every body costs more.
-      const taken: [number, number, number] = [0, 0, 0];
-      let length = 0;
-      const from = (pool: 0 | 1 | 2, bytes: number): boolean => {
-        if (!pools[pool].take(address, bytes)) return false;
-        taken[pool] += bytes;
-        return true;
-      };
-      return {
-        take: (bytes) => {
-          length += bytes;
-          return (
-            from(general, bytes) ||
-            (length <= smallBytes && from(small, bytes)) ||
-            (known.has(address) && from(proven, bytes))
-          );
-        },
-        release: () => {
-          for (const pool of [general, small, proven] as const) {
-            if (taken[pool] > 0) pools[pool].release(address, taken[pool]);
-            taken[pool] = 0;
-          }
-        },
-      };
-    },
+    open: (address) => new TakenBytes(pools, known, address),
     prove: (address) => {
       if (known.has(address)) return;
       const [oldest] = known;
@@ -87,7 +57,51 @@ export const createByteBudget = ({
       known.add(address);
     },
     get held() {
-      return pools.reduce((sum, { held }) => sum + held, 0);
+      return pools.general.held + pools.small.held + pools.proven.held;
     },
   };
 };
+
+interface Pools {
+  readonly general: Shares;
+  readonly small: Shares;
+  readonly proven: Shares;
+}
+
+/** What one body has taken from each pool. Every request has one, so it is a class: closures cost more. */
+class TakenBytes implements BodyBytes {
+  readonly #pools: Pools;
+  readonly #provenAddresses: ReadonlySet<string>;
+  readonly #address: string;
+  #length = 0;
+  #general = 0;
+  #small = 0;
+  #proven = 0;
+
+  constructor(pools: Pools, provenAddresses: ReadonlySet<string>, address: string) {
+    this.#pools = pools;
+    this.#provenAddresses = provenAddresses;
+    this.#address = address;
+  }
+
+  take(bytes: number): boolean {
+    const { general, small, proven } = this.#pools;
+    const address = this.#address;
+    this.#length += bytes;
+    if (general.take(address, bytes)) this.#general += bytes;
+    else if (this.#length <= smallBytes && small.take(address, bytes)) this.#small += bytes;
+    else if (this.#provenAddresses.has(address) && proven.take(address, bytes)) this.#proven += bytes;
+    else return false;
+    return true;
+  }
+
+  release(): void {
+    const { general, small, proven } = this.#pools;
+    if (this.#general > 0) general.release(this.#address, this.#general);
+    if (this.#small > 0) small.release(this.#address, this.#small);
+    if (this.#proven > 0) proven.release(this.#address, this.#proven);
+    this.#general = 0;
+    this.#small = 0;
+    this.#proven = 0;
+  }
+}

@@ -4,8 +4,8 @@ import { pointerAt } from "./place-in-json.ts";
 const depthLimit = 32;
 
 /**
- * Reads a text as JSON (RFC 8259) without building anything, in linear time. It refuses what
- * `JSON.parse` lets through: two members of one name, numbers that parsing would change, nesting
+ * Reads a text as JSON (RFC 8259) without building anything, in linear time. It refuses some texts
+ * that `JSON.parse` accepts: two members of one name, numbers that parsing would change, nesting
  * deeper than `depthLimit`, and more than `mostValues` members and elements together. It says where
  * the fault is without repeating the text.
  * @throws AppError `invalid_json`, with a pointer to the value in which the fault lies.
@@ -142,7 +142,7 @@ class Scanner {
     return true;
   }
 
-  /** Moves behind the match of the pattern at this place; false when it matches nothing. */
+  /** Moves behind the pattern's match at this place; false if the pattern does not match. */
   private skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     if (!pattern.test(this.text) || pattern.lastIndex === this.at) return false;

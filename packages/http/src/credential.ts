@@ -7,8 +7,8 @@ import { headerOf, occurrences } from "./raw-headers.ts";
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * The bearer token, or `undefined`. It is read from one header only: a query ends up in logs, and
- * browsers send cookies unasked.
+ * The bearer token, or `undefined`. It is read from one header only, because queries end up in
+ * logs, and browsers send cookies by themselves.
  * @throws AppError `multiple_credentials`, `unauthenticated` (another scheme), `invalid_token`
  * (malformed).
  */

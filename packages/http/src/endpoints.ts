@@ -32,8 +32,8 @@ const ready = "/health/ready";
 export const isHealthPath = (path: string): boolean => path === live || path === ready;
 
 /**
- * Everything that has a path: the operations of every version, the inbox, the endpoints outside
- * `/api`, health, and the index.
+ * All endpoints: the operations of every version, the inbox, the endpoints outside `/api`, health,
+ * and the index.
  */
 export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
   ...routesOf(parts.app.versions, parts.defaultVersion).map((route) => apiEndpoint(parts, route)),
@@ -51,7 +51,8 @@ export const endpointsOf = (parts: GatewayParts): readonly Endpoint[] => [
 const apiEndpoint = (parts: GatewayParts, route: ApiRoute): Endpoint => ({
   path: route.path,
   inbox: route.inbox,
-  answer: async (exchange, params) => {
+  // This makes no promise of its own, because each costs time. The caller catches what it throws.
+  answer: (exchange, params) => {
     exchange.version = route.version;
     // One spelling for each address: no name or id of the API has a character that needs to be
     // encoded.
@@ -64,8 +65,8 @@ const apiEndpoint = (parts: GatewayParts, route: ApiRoute): Endpoint => ({
 });
 
 /**
- * Whether the process lives, and whether it should get requests. Strangers may ask, so it says no
- * more.
+ * Tells whether the process is alive, and whether it should get requests. Strangers may ask, so it
+ * tells nothing else.
  */
 const answerHealth = (parts: GatewayParts, exchange: Exchange, path: string): Promise<Answer> => {
   exchange.route = path;

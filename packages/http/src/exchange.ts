@@ -1,11 +1,12 @@
+import { networkOf } from "@postern/rest";
 import { pathBelow } from "./base-path.ts";
-import { clientAddress, networkOf } from "./client-address.ts";
+import { clientAddress } from "./client-address.ts";
 import type { ApiVersion, LogFields } from "./http-app.ts";
 import type { HttpRequest } from "./http-request.ts";
 import type { HttpSettings } from "./options.ts";
 import { requestIdOf } from "./request-id.ts";
 
-/** One request on the way to its answer: what is known of it, filled in as it is found out. */
+/** One request on the way to its answer, with the facts about it as far as they are known. */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly id: string;
@@ -18,10 +19,7 @@ export interface Exchange {
   readonly target: string;
   /** The path as it was sent, with everything that stands in front of Postern's own paths. */
   readonly fullPath: string;
-  /**
-   * What stands in front of every path of Postern: the host's mount path and the base path. Often
-   * empty.
-   */
+  /** The prefix of every path of Postern: the host's mount path and the base path. Often empty. */
   readonly root: string;
   /** The path below the root, which routes are found by; `undefined` for a path outside of it. */
   readonly path: string | undefined;
@@ -31,7 +29,7 @@ export interface Exchange {
   version: ApiVersion | undefined;
   /** The template of the path, for the log. The path itself holds ids and is never logged. */
   route: string;
-  /** Reads the form in the body in an adapter's own way; `undefined` where this package reads it. */
+  /** The adapter's own reader of forms; `undefined` if this package reads them. */
   formReader: (() => Promise<ReadonlyMap<string, string>>) | undefined;
   /** Fields that the operation adds to the access log. */
   logged: LogFields | undefined;
@@ -39,7 +37,9 @@ export interface Exchange {
   noted: LogFields | undefined;
   /** True where the connection ends with the answer. */
   closes: boolean;
-  /** True where the access log has no line, because one line a minute says it all. */
+  /**
+   * True if the access log gets no line, because one line a minute stands for all such requests.
+   */
   quiet: boolean;
 }
 

@@ -41,7 +41,7 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    // Not as the cause: it holds the text, which may be a secret.
+    // Do not pass the error on as the cause: it contains the text, which may be a secret.
     throw malformed("The form is not valid percent-encoded UTF-8.");
   }
 };
@@ -74,12 +74,12 @@ export const readForm = async (
   { request, network }: Pick<Exchange, "request" | "network">,
 ): Promise<ReadonlyMap<string, string>> => {
   checkFormHead(request, formLimitBytes);
-  const { bytes, release } = await readBytes(request, { limit: formLimitBytes, network, budget, uploads });
+  const { bytes, memory } = await readBytes(request, { limit: formLimitBytes, network, budget, uploads });
   try {
     return parseForm(utf8.decode(bytes));
   } catch (thrown) {
     throw thrown instanceof AppError ? thrown : malformed("The form is not valid UTF-8.");
   } finally {
-    release();
+    memory.release();
   }
 };

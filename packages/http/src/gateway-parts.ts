@@ -2,10 +2,12 @@ import { versionOf } from "@postern/rest";
 import { type ByteBudget, createByteBudget } from "./byte-budget.ts";
 import { type Compression, createCompression } from "./compression/compression.ts";
 import type { ApiVersion, HttpApp } from "./http-app.ts";
+import { createMinuteCounts, type MinuteCounts } from "./minute-counts.ts";
+import { createNewConnections, type NewConnections } from "./new-connections.ts";
 import type { HttpSettings } from "./options.ts";
 import { createOverload, type Overload } from "./overload.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
-import { createRefusals, type Refusals } from "./refusals.ts";
+import { createRestingTurns, type RestingTurns } from "./resting-turns.ts";
 import { createShares, type Shares } from "./shares.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
@@ -20,7 +22,14 @@ export interface GatewayParts {
   readonly defaultVersion: ApiVersion;
   readonly budget: ByteBudget;
   readonly uploads: Uploads;
-  readonly refusals: Refusals;
+  /** Webhooks whose signature did not hold, so that a stranger's forgeries do not fill the log. */
+  readonly refusals: MinuteCounts;
+  /** Requests whose refusal has a line in the access log, so that refusals do not fill it. */
+  readonly refusalLines: MinuteCounts;
+  /** Small chunks of bodies, of which each costs far more than its bytes. */
+  readonly smallChunks: MinuteCounts;
+  /** For adapters that own connections. */
+  readonly newConnections: NewConnections;
   /**
    * The bytes of large answers that wait for their readers. Adapters that own connections count
    * them.
@@ -28,22 +37,38 @@ export interface GatewayParts {
   readonly waiting: Shares;
   /** The pipelined requests that wait for the answers before theirs. */
   readonly pipelined: Shares;
+  /** Long texts are read as JSON one after the other, which leaves time for other requests. */
+  readonly longTexts: RestingTurns;
   readonly readiness: Readiness;
   readonly overload: Overload;
   readonly compression: Compression;
 }
 
 /** @throws AppError `unknown_version` for a default version that the application does not have. */
-export const createGatewayParts = (app: HttpApp, settings: HttpSettings): GatewayParts => ({
-  app,
-  settings,
-  defaultVersion: versionOf(app.versions, settings.defaultVersion),
-  budget: createByteBudget({ total: settings.memoryLimitBytes, perAddress: settings.memoryLimitBytesPerAddress }),
-  uploads: createUploads(settings.leastUploadRate),
-  refusals: createRefusals(settings),
-  waiting: createShares({ total: settings.waitingLimitBytes, perAddress: settings.waitingLimitBytesPerAddress }),
-  pipelined: createShares({ total: settings.maxPipelined, perAddress: Math.floor(settings.maxPipelined / 4) }),
-  readiness: createReadiness(app),
-  overload: createOverload(settings),
-  compression: createCompression(settings),
-});
+export const createGatewayParts = (app: HttpApp, settings: HttpSettings): GatewayParts => {
+  const refusals = createMinuteCounts(settings.maxRefusedPerMinute, (address, refused) =>
+    settings.telemetry.log("warn", "webhooks refused", { address, refused }),
+  );
+  const smallChunks = createMinuteCounts(settings.maxSmallChunksPerMinute, (address, chunks) =>
+    settings.telemetry.log("warn", "connections cut for their small chunks", { address, chunks }),
+  );
+  return {
+    app,
+    settings,
+    defaultVersion: versionOf(app.versions, settings.defaultVersion),
+    budget: createByteBudget({ total: settings.memoryLimitBytes, perAddress: settings.memoryLimitBytesPerAddress }),
+    uploads: createUploads(settings.leastUploadRate),
+    refusals,
+    smallChunks,
+    refusalLines: createMinuteCounts(settings.maxRefusalLinesPerMinute, (address, refused) =>
+      settings.telemetry.log("warn", "requests refused", { address, refused }),
+    ),
+    newConnections: createNewConnections({ refusals, smallChunks }, settings),
+    waiting: createShares({ total: settings.waitingLimitBytes, perAddress: settings.waitingLimitBytesPerAddress }),
+    pipelined: createShares({ total: settings.maxPipelined, perAddress: Math.floor(settings.maxPipelined / 4) }),
+    longTexts: createRestingTurns(),
+    readiness: createReadiness(app),
+    overload: createOverload(settings),
+    compression: createCompression(settings),
+  };
+};

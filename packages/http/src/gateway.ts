@@ -1,5 +1,5 @@
-import { versionOf } from "@postern/rest";
-import { type Logged, logAccess } from "./access-log.ts";
+import { networkOf, versionOf } from "@postern/rest";
+import { isRefusal, type Logged, logAccess } from "./access-log.ts";
 import { answerRooted, rootedWellKnown } from "./answer-rooted.ts";
 import { pathBelow } from "./base-path.ts";
 import { checkTarget } from "./check-target.ts";
@@ -16,6 +16,7 @@ import { overloaded } from "./overload.ts";
 import { type RenderedAnswer, render } from "./render.ts";
 import { rootedAnswer } from "./rooted-answer.ts";
 import { createRouter } from "./router.ts";
+import type { WaitingRequests } from "./slots.ts";
 import { answerWellKnown } from "./well-known.ts";
 import { createWrittenRefusals } from "./written-refusals.ts";
 
@@ -44,13 +45,12 @@ export interface Gateway extends GatewayParts {
   answerElsewhere(exchange: Exchange): Promise<Answer>;
   /**
    * The refusal of a request that the server has no room for now; `undefined` when it may be
-   * answered. It has no line in the access log. `waiting` says how many requests have been taken
-   * and not begun.
+   * answered. It has no line in the access log. `waiting` says how many requests that want a slot
+   * have been taken and not begun.
    */
-  refuseEarly(
-    exchange: Exchange,
-    waiting: { readonly ofAll: number; readonly ofNetwork: number },
-  ): HttpAnswer | undefined;
+  refuseEarly(exchange: Exchange, waiting: WaitingRequests): HttpAnswer | undefined;
+  /** Whether a request will hold one of the slots of requests that are answered at once. */
+  wantsSlot(exchange: Exchange): boolean;
   /** Whether a request is a health check, which is answered before all others. */
   isHealth(exchange: Exchange): boolean;
   /**
@@ -67,6 +67,8 @@ export interface Gateway extends GatewayParts {
   owns(exchange: Pick<Exchange, "root" | "path">): boolean;
   /** Whether a request line leads to the inbox. */
   isWebhook(target: string): boolean;
+  /** Whether a request line leads to the API, and not to the inbox. */
+  isOfApi(target: string): boolean;
 }
 
 /** @throws TypeError for options that cannot work; AppError `unknown_version`. */
@@ -76,8 +78,10 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
   const endpoints = endpointsOf(parts);
   const find = createRouter(endpoints);
   const inboxes = endpoints.filter(({ inbox }) => inbox).map(({ path }) => beforeProvider(path));
-  const isInbox = (path: string): boolean =>
-    inboxes.some((prefix) => path.startsWith(prefix) && path.length > prefix.length);
+  const isInbox = (path: string): boolean => {
+    for (const prefix of inboxes) if (path.startsWith(prefix) && path.length > prefix.length) return true;
+    return false;
+  };
   const rootedPaths = new Set(app.rooted?.map(({ path }) => path));
   let warned = false;
   const gateway: Gateway = {
@@ -100,28 +104,28 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
       }
       return exchange;
     },
-    answer: async (exchange, find = () => route(exchange)) => {
+    answer: async (exchange, find) => {
       try {
         if (exchange.path !== undefined && isApiPath(exchange.path)) exchange.version = parts.defaultVersion;
         checkTarget(exchange, settings.urlLimitBytes);
         checkMethod(exchange.request.method);
-        const answer = await find();
+        const answer = await (find === undefined ? route(exchange) : find());
         exchange.logged = answer.log;
         const { root } = exchange;
         const document = parts.compression.documents.of(root, answer);
         const whole = document === undefined ? rootedAnswer(root, answer) : { ...answer, text: document.text };
         const rendered = render(settings, gateway, exchange, whole);
         if (rendered.body !== undefined) parts.overload.noteBytes(exchange.network, rendered.body.length);
-        return mayBeCompressed(answer) ? await parts.compression.apply(exchange, rendered, document) : rendered;
+        const coded = mayBeCompressed(answer) ? await parts.compression.apply(exchange, rendered, document) : rendered;
+        return coded.body !== undefined && coded.body === document?.text ? { ...coded, body: document.bytes() } : coded;
       } catch (thrown) {
         return thrown instanceof CallerGone ? undefined : answerFault(thrown, exchange);
       }
     },
     answerElsewhere: async (exchange) => answerElsewhere(parts, exchange),
     refuseEarly: (exchange, waiting) => {
-      const { path, network } = exchange;
-      if (path === undefined || !isApiPath(path) || isInbox(path)) return undefined;
-      const reason = parts.overload.refusalFor(network, waiting);
+      if (!gateway.wantsSlot(exchange)) return undefined;
+      const reason = parts.overload.refusalFor(exchange.network, waiting);
       if (reason === undefined) return undefined;
       exchange.version = parts.defaultVersion;
       // Where more than the id and the path depends on the request, each refusal is made anew.
@@ -129,29 +133,23 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
         ? answerFault(overloaded(reason), exchange)
         : writtenRefusal(`${reason} ${gateway.draining} ${gateway.strictTransport}`, exchange);
     },
+    wantsSlot: ({ path }) => path !== undefined && isApiPath(path) && !isInbox(path),
     isHealth: ({ path }) => path !== undefined && isHealthPath(path),
     answerFault: (thrown, exchange) => answerFault(thrown, exchange),
-    log: (exchange, answer) =>
-      logAccess(
-        settings,
-        {
-          id: exchange.id,
-          startedMs: exchange.startedMs,
-          address: exchange.address,
-          noted: exchange.noted,
-          quiet: exchange.quiet ?? false,
-          method: exchange.request?.method ?? "",
-          route: exchange.route ?? "unmatched",
-          version: exchange.version,
-          logged: exchange.logged,
-        },
-        answer,
-      ),
+    log: (exchange, answer) => {
+      const network = exchange.network ?? networkOf(exchange.address);
+      const isQuiet = exchange.quiet === true || (isRefusal(exchange, answer) && parts.refusalLines.note(network));
+      logAccess(settings, isQuiet ? { ...exchange, quiet: true } : exchange, answer);
+    },
     owns: ({ root, path }) =>
       path !== undefined && (root !== "" || isApiPath(path) || isHealthPath(path) || rootedPaths.has(path)),
     isWebhook: (target) => {
       const path = pathBelow(settings.basePath, pathOf(targetOf(target)));
       return path !== undefined && isInbox(path);
+    },
+    isOfApi: (target) => {
+      const path = pathBelow(settings.basePath, pathOf(targetOf(target)));
+      return path !== undefined && isApiPath(path) && !isInbox(path);
     },
   };
 

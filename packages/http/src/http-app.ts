@@ -2,8 +2,8 @@ import type { Answer, IncomingWebhook, LogFields } from "@postern/core";
 import type { ApiRequest, ApiVersion, Operation, RootedEndpoint } from "@postern/rest";
 
 /**
- * What HTTP needs of an application. `createApp` makes one; anything with these members will do.
- * HTTP hands over plain data and gets an `Answer` back, which is plain data, too.
+ * The application as HTTP needs it. `createApp` makes one; any object with these members works.
+ * HTTP passes plain data and gets an `Answer`, which is also plain data.
  */
 export interface HttpApp {
   /** The live versions, oldest first, each with its operation table; the last one is the newest. */

@@ -11,13 +11,12 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 export interface HttpRequest {
   readonly method: string;
   /**
-   * What stands between method and protocol in the request line: `/api?x=1`, `http://host/api` or
-   * `*`.
+   * The part of the request line between method and protocol: `/api?x=1`, `http://host/api` or `*`.
    */
   readonly target: string;
   /**
-   * The prefix of `target` that belongs to the host this is mounted in: `/x` below Express
-   * `use("/x", …)`. Empty where there is none.
+   * The prefix of `target` that belongs to the host application: `/x` below Express `use("/x", …)`.
+   * Empty if there is none.
    */
   readonly mountPath: string;
   /** `1.1`. Only a request of HTTP/1.0 may come without `Host`. */
@@ -47,10 +46,12 @@ export interface RequestBodySource {
   trailers?(): readonly string[];
 }
 
-/** What takes the bytes of a body in. */
+/** Receives the bytes of a body. */
 export interface BodyReader {
+  /** Whose bytes they are. Sources take in the bodies of all networks in turn. */
+  readonly network: string;
   take(piece: Uint8Array): void;
-  /** Ends reading with a fault, wherever it has come to. The source of the body sets it. */
+  /** Ends reading at any point, with an error. The source of the body sets this function. */
   stop?: (fault: Error) => void;
 }
 
@@ -65,8 +66,8 @@ export interface HttpAnswer {
   /** Lower-case names; `content-length` is among them wherever the status allows a body. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * `undefined` where the status allows none. An answer to HEAD has one, which must not be sent.
-   * Bytes where it is compressed: `content-encoding` says how.
+   * `undefined` if the status allows no body. An answer to HEAD has a body, which must not be sent.
+   * A compressed body is bytes, and `content-encoding` says how it is compressed.
    */
   readonly body: string | Uint8Array | undefined;
 }

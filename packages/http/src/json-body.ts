@@ -3,31 +3,69 @@ import type { RequestBody } from "@postern/rest";
 import { checkJson } from "./check-json.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { type ByteLimits, readBytes } from "./read-bytes.ts";
+import type { RestingTurns } from "./resting-turns.ts";
+import { counted, SeparatorCount } from "./separator-count.ts";
 
 /**
- * `fatal` refuses what is not UTF-8; `ignoreBOM` leaves a byte order mark in the text, where
- * `checkJson` refuses it.
+ * `fatal` refuses bytes that are not UTF-8. `ignoreBOM` leaves a byte order mark in the text, so
+ * that `checkJson` refuses it.
  */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+export interface JsonLimits extends Omit<ByteLimits, "look"> {
+  readonly mostValues: number;
+  /** Where long texts wait for their turn to be read as JSON. */
+  readonly longTexts: RestingTurns;
+  /** Called when all bytes have come, whatever is found in them. */
+  readonly onWhole?: () => void;
+}
+
+/** A text that is longer takes milliseconds. */
+const longBytes = 64 * 1024;
+
 /**
  * Reads a JSON body; `undefined` when it is empty. The bytes are complete, within the limits, valid
- * UTF-8 and checked as JSON before `JSON.parse` sees them (`check-json.ts` says why).
+ * UTF-8 and checked as JSON before `JSON.parse` sees them (`check-json.ts` says why). A text with
+ * too many values is refused as soon as that many have come; the rest of it stays unread.
  * @throws AppError `invalid_json` with a pointer, and as `readBytes`; CallerGone.
  */
 export const readJson = async (
   request: HttpRequest,
-  { mostValues, ...limits }: ByteLimits & { readonly mostValues: number },
+  { mostValues, longTexts, onWhole, ...limits }: JsonLimits,
 ): Promise<RequestBody | undefined> => {
-  const { bytes, release } = await readBytes(request, limits);
+  const { bytes, memory } = await readBytes(request, { ...limits, look: refuseTooMany(mostValues) });
   try {
+    onWhole?.();
     if (bytes.length === 0) return undefined;
-    const text = decode(bytes);
-    checkJson(text, mostValues);
-    return { value: JSON.parse(text), text };
+    const parse = (): RequestBody => {
+      const text = decode(bytes);
+      checkJson(text, mostValues);
+      return { value: JSON.parse(text), text };
+    };
+    return bytes.length > longBytes ? await longTexts.run(limits.network, parse) : parse();
   } finally {
-    release();
+    memory.release();
   }
+};
+
+const commas = counted(",");
+
+/**
+ * A text with more commas than it may have values has too many of them, or is no JSON: either is a
+ * fault of what has come so far, wherever the text ends.
+ */
+const refuseTooMany = (mostValues: number): NonNullable<ByteLimits["look"]> => {
+  let count: SeparatorCount | undefined;
+  return (piece, pieces) => {
+    if (pieces.length <= mostValues) return;
+    const isFirst = count === undefined;
+    count ??= new SeparatorCount(commas, mostValues);
+    const unread = isFirst ? pieces.whole() : piece;
+    const end = count.add(unread);
+    if (end === undefined) return;
+    const soFar = pieces.length - unread.length + end;
+    checkJson(decode(pieces.whole().subarray(0, soFar)), mostValues);
+  };
 };
 
 const decode = (bytes: Uint8Array): string => {

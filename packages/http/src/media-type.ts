@@ -6,7 +6,7 @@ import { hasBody } from "./read-bytes.ts";
 
 const mergePatch = "application/merge-patch+json";
 
-/** What a body may be sent as, for `Accept` and `Accept-Patch`. */
+/** The media types of a body, for `Accept` and `Accept-Patch`. */
 const typesFor = (method: Operation["method"]): readonly string[] =>
   method === "PATCH" ? [mergePatch, "application/json"] : ["application/json"];
 

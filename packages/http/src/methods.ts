@@ -19,7 +19,7 @@ export const methodNotAllowed = (methods: readonly string[]): AppError =>
     headers: { allow: methods.join(", ") },
   });
 
-/** The answer to OPTIONS: what can be done here. */
+/** The answer to OPTIONS: the methods of this path. */
 export const answerOptions = (methods: readonly string[], headers: Readonly<Record<string, string>> = {}): Answer => ({
   status: 204,
   headers: { ...headers, allow: methods.join(", ") },

@@ -49,13 +49,19 @@ export interface HttpOptions {
    */
   readonly leastUploadRate?: number;
   /**
-   * Requests of the API that are answered at once; further ones get 503 before any work is done for
-   * them. A request counts while its body is not being waited for. Webhooks have a bound of their
-   * own. Default 200.
+   * Requests of the API that are answered at once; further ones wait for `maxSlotWaitMs` or get 503
+   * before any work is done for them. A request counts while its body is not being waited for.
+   * Webhooks have a bound of their own. Default 200.
    */
   readonly maxInFlight?: number;
   /** The share of one address in `maxInFlight`; of an IPv6 address its /64. Default: half. */
   readonly maxInFlightPerAddress?: number;
+  /**
+   * A request waits for one of `maxInFlight` if that is expected to take no longer than this, in
+   * milliseconds, by the number of requests that were answered of late; addresses take turns. Else
+   * it is refused at once. 0: nothing waits. Default 250.
+   */
+  readonly maxSlotWaitMs?: number;
   /**
    * Bytes of answers larger than 64 KiB that wait in memory for their readers, over all
    * connections. Beyond it the reader that has taken nothing for longest is cut, and if all take
@@ -64,7 +70,7 @@ export interface HttpOptions {
   readonly waitingLimitBytes?: number;
   /** The share of one address in `waitingLimitBytes`. Default: a quarter. */
   readonly waitingLimitBytesPerAddress?: number;
-  /** A reader that takes nothing for so many milliseconds is cut. Default 30,000. */
+  /** A reader that takes nothing for this many milliseconds is cut. Default 30,000. */
   readonly stalledReaderMs?: number;
   /**
    * Compresses answers of 1 kB and more for callers that accept it. `"off"` compresses nothing:
@@ -96,6 +102,31 @@ export interface HttpOptions {
    * 401, too, but then the connection ends, and one line a minute stands for all. Default 60.
    */
   readonly maxRefusedPerMinute?: number;
+  /**
+   * Chunks of less than 64 bytes that bodies of one address may have in a minute; beyond it the answer
+   * is 413, and the connection ends. Each costs about a microsecond. Default 20,000.
+   */
+  readonly maxSmallChunksPerMinute?: number;
+  /** Headers of a request; more are answered 431. Default 100. */
+  readonly maxHeaders?: number;
+  /**
+   * Lines that the access log has in a minute for requests of one address that are refused or lead
+   * nowhere; one further line has the number of all of them. Metrics count each. Default 60.
+   */
+  readonly maxRefusalLinesPerMinute?: number;
+  /**
+   * Connections of one address that end in a minute without an answer: broken-off uploads,
+   * handshakes that fail, connections without a request. Beyond it, and beyond
+   * `maxRefusedPerMinute`, the address gets `maxNewConnectionsPerSecond` new connections. Default 10.
+   */
+  readonly maxUnansweredPerMinute?: number;
+  /**
+   * New connections a second for an address that is beyond `maxUnansweredPerMinute` or
+   * `maxRefusedPerMinute`, until the minute is over; all such addresses together get four times as
+   * many, evenly. Further ones are closed at once; open ones stay. It does not hold behind a proxy of your own
+   * (`trustProxy`). Default 100.
+   */
+  readonly maxNewConnectionsPerSecond?: number;
   /**
    * How late the event loop of this process is now, in milliseconds; `eventLoopDelay()` of
    * `@postern/platform-node` measures it. Default: never late.
@@ -146,6 +177,7 @@ export interface HttpSettings {
   readonly leastUploadRate: number;
   readonly maxInFlight: number;
   readonly maxInFlightPerAddress: number;
+  readonly maxSlotWaitMs: number;
   readonly waitingLimitBytes: number;
   readonly waitingLimitBytesPerAddress: number;
   readonly stalledReaderMs: number;
@@ -157,6 +189,11 @@ export interface HttpSettings {
   readonly maxRequestsPerConnection: number;
   readonly maxPipelined: number;
   readonly maxRefusedPerMinute: number;
+  readonly maxRefusalLinesPerMinute: number;
+  readonly maxSmallChunksPerMinute: number;
+  readonly maxHeaders: number;
+  readonly maxUnansweredPerMinute: number;
+  readonly maxNewConnectionsPerSecond: number;
   readonly eventLoopDelayMs: () => number;
   readonly maxEventLoopDelayMs: number;
   readonly publicOrigin: string | undefined;
@@ -203,6 +240,7 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
     options.maxInFlightPerAddress ?? Math.ceil((options.maxInFlight ?? 200) / 2),
     1,
   ),
+  maxSlotWaitMs: wholeNumber("maxSlotWaitMs", options.maxSlotWaitMs ?? 250, 0),
   waitingLimitBytes: wholeNumber("waitingLimitBytes", options.waitingLimitBytes ?? 64 * mebibyte, 1),
   waitingLimitBytesPerAddress: wholeNumber(
     "waitingLimitBytesPerAddress",
@@ -221,6 +259,11 @@ export const settingsOf = (options: HttpOptions): HttpSettings => ({
   maxRequestsPerConnection: wholeNumber("maxRequestsPerConnection", options.maxRequestsPerConnection ?? 1_000, 1),
   maxPipelined: wholeNumber("maxPipelined", options.maxPipelined ?? 4_000, 4),
   maxRefusedPerMinute: wholeNumber("maxRefusedPerMinute", options.maxRefusedPerMinute ?? 60, 1),
+  maxSmallChunksPerMinute: wholeNumber("maxSmallChunksPerMinute", options.maxSmallChunksPerMinute ?? 20_000, 1),
+  maxHeaders: wholeNumber("maxHeaders", options.maxHeaders ?? 100, 1),
+  maxRefusalLinesPerMinute: wholeNumber("maxRefusalLinesPerMinute", options.maxRefusalLinesPerMinute ?? 60, 1),
+  maxUnansweredPerMinute: wholeNumber("maxUnansweredPerMinute", options.maxUnansweredPerMinute ?? 10, 1),
+  maxNewConnectionsPerSecond: wholeNumber("maxNewConnectionsPerSecond", options.maxNewConnectionsPerSecond ?? 100, 1),
   eventLoopDelayMs: options.eventLoopDelayMs ?? (() => 0),
   maxEventLoopDelayMs:
     wholeNumber("maxEventLoopDelayMs", options.maxEventLoopDelayMs ?? 1000, 0) || Number.POSITIVE_INFINITY,

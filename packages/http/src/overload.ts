@@ -1,6 +1,6 @@
 import { AppError } from "@postern/core";
 import type { HttpSettings } from "./options.ts";
-import { createShares } from "./shares.ts";
+import { createSlots, type WaitingRequests } from "./slots.ts";
 import { createWorkOfLate, unitsOf } from "./work-of-late.ts";
 
 /**
@@ -9,8 +9,9 @@ import { createWorkOfLate, unitsOf } from "./work-of-late.ts";
  */
 export interface Overload {
   /**
-   * Answers a request of the API. It holds a slot in all and of its network; `answer` gets the
-   * slot, so that it can give it back while it waits for the caller.
+   * Answers a request of the API. It holds a slot in all and of its network, which it waits for
+   * where that will not take long; `answer` gets the slot, so that it can give it back while it
+   * waits for the caller.
    * @throws AppError `overloaded` before anything is done for it; whatever `answer` throws.
    */
   answer<Result>(network: string, answer: (slot: Slot) => Promise<Result>): Promise<Result>;
@@ -21,17 +22,22 @@ export interface Overload {
   admitWebhook(network: string): void;
   /**
    * Why a request of the API would be refused now; `undefined` when it would not. Adapters ask
-   * before they make anything of a request. `waiting` requests hold no slot yet and will want one.
+   * before they make anything of a request. `waiting` requests hold no slot yet and will want one;
+   * those that never take one, such as webhooks, are not among them. A refusal is counted.
    */
-  refusalFor(
-    network: string,
-    waiting: { readonly ofAll: number; readonly ofNetwork: number },
-  ): RefusalReason | undefined;
+  refusalFor(network: string, waiting: WaitingRequests): RefusalReason | undefined;
   /**
    * Whether any request could be refused now. Almost never, and then adapters need not find out
    * whose a request is. `waiting` as above, of all networks.
    */
   isTight(waiting: number): boolean;
+  /**
+   * Whether a request of the API that comes after those in `waiting` would be answered in a
+   * moment, and not refused.
+   */
+  isSoon(network: string, waiting: WaitingRequests): boolean;
+  /** The requests of the API that hold a slot or wait for one. */
+  readonly requests: number;
   /** Notes the bytes of a body or of an answer as work that a network has made. */
   noteBytes(network: string, bytes: number): void;
 }
@@ -52,7 +58,7 @@ export const overloaded = (reason: RefusalReason): AppError =>
 export interface Slot {
   /**
    * Waits for something without the slot, and takes it again afterwards. @throws AppError
-   * `overloaded` when none is left then.
+   * `overloaded` when there is none then, and will not be soon.
    */
   without<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
@@ -97,28 +103,16 @@ const createRefusalReport = (telemetry: HttpSettings["telemetry"]): { note(): vo
   };
 };
 
-export const createOverload = ({
-  maxInFlight,
-  maxInFlightPerAddress,
-  maxEventLoopDelayMs,
-  eventLoopDelayMs,
-  telemetry,
-}: Pick<
-  HttpSettings,
-  "maxInFlight" | "maxInFlightPerAddress" | "maxEventLoopDelayMs" | "eventLoopDelayMs" | "telemetry"
->): Overload => {
-  const slots = createShares({ total: maxInFlight, perAddress: maxInFlightPerAddress });
-  const work = createWorkOfLate();
-  /**
-   * A network holds fewer slots than this for each that is free. So several greedy networks leave
-   * some to others, and one alone gets its share.
-   */
-  const perFreeSlot =
-    maxInFlightPerAddress < maxInFlight
-      ? maxInFlightPerAddress / (maxInFlight - maxInFlightPerAddress)
-      : Number.POSITIVE_INFINITY;
-  const hasSlot = (held: number, ofNetwork: number): boolean =>
-    held < maxInFlight && ofNetwork < maxInFlightPerAddress && ofNetwork < (maxInFlight - held) * perFreeSlot;
+export const createOverload = (
+  settings: Pick<
+    HttpSettings,
+    "maxInFlight" | "maxInFlightPerAddress" | "maxSlotWaitMs" | "maxEventLoopDelayMs" | "eventLoopDelayMs" | "telemetry"
+  >,
+  now: () => number = () => performance.now(),
+): Overload => {
+  const { maxEventLoopDelayMs, eventLoopDelayMs, telemetry } = settings;
+  const slots = createSlots(settings, now);
+  const work = createWorkOfLate(now);
   const latch = (kind: "api" | "webhook", limitMs: number) =>
     createLatch(limitMs, eventLoopDelayMs, (late) => {
       const facts = { requests: kind, event_loop_delay_ms: Math.round(eventLoopDelayMs()) };
@@ -143,42 +137,47 @@ export const createOverload = ({
   /** Late: who makes less work than the average is served until it is as late as for webhooks. */
   const isTooLate = (network: string): boolean => isLate.api() && (work.isAboveAverage(network) || isLate.webhook());
 
+  /** `undefined` when it has a slot at once: nearly always, and a promise costs time. */
+  const take = (network: string): Promise<void> | undefined => {
+    if (slots.areTaken(network, none)) throw refusal("api", "in_flight");
+    return slots.take(network);
+  };
+
   return {
     answer: async (network, answer) => {
       work.note(network, 1);
       if (isTooLate(network)) throw refusal("api", "event_loop_delay");
-      let held = 0;
-      const take = (): void => {
-        if (!hasSlot(slots.held, slots.heldBy(network)) || !slots.take(network, 1)) throw refusal("api", "in_flight");
-        held = 1;
-      };
-      const release = (): void => {
-        if (held === 1) slots.release(network, 1);
-        held = 0;
-      };
-      take();
+      const free = take(network);
+      if (free !== undefined) await free;
+      let holds = true;
       try {
         return await answer({
           without: async (wait) => {
-            release();
+            slots.release(network);
+            holds = false;
             const result = await wait();
-            take();
+            await take(network);
+            holds = true;
             return result;
           },
         });
       } finally {
-        release();
+        if (holds) slots.release(network);
       }
     },
-    refusalFor: (network, { ofAll, ofNetwork }) => {
+    refusalFor: (network, waiting) => {
       const late = isTooLate(network);
-      if (!late && hasSlot(slots.held + ofAll, slots.heldBy(network) + ofNetwork)) return undefined;
+      if (!late && !slots.areTaken(network, waiting)) return undefined;
       work.note(network, 1);
       const reason = late ? "event_loop_delay" : "in_flight";
       note("api", reason);
       return reason;
     },
-    isTight: (waiting) => isLate.api() || !hasSlot(slots.held + waiting, slots.held + waiting),
+    isTight: (waiting) => isLate.api() || slots.areFew(waiting),
+    isSoon: (network, waiting) => !isLate.api() && slots.isSoon(network, waiting),
+    get requests() {
+      return slots.requests;
+    },
     admitWebhook: (network) => {
       work.note(network, 1);
       if (isLate.webhook() && work.isAboveAverage(network)) throw refusal("webhook", "event_loop_delay");
@@ -186,3 +185,6 @@ export const createOverload = ({
     noteBytes: (network, bytes) => work.note(network, unitsOf(bytes)),
   };
 };
+
+/** A request that asks for a slot itself waits nowhere else. */
+const none: WaitingRequests = { ofAll: 0, ofNetwork: 0, networks: 0 };

@@ -1,5 +1,3 @@
-const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
-
 /** An object or array that is not closed yet. */
 interface Open {
   /** The index or the member name that the text has come to; `undefined` in front of a name. */
@@ -13,16 +11,32 @@ interface Open {
  */
 export const pointerAt = (text: string, end: number): string => {
   const open: Open[] = [];
-  for (const [found] of text.slice(0, end).matchAll(token)) {
+  for (let at = 0; at < end; at += 1) {
+    const found = text[at];
     const here = open.at(-1);
-    if (found === "{") open.push({ step: undefined });
+    if (found === '"') {
+      const start = at;
+      at = quoteAfter(text, start);
+      // It lies in a text that is not closed.
+      if (at >= end) break;
+      if (here !== undefined && here.step === undefined) here.step = String(JSON.parse(text.slice(start, at + 1)));
+    } else if (found === "{") open.push({ step: undefined });
     else if (found === "[") open.push({ step: 0 });
     else if (found === "}" || found === "]") open.pop();
-    else if (here === undefined || found === ":") continue;
-    else if (found === ",") here.step = typeof here.step === "number" ? here.step + 1 : undefined;
-    else if (here.step === undefined) here.step = String(JSON.parse(found));
+    else if (found === "," && here !== undefined) {
+      here.step = typeof here.step === "number" ? here.step + 1 : undefined;
+    }
   }
   return open
     .flatMap(({ step }) => (step === undefined ? [] : [`/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`]))
     .join("");
+};
+
+/** The place of the quote that closes the text that begins at `start`; the end where none does. */
+const quoteAfter = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === "\\") at += 1;
+    else if (text[at] === '"') return at;
+  }
+  return text.length;
 };

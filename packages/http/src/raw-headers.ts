@@ -11,7 +11,7 @@ export const occurrences = ({ rawHeaders }: Sent, name: string): number => {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const sent = rawHeaders[index];
-    if (sent?.length === name.length && sent.toLowerCase() === name) count++;
+    if (sent?.length === name.length && (sent === name || sent.toLowerCase() === name)) count++;
   }
   return count;
 };
@@ -25,8 +25,9 @@ export const headerOf = ({ headers }: Pick<HttpRequest, "headers">, name: string
 /** All headers, lower-case names; a repeated one as an array of its values. */
 export const faithfulHeaders = ({ headers, rawHeaders }: Sent): Headers => {
   // Almost no request repeats a header; then the joined headers say it all and nothing is built.
-  if (Object.keys(headers).length * 2 === rawHeaders.length) return headers;
-  return fieldsOf(rawHeaders);
+  let distinct = 0;
+  for (const _name in headers) distinct += 1;
+  return distinct * 2 === rawHeaders.length ? headers : fieldsOf(rawHeaders);
 };
 
 /** Names and values in turn as an object: lower-case names, a repeated field as an array. */
@@ -42,6 +43,9 @@ const fieldsOf = (raw: readonly string[]): Headers => {
   return Object.fromEntries([...distinct].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 };
 
+/** Almost no request has trailers. */
+const noFields: Headers = Object.freeze({});
+
 /** Senders sign a few; each of them is looked for in all. */
 const mostTrailers = 100;
 
@@ -55,5 +59,6 @@ export const faithfulTrailers = ({ body }: Pick<HttpRequest, "body">): Headers |
   const raw = body.trailers?.();
   if (raw !== undefined && raw.length > 2 * mostTrailers)
     throw new AppError("bad_request", { detail: `Send at most ${mostTrailers} trailers.` });
-  return raw === undefined ? undefined : fieldsOf(raw);
+  if (raw === undefined) return undefined;
+  return raw.length === 0 ? noFields : fieldsOf(raw);
 };

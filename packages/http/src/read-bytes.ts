@@ -1,8 +1,8 @@
 import { AppError } from "@postern/core";
-import { bodyPieces } from "./body-pieces.ts";
-import type { ByteBudget } from "./byte-budget.ts";
+import { BodyPieces } from "./body-pieces.ts";
+import type { BodyBytes, ByteBudget } from "./byte-budget.ts";
 import type { BodyReader, HttpRequest } from "./http-request.ts";
-import type { Uploads } from "./uploads.ts";
+import type { Upload, Uploads } from "./uploads.ts";
 
 type Sent = Pick<HttpRequest, "headers">;
 
@@ -20,49 +20,73 @@ export interface ByteLimits {
   readonly network: string;
   readonly budget: ByteBudget;
   readonly uploads: Uploads;
+  /**
+   * Looks at the body when a further piece of it has come, and throws to refuse it before the rest
+   * comes.
+   */
+  readonly look?: (piece: Uint8Array, soFar: BodyPieces) => void;
 }
 
-/** A body in memory. Its bytes count against the budget until `release`. */
+/** A body in memory. Its bytes count against the budget until they are released. */
 export interface HeldBody {
   readonly bytes: Uint8Array;
-  readonly release: () => void;
+  readonly memory: BodyBytes;
 }
 
 /**
  * The bytes of the body, untouched.
  * @throws AppError `content_too_large`, at once where the length is announced; `overloaded` when
  * the share of the address or the budget is used up; `request_timeout` for an upload that is too
- * slow; `internal_error` for a body that something else has read before.
+ * slow; `internal_error` for a body that something else has read before; whatever `look` throws.
  * @throws CallerGone
  */
-export const readBytes = async (
-  request: HttpRequest,
-  { limit, network, budget, uploads }: ByteLimits,
-): Promise<HeldBody> => {
+export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
+  const { limit, network, budget, uploads } = limits;
   checkAnnouncedLength(request, limit);
-  const pieces = bodyPieces();
   const memory = budget.open(network);
-  let length = 0;
-  const reader: BodyReader = {
-    take: (piece) => {
-      length += piece.length;
-      if (length > limit) throw tooLarge(limit);
-      if (!memory.take(piece.length)) throw noMemory();
-      upload.bytes += piece.length;
-      pieces.add(piece);
-    },
-  };
-  const upload = uploads.begin(reader);
+  const collector = new Collector(limits, memory);
+  const upload = uploads.begin(collector);
+  collector.upload = upload;
   try {
-    await request.body.read(reader);
+    await request.body.read(collector);
   } catch (thrown) {
     memory.release();
     throw thrown;
   } finally {
     uploads.end(upload);
   }
-  return { bytes: pieces.whole(), release: memory.release };
+  return { bytes: collector.whole(), memory };
 };
+
+/** Takes the bytes of one body in and counts them. */
+class Collector extends BodyPieces implements BodyReader {
+  stop?: (fault: Error) => void;
+  upload: Upload | undefined;
+  readonly network: string;
+  readonly #limit: number;
+  readonly #memory: BodyBytes;
+  readonly #look: ByteLimits["look"];
+
+  constructor({ limit, network, look }: ByteLimits, memory: BodyBytes) {
+    super();
+    this.network = network;
+    this.#limit = limit;
+    this.#memory = memory;
+    this.#look = look;
+  }
+
+  take(piece: Uint8Array): void {
+    if (this.length + piece.length > this.#limit) throw tooLarge(this.#limit);
+    if (!this.#memory.take(piece.length)) {
+      // At once: other bodies may ask for it before anybody hears of this fault.
+      this.#memory.release();
+      throw noMemory();
+    }
+    if (this.upload !== undefined) this.upload.bytes += piece.length;
+    this.add(piece);
+    this.#look?.(piece, this);
+  }
+}
 
 /**
  * Refuses a body that says itself that it is too long, before anything else is asked.

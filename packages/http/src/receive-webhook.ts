@@ -6,7 +6,7 @@ import type { Answer } from "./http-app.ts";
 import { refuseCodings } from "./media-type.ts";
 import { answerOptions, methodNotAllowed } from "./methods.ts";
 import { faithfulHeaders, faithfulTrailers, headerOf } from "./raw-headers.ts";
-import { readBytes } from "./read-bytes.ts";
+import { type HeldBody, readBytes } from "./read-bytes.ts";
 import type { ApiRoute } from "./routes.ts";
 
 const nothing = new Uint8Array();
@@ -23,11 +23,15 @@ export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, ro
   const { budget, uploads, settings } = parts;
   const { network } = exchange;
   const limits = { limit: settings.webhookLimitBytes, network, budget, uploads };
-  const { bytes, release } = await readBytes(request, limits).catch((thrown: unknown) => {
+  let held: HeldBody;
+  try {
+    held = await readBytes(request, limits);
+  } catch (thrown) {
     // The rest of the body has not been read, so the connection cannot be used again.
     exchange.closes = true;
     throw thrown;
-  });
+  }
+  const { bytes } = held;
   parts.overload.noteBytes(exchange.network, bytes.length);
   try {
     checkWebhookSize(bytes, settings.webhookLimitValues);
@@ -35,7 +39,7 @@ export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, ro
     noteOutcome(parts, exchange, answer);
     return answer;
   } finally {
-    release();
+    held.memory.release();
   }
 };
 
@@ -63,7 +67,7 @@ const answerHandshake = (parts: GatewayParts, exchange: Exchange, { methods }: A
   return receive(parts, exchange, nothing);
 };
 
-const receive = ({ app, settings, refusals }: GatewayParts, exchange: Exchange, body: Uint8Array) => {
+const receive = ({ app, settings, refusals, refusalLines }: GatewayParts, exchange: Exchange, body: Uint8Array) => {
   const trailers = faithfulTrailers(exchange.request);
   return app.receive({
     provider: providerIn(exchange.fullPath),
@@ -73,7 +77,7 @@ const receive = ({ app, settings, refusals }: GatewayParts, exchange: Exchange, 
     body,
     requestId: exchange.id,
     address: exchange.address,
-    quiet: refusals.areMany(exchange.network),
+    quiet: refusals.areMany(exchange.network) || refusalLines.areMany(exchange.network),
     ...(trailers === undefined ? {} : { trailers }),
   });
 };

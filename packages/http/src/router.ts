@@ -40,29 +40,28 @@ export const createRouter = <One extends { readonly path: string }>(endpoints: r
   }
 
   return (path: string): Found<One> | undefined => {
-    const segments = segmentsOf(path);
     const values: string[] = [];
-
-    const follow = (node: Node<One>, at: number): Node<One>["end"] => {
-      const segment = segments[at];
-      if (segment === undefined) return node.end;
-      const literal = node.literals.get(segment);
-      const spelledOut = literal === undefined ? undefined : follow(literal, at + 1);
-      if (spelledOut !== undefined || node.parameter === undefined || segment === "") return spelledOut;
-      values.push(segment);
-      const found = follow(node.parameter, at + 1);
-      if (found === undefined) values.pop();
-      return found;
-    };
-
-    const end = path.startsWith("/") ? follow(root, 0) : undefined;
+    const end = path.startsWith("/") ? follow(root, path, 1, values) : undefined;
     if (end === undefined) return undefined;
     const params: Record<string, string> = {};
-    end.names.forEach((name, index) => {
-      params[name] = values[index] ?? "";
-    });
+    for (let index = 0; index < end.names.length; index += 1) params[end.names[index] ?? ""] = values[index] ?? "";
     return { endpoint: end.endpoint, params };
   };
+};
+
+/** Goes on from a node with the segment that begins at `from`, and adds the values of parameters to `values`. */
+const follow = <One>(node: Node<One>, path: string, from: number, values: string[]): Node<One>["end"] => {
+  if (from > path.length) return node.end;
+  const slash = path.indexOf("/", from);
+  const to = slash === -1 ? path.length : slash;
+  const segment = path.slice(from, to);
+  const literal = node.literals.get(segment);
+  const spelledOut = literal === undefined ? undefined : follow(literal, path, to + 1, values);
+  if (spelledOut !== undefined || node.parameter === undefined || segment === "") return spelledOut;
+  values.push(segment);
+  const found = follow(node.parameter, path, to + 1, values);
+  if (found === undefined) values.pop();
+  return found;
 };
 
 const segmentsOf = (path: string): readonly string[] => path.slice(1).split("/");

@@ -2,7 +2,7 @@ import { AppError } from "@postern/core";
 import type { BodyReader } from "./http-request.ts";
 
 /** A body that is on its way. */
-interface Upload {
+export interface Upload {
   /** The bytes since the last look; the reader of the body adds to them. */
   bytes: number;
   sinceMs: number;

@@ -1,4 +1,7 @@
-/** How much work each network has made of late, so that a late process refuses those who make most of it. */
+/**
+ * How much work each network has made recently, so that a late process refuses those that make most
+ * of it.
+ */
 export interface WorkOfLate {
   /** Notes a request of a network, or bytes of its bodies and answers. */
   note(network: string, units: number): void;
@@ -7,15 +10,17 @@ export interface WorkOfLate {
    * true for a network that is the only one.
    */
   isAboveAverage(network: string): boolean;
+  /** Units a second that a network has made recently; without a network, all of them. */
+  perSecond(network?: string): number;
 }
 
-/** So many bytes of a body or of an answer count as much as a request. */
+/** This many bytes of a body or of an answer count as much as a request. */
 const bytesOfUnit = 16 * 1024;
 
 export const unitsOf = (bytes: number): number => bytes / bytesOfUnit;
 
-/** What was noted counts half as much after this time. */
-const halfLifeMs = 1_000;
+/** What was noted counts half as much after this time, if nothing else is said. */
+const usualHalfLifeMs = 1_000;
 /** Networks that are remembered. Beyond it all are forgotten, which only costs some fairness. */
 const mostRemembered = 10_000;
 /** A network that made less than this is none that made any work. */
@@ -29,17 +34,19 @@ interface Sum {
   atMs: number;
 }
 
-const unitsAt = ({ units, atMs }: Sum, nowMs: number): number => units * 0.5 ** ((nowMs - atMs) / halfLifeMs);
-
-const add = (sum: Sum, units: number, nowMs: number): void => {
-  sum.units = unitsAt(sum, nowMs) + units;
-  sum.atMs = nowMs;
-};
-
-export const createWorkOfLate = (now: () => number = () => performance.now()): WorkOfLate => {
+export const createWorkOfLate = (
+  now: () => number = () => performance.now(),
+  halfLifeMs: number = usualHalfLifeMs,
+): WorkOfLate => {
   const networks = new Map<string, Sum>();
   const all: Sum = { units: 0, atMs: now() };
   let forgottenMs = now();
+
+  const unitsAt = ({ units, atMs }: Sum, nowMs: number): number => units * 0.5 ** ((nowMs - atMs) / halfLifeMs);
+  const add = (sum: Sum, units: number, nowMs: number): void => {
+    sum.units = unitsAt(sum, nowMs) + units;
+    sum.atMs = nowMs;
+  };
 
   const forget = (nowMs: number): void => {
     if (nowMs - forgottenMs < forgetEveryMs) return;
@@ -65,6 +72,13 @@ export const createWorkOfLate = (now: () => number = () => performance.now()): W
       const sum = networks.get(network);
       if (networks.size === 0) return true;
       return (sum === undefined ? 0 : unitsAt(sum, nowMs)) >= (unitsAt(all, nowMs) / networks.size) * tolerance;
+    },
+    perSecond: (network) => {
+      const nowMs = now();
+      forget(nowMs);
+      const sum = network === undefined ? all : networks.get(network);
+      // A steady rate comes to rate × half-life ÷ ln 2 units.
+      return sum === undefined ? 0 : (unitsAt(sum, nowMs) * Math.LN2 * 1000) / halfLifeMs;
     },
   };
 };

@@ -161,6 +161,14 @@ describe("kept documents", () => {
     expect(documents.of("/x", answer('"b"', "other"))).not.toBe(kept);
   });
 
+  test("have their bytes made once, for all answers that show them", () => {
+    const documents = createKeptDocuments(1000);
+    const answer = { status: 200, headers: { etag: '"a"' }, text: "é{}", isLasting: true as const };
+    const bytes = documents.of("", answer)?.bytes();
+    expect(Buffer.from(bytes ?? []).toString()).toBe("é{}");
+    expect(documents.of("", answer)?.bytes()).toBe(bytes);
+  });
+
   test("are none for what does not last, has no tag, or is too large", () => {
     const documents = createKeptDocuments(10);
     expect(documents.of("", { status: 200, headers: { etag: '"a"' }, text: "text" })).toBeUndefined();

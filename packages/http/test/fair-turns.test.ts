@@ -9,11 +9,22 @@ const scene = () => {
   const turns = createFairTurns(() => nowMs);
   const begun: string[] = [];
   const request = async (network: string, workMs: number) => {
-    await turns.enter(network);
+    await turns.enter(network, true);
     begun.push(network);
     nowMs += workMs;
   };
   return { turns, begun, request };
+};
+
+/** How many requests begin in each turn until none waits. */
+const countPerTurn = async ({ turns, begun }: Pick<ReturnType<typeof scene>, "turns" | "begun">) => {
+  const perTurn: number[] = [];
+  while (turns.waiting > 0) {
+    const before = begun.length;
+    await nextTurn();
+    perTurn.push(begun.length - before);
+  }
+  return perTurn;
 };
 
 describe("turns of the event loop", () => {
@@ -28,17 +39,44 @@ describe("turns of the event loop", () => {
     const { turns, begun, request } = scene();
     await request("a", 10);
     const rest = Promise.all(Array.from({ length: 25 }, () => request("a", 1)));
-    expect([begun.length, turns.waiting, turns.waitingOf("a")]).toEqual([1, 25, 25]);
-    const perTurn: number[] = [];
-    while (turns.waiting > 0) {
-      const before = begun.length;
-      await nextTurn();
-      perTurn.push(begun.length - before);
-    }
+    expect([begun.length, turns.waiting, turns.wantSlotOf("a")]).toEqual([1, 25, 25]);
+    const perTurn = await countPerTurn({ turns, begun });
     await rest;
     expect(begun.length).toBe(26);
     // A request or two may begin while the last ones are still at work.
     for (const count of perTurn) expect(count).toBeLessThanOrEqual(13);
+  });
+
+  test("begin fewer requests after turns that took long, also where the work comes later", async () => {
+    let nowMs = 0;
+    const turns = createFairTurns(() => nowMs);
+    let begun = 0;
+    const requests = Array.from({ length: 200 }, async () => {
+      await turns.enter("a", true);
+      begun += 1;
+      // The body comes before the next turn, and the work with it.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+      nowMs += 5;
+    });
+    const perTurn: number[] = [];
+    while (begun < requests.length) {
+      const before = begun;
+      await nextTurn();
+      perTurn.push(begun - before);
+    }
+    await Promise.all(requests);
+    // The first turn, and perhaps the one after it.
+    expect(Math.max(...perTurn)).toBeLessThanOrEqual(20);
+    for (const count of perTurn.slice(4)) expect(count).toBeLessThanOrEqual(8);
+  });
+
+  test("begin many requests in a turn once they turn out to be small", async () => {
+    const { turns, begun, request } = scene();
+    await request("a", 0.01);
+    const rest = Promise.all(Array.from({ length: 600 }, () => request("a", 0.01)));
+    const perTurn = await countPerTurn({ turns, begun });
+    await rest;
+    expect(perTurn.length).toBeLessThanOrEqual(7);
   });
 
   test("take one of each network after the other, however many one of them has", async () => {
@@ -55,6 +93,18 @@ describe("turns of the event loop", () => {
     await request("a", 1);
     await nextTurn();
     await nextTurn();
-    expect(turns.enter("b")).toBeUndefined();
+    expect(turns.enter("b", true)).toBeUndefined();
+  });
+
+  test("tell how many of those that wait want a slot", async () => {
+    const { turns, request } = scene();
+    await request("a", 10);
+    void turns.enter("a", false);
+    void turns.enter("a", true);
+    void turns.enter("b", true);
+    expect([turns.waiting, turns.wantSlot, turns.wantSlotOf("a"), turns.wantSlotOf("c")]).toEqual([3, 2, 1, 0]);
+    await nextTurn();
+    await nextTurn();
+    expect([turns.waiting, turns.wantSlot, turns.wantSlotOf("a")]).toEqual([0, 0, 0]);
   });
 });

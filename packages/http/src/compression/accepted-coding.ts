@@ -1,19 +1,22 @@
 import type { Coding } from "./compressor.ts";
 
-/** What a caller takes. */
+/** The codings that a caller accepts. */
 export interface AcceptedCoding {
-  /** What it likes best; `undefined` where it takes nothing that there is, not even plain bytes. */
+  /**
+   * The coding that it prefers; `undefined` if it accepts no available coding, not even plain
+   * bytes.
+   */
   readonly best: Coding | "identity" | undefined;
-  /** Whether it takes plain bytes. */
+  /** Whether it accepts plain bytes. */
   readonly plain: boolean;
-  /** Every coding that it takes. */
+  /** Every coding that it accepts. */
   readonly codings: readonly Coding[];
 }
 
 /** `x-gzip` is an older name of `gzip` (RFC 9110, section 8.4.1.3). */
 const nameOf = (text: string): string => (text === "x-gzip" ? "gzip" : text);
 
-/** A weight that is not one counts as none. */
+/** An invalid weight counts as absent. */
 const weightOf = (parameters: readonly string[]): number => {
   const text = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q=/i.test(parameter));
   if (text === undefined) return 1;
@@ -33,9 +36,9 @@ const weightsIn = (header: string): ReadonlyMap<string, number> => {
 
 /**
  * Reads `Accept-Encoding` (RFC 9110, section 12.5.3). `available` is what the server can make, the
- * best first. Without the header anything may be sent; it is plain bytes then, which everybody can
- * read. Plain bytes are also taken if the header does not name them, but only where it names nothing
- * better. `identity;q=0` refuses them, and so does `*;q=0` where they are not named.
+ * best first. Without the header every coding is allowed; the answer then has plain bytes, which
+ * everybody can read. If the header does not name plain bytes, they are still accepted, but only if
+ * it names nothing better. `identity;q=0` refuses them, and so does `*;q=0` if they are not named.
  */
 export const acceptedCoding = (header: string | undefined, available: readonly Coding[]): AcceptedCoding => {
   if (header === undefined) return { best: "identity", plain: true, codings: available };

@@ -7,21 +7,22 @@ import type { Coding } from "./compressor.ts";
 export const codedTag = (tag: string, coding: Coding): string => `${tag.slice(0, -1)}-${coding}"`;
 
 /**
- * The tag of a 304: the one that the caller has. It may have several of an answer; then that of the
- * coding it likes best. Where it named none (`*`, or only a time), it is the plain one.
+ * The tag of a 304: the one that the caller has. If the caller has several tags of an answer, it is
+ * the tag of the coding that the caller prefers. If the caller named no tag (`*`, or only a time),
+ * it is the plain one.
  */
 export const tagNotModified = (tag: string, sent: string | undefined, codings: readonly Coding[]): string =>
   codings.map((coding) => codedTag(tag, coding)).find((coded) => sent?.includes(coded) === true) ?? tag;
 
 const coded = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*-(br|gzip)"/g;
 
-/** A tag that belongs to nothing. */
+/** A tag that no answer has. */
 const noTag = '"-"';
 
 /**
- * `If-None-Match` without the tags of codings that the caller does not take now. A cache for several
- * callers sends the tags of all that it keeps; a 304 for one of them would have it answer a caller
- * with bytes that the caller cannot read.
+ * `If-None-Match` without the tags of codings that this request does not accept. A shared cache
+ * sends the tags of everything that it keeps. A 304 for one of them could make it send bytes to a
+ * caller who cannot read them.
  */
 export const tagsToCompare = (sent: string, codings: readonly Coding[]): string =>
   sent.replace(coded, (tag, coding: Coding) => (codings.includes(coding) ? tag : noTag));

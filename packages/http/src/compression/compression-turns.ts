@@ -1,6 +1,7 @@
+import { createFairQueue } from "../fair-queue.ts";
 import { createShares } from "../shares.ts";
 
-/** Bounds the compressions beside the event loop, and gives networks turns. */
+/** Bounds the compressions on threads, and lets networks take turns. */
 export interface CompressionTurns {
   /**
    * Runs `work` when the turn of its network has come. `undefined`, without running anything, when
@@ -19,26 +20,18 @@ export const createCompressionTurns = (limits: {
   readonly perAddress: number;
 }): CompressionTurns => {
   const room = createShares(limits);
-  /** Networks in the order in which they are served next. */
-  const queues = new Map<string, (() => void)[]>();
+  const queue = createFairQueue<() => void>();
   let running = 0;
 
   const next = (): void => {
-    const [first] = queues;
-    if (running >= atOnce || first === undefined) return;
-    const [network, queue] = first;
-    queues.delete(network);
-    const begin = queue.shift();
-    if (queue.length > 0) queues.set(network, queue);
+    if (running >= atOnce || queue.waiting === 0) return;
     running += 1;
-    begin?.();
+    queue.next()?.item();
   };
 
   const turnOf = (network: string): Promise<void> =>
     new Promise((resolve) => {
-      const queue = queues.get(network);
-      if (queue === undefined) queues.set(network, [resolve]);
-      else queue.push(resolve);
+      queue.add(network, resolve);
       next();
     });
 
@@ -58,7 +51,7 @@ export const createCompressionTurns = (limits: {
 
   return {
     run: (network, bytes, work) => {
-      // One answer may be larger than the whole share, if it is the only one.
+      // A single answer may be larger than the whole share.
       const held = Math.min(bytes, limits.perAddress, limits.total);
       return room.take(network, held) ? runInTurn(network, held, work) : undefined;
     },

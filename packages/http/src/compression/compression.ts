@@ -11,22 +11,22 @@ import { createCompressionTurns } from "./compression-turns.ts";
 import type { Coding, Compressor } from "./compressor.ts";
 import { createKeptDocuments, type KeptDocument, type KeptDocuments } from "./kept-documents.ts";
 
-/** Compresses answers for callers that take it; all adapters share it through their gateway. */
+/** Compresses answers for callers that accept it. All adapters share it through their gateway. */
 export interface Compression {
   /**
    * Looks at the head of a request before any work is done for it.
-   * @throws AppError `not_acceptable` where the caller takes no coding that there is, nor plain
-   *   bytes.
+   * @throws AppError `not_acceptable` if the caller accepts neither an available coding nor plain
+   * bytes.
    */
   checkRequest(request: HttpRequest): void;
   /** The headers that the API compares with its tags. */
   conditionsOf(request: HttpRequest): HttpRequest["headers"];
-  /** What is kept of a lasting answer. */
+  /** The kept forms of a lasting answer. */
   readonly documents: KeptDocuments;
   /**
-   * The answer in the coding that its caller likes best. `document` is what is kept of it. The
-   * answer stays as it is if it is small, if it would not become smaller, or if there is no room for
-   * the work.
+   * The answer in the coding that its caller prefers. `document` has its kept forms. The answer
+   * stays plain if it is small, if it would not become smaller, or if there is no room for the
+   * work.
    */
   apply(
     exchange: Exchange,
@@ -35,19 +35,19 @@ export interface Compression {
   ): HttpAnswer | Promise<HttpAnswer>;
 }
 
-/** Below this a packet or two carry the answer anyway. */
+/** A smaller answer fits into one or two packets anyway. */
 const leastBytes = 1024;
 
 /**
- * Up to here an answer is compressed at once. That takes 0.2 ms in brotli and 0.45 ms in gzip, less
- * than it took to make the answer, and less than to hand it to a thread and back.
+ * An answer of up to this length is compressed at once. That takes 0.2 ms in brotli and 0.45 ms in
+ * gzip, less than it took to make the answer, and less than to hand it to a thread and back.
  */
 const mostBytesNow = 64 * 1024;
 
 /**
- * Whether an answer may be compressed. It shows what is kept, so it has a tag. An answer that holds
- * a secret (sessions, tokens, keys) has none or forbids to be stored: of such an answer, its
- * compressed length could tell a listener something (BREACH). Errors have no tag either.
+ * Whether an answer may be compressed: it has an entity tag and may be stored. An answer with a
+ * secret (sessions, tokens, keys) has no tag or must not be stored, because its compressed length
+ * could reveal something to an eavesdropper (BREACH). Errors have no tag either.
  */
 export const mayBeCompressed = ({ headers }: Answer): boolean =>
   headers?.etag !== undefined && headers["cache-control"] !== "no-store";
@@ -78,7 +78,10 @@ const compressionWith = (
 
   const skipped = (reason: "room" | "fault"): void => telemetry.count("http_compressions_skipped_total", { reason });
 
-  /** Bytes that take longer: of a document once, of anything else each time. `undefined` where there is no room. */
+  /**
+   * Compresses longer answers: a document once, anything else each time. `undefined` if there is no
+   * room.
+   */
   const later = (
     { network, request }: Exchange,
     coding: Coding,

@@ -1,11 +1,11 @@
 /** A content coding (RFC 9110, section 8.4.1). */
 export type Coding = "br" | "gzip";
 
-/** How much work a compression is worth. */
+/** How much work to spend on a compression. */
 export type Effort =
-  /** The answer is read once, or by few: as cheap as it can be. */
+  /** The answer is read once, or by few callers: compress it as cheaply as possible. */
   | "once"
-  /** The result is kept and read by many: as small as it can be within a second. */
+  /** The result is kept and read by many: make it as small as possible within a second. */
   | "kept";
 
 /**
@@ -13,10 +13,13 @@ export type Effort =
  * exactly the bytes that it got.
  */
 export interface Compressor {
-  /** What it can make; the first one is taken where a caller likes several equally. */
+  /** The codings that it can make. If a caller prefers several equally, the first one counts. */
   readonly codings: readonly Coding[];
   /** Compresses at once, on the calling thread. It is called for 64 KiB at most, with the effort `once`. */
   compressNow(coding: Coding, bytes: Uint8Array): Uint8Array;
-  /** Compresses beside the calling thread. It rejects where memory is short; the answer leaves as it is then. */
+  /**
+   * Compresses on another thread. It rejects if memory is short; the answer is then sent
+   * uncompressed.
+   */
   compress(coding: Coding, bytes: Uint8Array, effort: Effort): Promise<Uint8Array>;
 }

@@ -2,27 +2,34 @@ import type { Answer } from "../http-app.ts";
 import { rootedAnswer } from "../rooted-answer.ts";
 import type { Coding } from "./compressor.ts";
 
-/** A text that is answered again and again, with everything that was made of it. */
+/** A text that is answered again and again, with its compressed forms. */
 export interface KeptDocument {
-  /** With the root of its server in its paths. */
+  /** The text, with the root of its server in its paths. */
   readonly text: string;
+  /**
+   * The text in UTF-8, made once: an answer that waits for its reader takes no memory of its own
+   * then.
+   */
+  bytes(): Uint8Array;
   /** The compressed bytes, or the work that makes them. */
   readonly coded: Map<Coding, Promise<Uint8Array>>;
 }
 
 /**
- * Keeps what is made of lasting answers: documents and pages. The root is part of what a document is
- * known by. A host may mount Postern below a path with parameters, which callers choose, so this is
- * bounded: what was not asked for the longest is made again when it is.
+ * Keeps the compressed forms of lasting answers: documents and pages. The root is part of a
+ * document's key. A host may mount Postern below a path with parameters, which callers choose, so
+ * the number of documents is bounded. The least recently requested one is dropped, and made again
+ * at its next request.
  */
 export interface KeptDocuments {
-  /** `undefined` for an answer that does not last or has no tag to know it by. */
+  /** `undefined` for an answer that does not last or has no tag. */
   of(root: string, answer: Answer): KeptDocument | undefined;
 }
 
 const mostDocuments = 64;
+const encoder = new TextEncoder();
 
-/** `mostCharacters` bounds the texts together; compressed, they add about a fifth. */
+/** `mostCharacters` bounds the texts together; their bytes add as much, compressed about a fifth. */
 export const createKeptDocuments = (mostCharacters: number): KeptDocuments => {
   const documents = new Map<string, KeptDocument>();
   let characters = 0;
@@ -46,7 +53,15 @@ export const createKeptDocuments = (mostCharacters: number): KeptDocuments => {
       }
       const { text } = rootedAnswer(root, answer);
       if (text === undefined || text.length > mostCharacters) return undefined;
-      const made = { text, coded: new Map() };
+      let bytes: Uint8Array | undefined;
+      const made: KeptDocument = {
+        text,
+        bytes: () => {
+          bytes ??= encoder.encode(text);
+          return bytes;
+        },
+        coded: new Map(),
+      };
       documents.set(key, made);
       characters += text.length;
       for (const [oldest, document] of documents) {

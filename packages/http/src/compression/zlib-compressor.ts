@@ -1,13 +1,13 @@
 import type { Coding, Compressor, Effort } from "./compressor.ts";
 
-/** Cloudflare's runtime may have zlib, but compresses by itself what says `content-encoding`. */
+/** Cloudflare's runtime may have zlib, but it compresses answers with `content-encoding` itself. */
 const compressesItself = (): boolean =>
   (globalThis as { readonly navigator?: { readonly userAgent?: string } }).navigator?.userAgent ===
   "Cloudflare-Workers";
 
 /**
- * The module is asked for and not imported: this package runs wherever there is fetch, and a
- * bundler for the browser finds nothing to replace.
+ * The module is requested at run time and not imported: this package runs on every runtime with
+ * fetch, and a bundler for the browser finds no import to replace.
  */
 const zlibOf = () =>
   typeof process === "object" && !compressesItself() ? process.getBuiltinModule?.("node:zlib") : undefined;

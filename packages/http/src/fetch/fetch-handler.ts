@@ -13,7 +13,7 @@ export interface FetchContext {
 /** Answers a `Request` with a `Response`; never rejects. */
 export type FetchHandler = (request: Request, context?: FetchContext) => Promise<Response>;
 
-/** The status for a caller that has gone. It is logged and never received. */
+/** The status for a caller that has gone. It is logged, but nobody receives it. */
 const callerGone = 499;
 
 /**
@@ -77,7 +77,7 @@ const readBody = async (request: Request, taker: BodyReader): Promise<void> => {
       taker.take(value);
     }
   } catch (thrown) {
-    // The rest is not needed. The runtime decides what happens to the connection.
+    // The rest of the body is not needed. The runtime decides what happens to the connection.
     await reader.cancel().catch(() => undefined);
     throw thrown;
   }

@@ -1,8 +1,10 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { clientAddress, networkOf } from "../client-address.ts";
+import { Server as TlsServer } from "node:tls";
+import { networkOf } from "@postern/rest";
+import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
-import { latestOn } from "./node-exchange.ts";
+import { hasAnswered, latestOn, turns } from "./node-exchange.ts";
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -13,8 +15,8 @@ export interface ConnectionLimits {
  * Bounds the connections of a server, in all and for each address (of IPv6 addresses the /64). A
  * connection beyond the share of its address is answered by `refuse`. When all are taken, the
  * address with the most connections loses one, an idle one first, so that no caller shuts another
- * one out. Behind a proxy of your own the bound for each address does not hold: all connections are
- * the proxy's.
+ * one out. New connections of an address that wastes them are bounded. Behind a proxy of your own the
+ * bounds for each address do not hold: all connections are the proxy's.
  */
 export const boundConnections = (
   server: Server,
@@ -24,25 +26,70 @@ export const boundConnections = (
 ): void => {
   const byNetwork = new Map<string, Set<Socket>>();
   let count = 0;
-  const perAddress = gateway.settings.trustProxy > 0 ? maxConnections : maxConnectionsPerAddress;
+  const hasProxy = gateway.settings.trustProxy > 0;
+  const perAddress = hasProxy ? maxConnections : maxConnectionsPerAddress;
+  const { newConnections } = gateway;
+  const spokenOn = followHandshakes(server);
 
-  server.on("connection", (socket: Socket) => {
+  beforeOthers(server, (socket, goOn) => {
+    turns.shorten();
     const network = networkOf(addressOf(socket));
+    if (!hasProxy && !newConnections.admits(network)) return socket.destroy();
+    goOn();
     const own = byNetwork.get(network) ?? new Set();
     if (own.size >= perAddress) return refuse(socket);
     if (count >= maxConnections) {
       const largest = largestOf(byNetwork);
       if (largest === undefined || largest.size <= own.size + 1) return refuse(socket);
-      giveWay(largest);
+      giveWay(largest, spokenOn);
     }
     byNetwork.set(network, own.add(socket));
     count += 1;
     socket.once("close", () => {
       count -= 1;
+      if (!hasAnswered(spokenOn(socket))) newConnections.noteUnanswered(network);
       own.delete(socket);
       if (own.size === 0) byNetwork.delete(network);
     });
   });
+};
+
+/**
+ * Sees each connection before the server's own listeners. What `take` does not let go on is never
+ * given a parser or a handshake, which cost more than the connection itself.
+ */
+const beforeOthers = (server: Server, take: (socket: Socket, goOn: () => void) => void): void => {
+  const others = server.listeners("connection");
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: Socket) =>
+    take(socket, () => {
+      for (const listener of others) listener.call(server, socket);
+    }),
+  );
+};
+
+/**
+ * The socket that requests of a connection come over: under TLS not the one that was accepted, but
+ * the one that deciphers it.
+ */
+const followHandshakes = (server: Server): ((socket: Socket) => Socket) => {
+  const shakingHands = new Map<string, Socket>();
+  const deciphering = new WeakMap<Socket, Socket>();
+  const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+  if (server instanceof TlsServer) {
+    server.on("connection", (socket: Socket) => {
+      const peer = peerOf(socket);
+      shakingHands.set(peer, socket);
+      socket.once("close", () => {
+        if (shakingHands.get(peer) === socket) shakingHands.delete(peer);
+      });
+    });
+    server.on("secureConnection", (deciphered: Socket) => {
+      const socket = shakingHands.get(peerOf(deciphered));
+      if (socket !== undefined) deciphering.set(socket, deciphered);
+    });
+  }
+  return (socket) => deciphering.get(socket) ?? socket;
 };
 
 const addressOf = (socket: Socket): string =>
@@ -55,11 +102,11 @@ const largestOf = (byNetwork: ReadonlyMap<string, Set<Socket>>): Set<Socket> | u
 };
 
 /** Closes a connection without a request, or else the oldest. */
-const giveWay = (sockets: ReadonlySet<Socket>): void => {
+const giveWay = (sockets: ReadonlySet<Socket>, spokenOn: (socket: Socket) => Socket): void => {
   let chosen: Socket | undefined;
   for (const socket of sockets) {
     chosen ??= socket;
-    if (latestOn(socket)?.res.writableFinished !== false) {
+    if (latestOn(spokenOn(socket))?.res.writableFinished !== false) {
       chosen = socket;
       break;
     }

@@ -6,6 +6,7 @@ import { clientAddress } from "../client-address.ts";
 import type { Gateway } from "../gateway.ts";
 import { notImplemented } from "../methods.ts";
 import { latestOn, type NodeExchange } from "./node-exchange.ts";
+import { smallChunksCode } from "./small-chunks.ts";
 
 /** The error that Node's parser reports. */
 interface ParserError extends Error {
@@ -51,6 +52,10 @@ const faultOf = ({ code, rawPacket, bytesParsed }: ParserError, urlLimitBytes: n
       return isLongUrl(rawPacket, urlLimitBytes)
         ? new AppError("uri_too_long", { detail: `The URL is longer than ${urlLimitBytes} bytes.` })
         : new AppError("headers_too_large", { detail: "Request line and headers are too long." });
+    case smallChunksCode:
+      return new AppError("content_too_large", {
+        detail: "The body comes in too many small chunks; send larger ones.",
+      });
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return new AppError("content_too_large", { detail: "The chunk extensions are too long." });
     case "ERR_HTTP_REQUEST_TIMEOUT":

@@ -20,6 +20,8 @@ import { comesTooLate } from "./node-exchange.ts";
 import { gatewayListener } from "./node-listener.ts";
 import { awaitingContinue } from "./node-request.ts";
 import { watchReader } from "./readers.ts";
+import { restAfter } from "./resting-connections.ts";
+import { countSmallChunks } from "./small-chunks.ts";
 
 /** Certificate (with its chain) and private key, as PEM. */
 export interface TlsFiles {
@@ -123,9 +125,22 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   const answer = options.listener ?? gatewayListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     // Nothing is made of what was pipelined behind the last request of a connection.
-    if (comesTooLate(req) || refuseEarly(gateway, req, res)) return;
+    if (comesTooLate(req)) return;
+    if (req.rawHeaders.length > 2 * gateway.settings.maxHeaders) {
+      server.emit(
+        "clientError",
+        Object.assign(new Error("too many headers"), { code: "HPE_HEADER_OVERFLOW" }),
+        req.socket,
+      );
+      return;
+    }
+    countSmallChunks(gateway, server, req);
+    if (refuseEarly(gateway, req, res)) return;
     // A framework's listener returns nothing to wait for; its answers are watched when they end.
-    void Promise.resolve(answer(req, res)).then(() => watchReader(gateway, res));
+    void Promise.resolve(answer(req, res)).then(() => {
+      watchReader(gateway, res);
+      restAfter(gateway, req, res);
+    });
   };
 
   const limits = limitsOf(options);

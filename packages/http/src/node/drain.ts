@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Gateway } from "../gateway.ts";
-import { latestOn } from "./node-exchange.ts";
+import { wasUsed } from "./node-exchange.ts";
 
 /**
  * Connections on which nothing happens stay open for this long. A caller that is just sending its
@@ -33,7 +33,7 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
     // Node takes a connection that was never used for one whose request is just beginning. Under
     // TLS they look the same.
     for (const socket of open) {
-      if (latestOn(socket) === undefined && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
+      if (!wasUsed(socket) && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
     }
   };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Gateway } from "../gateway.ts";
 import { hasBody } from "../read-bytes.ts";
-import { turns } from "./node-exchange.ts";
+import { noteAnswered, turns, waitingBefore } from "./node-exchange.ts";
 import { nodeRequest } from "./node-request.ts";
 
 /**
@@ -11,11 +11,12 @@ import { nodeRequest } from "./node-request.ts";
  * way, which decides what becomes of the bytes.
  */
 export const refuseEarly = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): boolean => {
-  if (!gateway.overload.isTight(turns.waiting) || hasBody(req)) return false;
+  if (!gateway.overload.isTight(turns.wantSlot) || hasBody(req)) return false;
   const exchange = gateway.open(nodeRequest(req, res));
   const { network } = exchange;
-  const refused = gateway.refuseEarly(exchange, { ofAll: turns.waiting, ofNetwork: turns.waitingOf(network) });
+  const refused = gateway.refuseEarly(exchange, waitingBefore(network));
   if (refused === undefined) return false;
+  noteAnswered(req.socket);
   res.writeHead(refused.status, refused.headers);
   res.end(req.method === "HEAD" ? undefined : refused.body);
   return true;

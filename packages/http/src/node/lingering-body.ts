@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { HttpAnswer } from "../http-request.ts";
 import { announcedLength, hasBody } from "../read-bytes.ts";
+import { bodyPace } from "./body-pace.ts";
+import { noteAnswered } from "./node-exchange.ts";
 import { awaitingContinue } from "./node-request.ts";
 
 /**
@@ -32,12 +34,15 @@ export const leavesBodyUnread = (req: IncomingMessage, { headers }: Pick<HttpAns
  * stopped sending, or after 2 s or 16 MiB of ignored bytes.
  */
 export const lingeringBody = (req: IncomingMessage, text: string | Uint8Array): Readable => {
+  // A caller that leaves with its answer, before the stream has ended, did not waste its connection.
+  noteAnswered(req.socket);
   const body = new Readable({ read: () => undefined });
   if (text.length > 0) body.push(text);
   let ignored = 0;
   const onData = (chunk: Buffer) => {
     ignored += chunk.length;
     if (ignored > linger.bytes) end();
+    else bodyPace.note(req, req.socket.remoteAddress ?? "unknown", chunk.length, ignored);
   };
   const end = () => {
     clearTimeout(timer);

@@ -15,6 +15,12 @@ export interface ListeningAt {
   readonly url: string;
 }
 
+/**
+ * Connections that the system keeps until they are taken, where its own bound is not lower. One
+ * that finds no room is tried again by its caller after a second, so the room should not end.
+ */
+const backlog = 1_024;
+
 /** Rejects when the address is taken, and when this machine does not have it. */
 export const listen = (
   server: Server | TlsServer,
@@ -22,7 +28,7 @@ export const listen = (
 ): Promise<ListeningAt> =>
   new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host }, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off("error", reject);
       const address = server.address();
       if (address === null || typeof address === "string") {

@@ -5,6 +5,7 @@ import type { Exchange } from "../exchange.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Answer } from "../http-app.ts";
 import type { HttpAnswer } from "../http-request.ts";
+import type { WaitingRequests } from "../slots.ts";
 import { createFairTurns } from "./fair-turns.ts";
 import { nodeRequest } from "./node-request.ts";
 
@@ -22,8 +23,11 @@ export interface NodeExchange {
 
 /** What is known of a connection that has had a request. */
 interface Connection {
-  /** The newest request: a fault that Node finds on the connection belongs to it. */
-  latest: NodeExchange;
+  /**
+   * The newest request: a fault that Node finds on the connection belongs to it. `undefined` once it
+   * was answered and nothing more is to be known of it.
+   */
+  latest: NodeExchange | undefined;
   /** Requests that came over the connection so far. */
   requests: number;
   /**
@@ -38,13 +42,48 @@ const connections = new WeakMap<Duplex, Connection>();
 /** One for the process: all servers share its event loop. */
 export const turns = createFairTurns();
 
+/** The requests that want a slot and have come before one of a network, and wait for their turn. */
+export const waitingBefore = (network: string): WaitingRequests => ({
+  ofAll: turns.wantSlot,
+  ofNetwork: turns.wantSlotOf(network),
+  networks: turns.networksThatWantSlots,
+});
+
 /**
  * Whether an answer that is under way ends the connection of a request, so that the request gets
  * none.
  */
 export const comesTooLate = (req: IncomingMessage): boolean => connections.get(req.socket)?.ends === true;
 
+/** Connections whose caller has had an answer before the newest request. */
+const answered = new WeakSet<Duplex>();
+
+/** For answers that are given to a connection without an exchange. */
+export const noteAnswered = (socket: Duplex): void => {
+  answered.add(socket);
+};
+
+/** Whether any answer has left on a connection. */
+export const hasAnswered = (socket: Duplex): boolean =>
+  answered.has(socket) || latestOn(socket)?.res.writableFinished === true;
+
+/** The newest request of a connection; maybe `undefined` when it has been answered. */
 export const latestOn = (socket: Duplex): NodeExchange | undefined => connections.get(socket)?.latest;
+
+/** Whether a connection has had a request. */
+export const wasUsed = (socket: Duplex): boolean => connections.has(socket);
+
+/**
+ * Lets go of a request that has been answered in full, if it is the newest of its connection. A
+ * connection may be idle for long, and the request, its answer and all that belongs to them are as
+ * large as ten connections.
+ */
+export const forgetAnswered = (req: IncomingMessage, res: ServerResponse): void => {
+  const connection = connections.get(req.socket);
+  if (connection?.latest?.res !== res || !res.writableFinished || !req.complete) return;
+  noteAnswered(req.socket);
+  connection.latest = undefined;
+};
 
 /**
  * Begins with a request of `node:http`. `originalUrl` is for frameworks that do not leave it on the
@@ -68,32 +107,48 @@ export const openExchange = (
  * requests are answered one after the other, each when the answer before it has left, so that a
  * caller that does not read makes one answer wait and no more. Never rejects.
  */
-export const answerExchange = async (
+export const answerExchange = (
   gateway: Gateway,
   nodeExchange: NodeExchange,
   send: (answer: HttpAnswer) => void,
   find?: () => Promise<Answer>,
 ): Promise<void> => {
+  const entered = enter(nodeExchange);
+  if (entered.connection.ends) return Promise.resolve();
+  // Nearly no request is pipelined. Each promise between it and its answer costs time.
+  if (entered.before !== undefined) return answerPipelined(gateway, nodeExchange, entered, send, find);
+  endAtMost(gateway, nodeExchange, entered);
+  return give(gateway, nodeExchange, send, find);
+};
+
+/** Has the connection end with the last request that it may have, if nothing was sent behind it. */
+const endAtMost = ({ settings }: Gateway, { exchange }: NodeExchange, { connection, number }: Entered): void => {
+  if (number < settings.maxRequestsPerConnection || connection.requests !== number) return;
+  connection.ends = true;
+  exchange.closes = true;
+};
+
+const answerPipelined = async (
+  gateway: Gateway,
+  nodeExchange: NodeExchange,
+  entered: Entered,
+  send: (answer: HttpAnswer) => void,
+  find: (() => Promise<Answer>) | undefined,
+): Promise<void> => {
   const { exchange, req } = nodeExchange;
   const { pipelined, settings } = gateway;
   const { maxRequestsPerConnection: mostRequests } = settings;
-  const { before, connection, number } = enter(nodeExchange);
-  if (connection.ends) return;
-  if (before !== undefined) {
-    const { network } = exchange;
-    if (number > mostRequests || !pipelined.take(network, 1)) {
-      connection.ends = true;
-      exchange.closes = true;
-      return give(gateway, nodeExchange, send, () => Promise.reject(tooManyAtOnce(mostRequests)));
-    }
-    await delivered(before);
-    pipelined.release(network, 1);
-    if (!req.socket.writable) return gateway.log(exchange, undefined);
-  }
-  if (number >= mostRequests && connection.requests === number) {
+  const { before, connection, number } = entered;
+  const { network } = exchange;
+  if (number > mostRequests || !pipelined.take(network, 1)) {
     connection.ends = true;
     exchange.closes = true;
+    return give(gateway, nodeExchange, send, () => Promise.reject(tooManyAtOnce(mostRequests)));
   }
+  if (before !== undefined) await delivered(before);
+  pipelined.release(network, 1);
+  if (!req.socket.writable) return gateway.log(exchange, undefined);
+  endAtMost(gateway, nodeExchange, entered);
   return give(gateway, nodeExchange, send, find);
 };
 
@@ -106,9 +161,9 @@ const give = async (
   const { exchange } = nodeExchange;
   if (!gateway.isHealth(exchange)) {
     const { network } = exchange;
-    const refused = gateway.refuseEarly(exchange, { ofAll: turns.waiting, ofNetwork: turns.waitingOf(network) });
+    const refused = gateway.refuseEarly(exchange, waitingBefore(network));
     if (refused !== undefined) return nodeExchange.cutOff === undefined ? send(refused) : undefined;
-    const begun = turns.enter(network);
+    const begun = turns.enter(network, gateway.wantsSlot(exchange));
     if (begun !== undefined) {
       await begun;
       if (!nodeExchange.req.socket.writable) return gateway.log(exchange, undefined);
@@ -119,13 +174,15 @@ const give = async (
   gateway.log(nodeExchange.exchange, nodeExchange.cutOff ?? answer);
 };
 
-/**
- * Puts a request behind the others of its connection; `before` is one whose answer has not left
- * yet.
- */
-const enter = (
-  nodeExchange: NodeExchange,
-): { before: ServerResponse | undefined; connection: Connection; number: number } => {
+/** A request behind the others of its connection. */
+interface Entered {
+  /** One whose answer has not left yet. */
+  readonly before: ServerResponse | undefined;
+  readonly connection: Connection;
+  readonly number: number;
+}
+
+const enter = (nodeExchange: NodeExchange): Entered => {
   const { socket } = nodeExchange.req;
   const known = connections.get(socket);
   if (known === undefined) {
@@ -133,10 +190,11 @@ const enter = (
     connections.set(socket, connection);
     return { before: undefined, connection, number: 1 };
   }
-  const { res } = known.latest;
+  const res = known.latest?.res;
   known.latest = nodeExchange;
   known.requests += 1;
-  const before = res.writableFinished || res.destroyed ? undefined : res;
+  const before = res?.writableFinished || res?.destroyed ? undefined : res;
+  if (res?.writableFinished) noteAnswered(socket);
   return { before, connection: known, number: known.requests };
 };
 

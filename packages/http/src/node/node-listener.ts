@@ -24,8 +24,8 @@ export const nodeListener = (app: HttpApp, options: HttpOptions = {}): NodeListe
 /** The same for a gateway that several adapters share. */
 export const gatewayListener =
   (gateway: Gateway): NodeListener =>
-  async (req, res, next) => {
+  (req, res, next) => {
     const nodeExchange = openExchange(gateway, req, res);
-    if (next !== undefined && !gateway.owns(nodeExchange.exchange)) return next();
+    if (next !== undefined && !gateway.owns(nodeExchange.exchange)) return Promise.resolve(next());
     return answerExchange(gateway, nodeExchange, (answer) => sendAnswer(gateway, nodeExchange, answer));
   };

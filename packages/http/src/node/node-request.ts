@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pathOf, targetOf } from "../exchange.ts";
-import { type BodyReader, CallerGone, type HttpRequest } from "../http-request.ts";
+import { type BodyReader, CallerGone, type HttpRequest, type RequestBodySource } from "../http-request.ts";
 import { bodyWasRead } from "../read-bytes.ts";
+import { bodyPace } from "./body-pace.ts";
 
 /** Requests that wait for `100 Continue` before they send their body; noted by the server. */
 export const awaitingContinue = new WeakSet<IncomingMessage>();
@@ -27,9 +28,27 @@ export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?:
     rawHeaders: req.rawHeaders,
     scheme: "encrypted" in req.socket ? "https" : "http",
     address: req.socket.remoteAddress ?? "unknown",
-    body: { read: (reader) => readBody(req, res, reader), trailers: () => req.rawTrailers },
+    body: new NodeBody(req, res),
   };
 };
+
+class NodeBody implements RequestBodySource {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+
+  constructor(req: IncomingMessage, res: ServerResponse) {
+    this.#req = req;
+    this.#res = res;
+  }
+
+  read(reader: BodyReader): Promise<void> {
+    return readBody(this.#req, this.#res, reader);
+  }
+
+  trailers(): readonly string[] {
+    return this.#req.rawTrailers;
+  }
+}
 
 /** The part of the original path that the framework has cut off in front. */
 const mountPathOf = (originalUrl: string, url: string): string => {
@@ -46,9 +65,12 @@ const readBody = (req: IncomingMessage, res: ServerResponse, reader: BodyReader)
     if (req.destroyed) return reject(new CallerGone());
     if (awaitingContinue.delete(req)) res.writeContinue();
 
+    let soFar = 0;
     const onData = (piece: Buffer) => {
       try {
         reader.take(piece);
+        soFar += piece.length;
+        bodyPace.note(req, reader.network, piece.length, soFar);
       } catch (thrown) {
         fail(thrown);
       }

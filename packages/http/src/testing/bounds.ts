@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "@postern/app";
+import { defineProvider, type Telemetry } from "@postern/core";
 import { memoryTelemetry } from "@postern/core/memory";
+import { createVerifier, keyLookup, signRequest } from "@postern/webhook-verifier/engine";
+import { plaid } from "@postern/webhook-verifier/schemes/plaid";
 import { bearer, json, makeApp, signUp, webhook } from "./app-under-test.ts";
 import { assertContains, assertMatches, reaches } from "./assertions.ts";
-import type { Cases } from "./cases.ts";
+import { type Cases, eachOf } from "./cases.ts";
 import { from, hold } from "./from-address.ts";
 import { expectProblem } from "./problem.ts";
 import { lines, open, readToEnd } from "./raw.ts";
-import type { ServedByServer } from "./trial.ts";
+import type { ServedByServer, Trial } from "./trial.ts";
 
 const get = (path: string, ...more: readonly string[]) => lines(`GET ${path} HTTP/1.1`, "Host: a", ...more);
 
@@ -34,6 +38,9 @@ const large = 12_000_000;
 const post = (path: string, length: number) =>
   lines(`POST ${path} HTTP/1.1`, "Host: a", "Content-Type: application/json", `Content-Length: ${length}`);
 
+/** Enough for 125 MiB at 256 KiB in a turn. */
+const turnsToTakeIn = 500;
+
 /**
  * Holds back the last byte of bodies of 1 MiB, each over a connection of its own, and waits until
  * all have come in: as many as have room stay, the others have been refused.
@@ -52,6 +59,8 @@ const fillWithBodies = async (port: number, addresses: readonly string[], stayin
     socket?.once("data", count).once("close", count).resume();
   }
   await reaches(() => refused, addresses.length - staying);
+  // Bodies are taken in a few pieces in each turn of the event loop; those that stay end last.
+  for (let turn = 0; turn < turnsToTakeIn; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
 export const boundMessages: Cases = {
@@ -266,10 +275,6 @@ export const boundConnections: Cases<ServedByServer> = {
   "forged webhooks: are all refused, end their connections after 60 a minute, and fill no log": async (trial) => {
     const made = makeApp();
     const { url, log } = await trial.serve({}, made);
-    const forged = {
-      headers: { "webhook-id": "x", "webhook-timestamp": "1", "webhook-signature": "v1,x" },
-      body: "{}",
-    };
     const closed: boolean[] = [];
     for (let index = 0; index < 80; index += 1) {
       const { status, headers } = await from("127.0.0.2", `${url}/api/webhooks/acme`, forged);
@@ -285,6 +290,102 @@ export const boundConnections: Cases<ServedByServer> = {
     assert.equal((await from("127.0.0.2", `${url}/api/webhooks/acme`, signed)).status, 200);
     assert.equal((await from("127.0.0.3", `${url}/api/webhooks/acme`, forged)).headers.connection, "close");
     assert.equal(log.lines.length, 62);
+  },
+  "requests that are refused or lead nowhere: have 60 lines a minute of an address, and each is measured": async (
+    trial,
+  ) => {
+    const measured: string[] = [];
+    const telemetry = memoryTelemetry();
+    const observe: Telemetry["observe"] = (name, _value, labels) => {
+      if (name === "http_request_ms") measured.push(labels?.status ?? "");
+    };
+    const { url } = await trial.serve({ telemetry: { ...telemetry, observe } });
+    const ask = (address: string, path: string) => from(address, `${url}${path}`);
+    for (let index = 0; index < 40; index += 1) {
+      assert.equal((await ask("127.0.0.2", "/api/v2/users/me")).status, 401);
+      assert.equal((await ask("127.0.0.2", `/nothing/${index}`)).status, 404);
+    }
+    const linesOf = () => telemetry.entries.filter(({ message }) => message === "request");
+    assert.equal(linesOf().length, 60);
+    await ask("127.0.0.3", "/api/v2/users/me");
+    await ask("127.0.0.2", "/api");
+    assert.deepEqual(
+      linesOf()
+        .slice(60)
+        .map(({ fields }) => [fields?.address, fields?.status]),
+      [
+        ["127.0.0.3", 401],
+        ["127.0.0.2", 200],
+      ],
+    );
+    await reaches(() => measured.length, 82);
+  },
+  "webhooks to nobody: fill no log, whatever names they have": async (trial) => {
+    const { url, log } = await trial.serve();
+    for (let index = 0; index < 80; index += 1) {
+      assert.equal((await from("127.0.0.2", `${url}/api/webhooks/nobody-${index}`, { body: "{}" })).status, 404);
+    }
+    assert.equal(log.lines.length, 60);
+  },
+  ...eachOf(
+    "chunks of one byte to %s: end their connection beyond the number of their address",
+    ["/api/webhooks/acme", "/api/v2/users/me", "/nothing"],
+    async (trial: Trial<ServedByServer>, path) => {
+      const { url, port } = await trial.serve({ maxSmallChunksPerMinute: 100, maxNewConnectionsPerSecond: 1_000 });
+      const end = "0\r\n\r\n";
+      const send = async (address: string, to: string, headers: readonly string[], body: string) => {
+        const head = ["Host: a", "Transfer-Encoding: chunked", "Connection: close", ...headers];
+        const socket = await hold(address, port, lines(`POST ${to} HTTP/1.1`, ...head));
+        // A connection that is cut while bytes come in may be reset before its answer is read.
+        const received = readToEnd(socket.resume()).catch(() => "");
+        socket.write(body);
+        return received;
+      };
+      const bytes = (count: number) => "1\r\n \r\n".repeat(count);
+      const json = ["Content-Type: application/json"];
+      assert.doesNotMatch(await send("127.0.0.2", path, json, bytes(90) + end), /^HTTP\/1\.1 413 /);
+      // These bodies do not end: without the bound nothing would end their connections so soon.
+      await send("127.0.0.2", path, json, bytes(5_000));
+      await send("127.0.0.2", path, json, bytes(1));
+      assert.doesNotMatch(await send("127.0.0.3", path, json, bytes(90) + end), /^HTTP\/1\.1 413 /);
+      // Longer chunks are not counted.
+      const { headers = {}, body } = await webhook(`{"type":"${"a".repeat(200)}"}`);
+      const signed = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+      const chunk = `${String(body).length.toString(16)}\r\n${String(body)}\r\n`;
+      assert.match(await send("127.0.0.2", "/api/webhooks/acme", signed, chunk + end), /^HTTP\/1\.1 200 /);
+      assert.equal((await from("127.0.0.2", `${url}/api`)).status, 200);
+    },
+  ),
+  "headers: are refused beyond 100, on any path": async (trial) => {
+    const { port } = await trial.serve();
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`);
+    const ask = (count: number) =>
+      trial.raw(port, lines("GET /api HTTP/1.1", "Host: a", "Connection: close", ...many(count)));
+    assert.equal((await ask(98))[0]?.status, 200);
+    const [refused] = await ask(99);
+    await expectProblem(refused, "headers_too_large");
+    assert.equal(refused?.headers.get("connection"), "close");
+  },
+  "webhooks whose keys cannot be read: fill no log": async (trial) => {
+    const unreachable = async () => {
+      throw new Error("no keys today");
+    };
+    const keyless = defineProvider({
+      name: "keyless",
+      verifier: createVerifier(plaid, { keys: keyLookup(unreachable) }),
+    });
+    const made = makeApp({ providers: [keyless] });
+    const { url, log } = await trial.serve({}, made);
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const key = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+    const { headers } = await signRequest(plaid, { keys: { key, id: "unknown" }, body: "{}" });
+    const post = { headers: { ...headers, "content-type": "application/json" }, body: "{}" };
+    for (let index = 0; index < 80; index += 1) {
+      assert.equal((await from("127.0.0.2", `${url}/api/webhooks/keyless`, post)).status, 503);
+    }
+    assert.equal(log.lines.length, 60);
+    const of = (message: string) => made.ports.telemetry.entries.filter((entry) => entry.message === message);
+    assert.deepEqual([of("webhook refused").length, of("request failed").length], [60, 10]);
   },
   "the access log: names the address, the user and the sender": async (trial) => {
     const { url, log } = await trial.serve();
@@ -351,6 +452,30 @@ export const boundConnections: Cases<ServedByServer> = {
     await expectProblem(answer, "overloaded");
     assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
   },
+  "connections: of an address that breaks them off are slowed down, those of others are not": async (trial) => {
+    const { port, url } = await trial.serve({ maxUnansweredPerMinute: 5, maxNewConnectionsPerSecond: 3 });
+    const upload = "POST /api/webhooks/github HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\nhalf";
+    for (const bytes of [upload, upload, upload, "", ""]) (await hold("127.0.0.2", port, bytes)).destroy();
+    assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
+    await expectSlowedDown("127.0.0.2", url);
+    for (let times = 0; times < 20; times += 1) {
+      assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
+    }
+  },
+  "connections: of an address that sends forged webhooks are slowed down": async (trial) => {
+    const { url } = await trial.serve({ maxRefusedPerMinute: 2, maxNewConnectionsPerSecond: 3 });
+    for (let times = 0; times < 2; times += 1) {
+      assert.equal((await from("127.0.0.2", `${url}/api/webhooks/acme`, forged)).status, 401);
+    }
+    await expectSlowedDown("127.0.0.2", url);
+    assert.equal((await from("127.0.0.3", `${url}/health/live`)).status, 200);
+  },
+  "connections: of an address are not slowed down however many there are, if each is answered": async (trial) => {
+    const { url } = await trial.serve({ maxUnansweredPerMinute: 2, maxNewConnectionsPerSecond: 1 });
+    for (let times = 0; times < 20; times += 1) {
+      assert.equal((await from("127.0.0.2", `${url}/health/live`)).status, 200);
+    }
+  },
   "connections: are bounded in all, and the address with the most loses one": async (trial) => {
     const { port, url } = await trial.serve({ maxConnections: 10, maxConnectionsPerAddress: 10 });
     const held: Socket[] = [];
@@ -363,4 +488,16 @@ export const boundConnections: Cases<ServedByServer> = {
     await closed;
     assert.equal(held.filter(({ destroyed }) => destroyed).length, 1);
   },
+};
+
+const forged = {
+  headers: { "webhook-id": "x", "webhook-timestamp": "1", "webhook-signature": "v1,x" },
+  body: "{}",
+};
+
+/** Of 20 new connections at once, those of a second are answered (or of two, where one ends); the rest are closed. */
+const expectSlowedDown = async (address: string, url: string): Promise<void> => {
+  const replies = await Promise.allSettled(Array.from({ length: 20 }, () => from(address, `${url}/health/live`)));
+  const answered = replies.filter(({ status }) => status === "fulfilled").length;
+  assert.ok(answered >= 1 && answered <= 6, `${answered} connections of 20 were answered`);
 };

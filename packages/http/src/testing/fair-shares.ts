@@ -4,7 +4,8 @@ import type { App } from "@postern/app";
 import { makeApp } from "./app-under-test.ts";
 import { reaches } from "./assertions.ts";
 import type { Cases } from "./cases.ts";
-import { from } from "./from-address.ts";
+import { from, hold } from "./from-address.ts";
+import { lines, readToEnd } from "./raw.ts";
 import type { ServedByServer } from "./trial.ts";
 
 /** An app whose answers wait for `open`, and how many it has been asked for. */
@@ -47,6 +48,35 @@ export const fairShareConnections: Cases<ServedByServer> = {
     open();
     assert.equal((await newcomer).status, 200);
     assert.ok((await statusesOf(greedy)).includes(503));
+  },
+  "requests in flight: webhooks that wait for their turn take none of the room": async (trial) => {
+    const made = makeApp();
+    let begun = 0;
+    const app: App = {
+      ...made.app,
+      receive: async () => {
+        begun += 1;
+        // Longer than a turn, so that everything else that has come waits for the next ones.
+        for (const untilMs = performance.now() + 15; performance.now() < untilMs; );
+        return { status: 200, body: { id: "1", status: "accepted" } };
+      },
+    };
+    const { url, port } = await trial.serve({ maxInFlight: 4 }, { ...made, app });
+    // Some senders ask with a GET before they send. It has no body, so its work begins at once.
+    const handshake = lines("GET /api/webhooks/acme HTTP/1.1", "Host: a", "Connection: close");
+    /** A connection that the server has taken, so that what comes over all of them comes together. */
+    const taken = async (address: string) => {
+      const socket = await hold(address, port, lines("GET /health/live HTTP/1.1", "Host: a"));
+      await once(socket.resume(), "data");
+      return socket;
+    };
+    const senders = await Promise.all(Array.from({ length: 24 }, () => taken("127.0.0.2")));
+    const newcomer = await taken("127.0.0.3");
+    for (const sender of senders) sender.write(handshake);
+    newcomer.write(lines("GET /api HTTP/1.1", `Host: ${new URL(url).host}`, "Connection: close"));
+    const [answer] = trial.parseReplies(await readToEnd(newcomer.resume()));
+    assert.equal(answer?.status, 200);
+    assert.ok(begun > 0);
   },
   "a process that is late: refuses who makes most of the work, and serves who makes less than the average": async (
     trial,

@@ -1,15 +1,8 @@
-import type { HttpSettings } from "./options.ts";
-
-/** Refused webhooks of each address, so that a stranger's forgeries do not fill the log. */
-export interface Refusals {
-  /**
-   * Counts a webhook whose signature did not hold; true when the address has had more than its number
-   * in this minute.
-   */
+/** Counts something bad that callers do, for each address and minute. */
+export interface MinuteCounts {
+  /** Counts one more; true when the address has had more than its number in this minute. */
   note(network: string): boolean;
-  /**
-   * Whether the address has had its number in this minute, so that further lines about it are left out.
-   */
+  /** Whether the address has had its number in this minute. */
   areMany(network: string): boolean;
 }
 
@@ -20,23 +13,23 @@ const others = "others";
 
 interface Count {
   readonly untilMs: number;
-  refused: number;
+  times: number;
 }
 
 /**
- * For each address and minute with more refusals than that there is one log line, with the sum, when
- * the minute is over.
+ * `report` is called for each address and minute with more than `mostPerMinute`, with the sum, when
+ * the minute is over: one line in the log instead of one for each.
  */
-export const createRefusals = ({
-  telemetry,
-  maxRefusedPerMinute: mostPerMinute,
-}: Pick<HttpSettings, "telemetry" | "maxRefusedPerMinute">): Refusals => {
+export const createMinuteCounts = (
+  mostPerMinute: number,
+  report: (address: string, times: number) => void,
+): MinuteCounts => {
   const counts = new Map<string, Count>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const report = (address: string, { refused }: Count): void => {
+  const end = (address: string, { times }: Count): void => {
     counts.delete(address);
-    if (refused > mostPerMinute) telemetry.log("warn", "webhooks refused", { address, refused });
+    if (times > mostPerMinute) report(address, times);
   };
 
   /** Minutes begin one after the other, so the first entries end first. */
@@ -48,7 +41,7 @@ export const createRefusals = ({
         wakeAt(count.untilMs);
         return;
       }
-      report(address, count);
+      end(address, count);
     }
   };
 
@@ -60,22 +53,22 @@ export const createRefusals = ({
   const countOf = (network: string): Count | undefined => {
     const count = counts.get(network);
     if (count === undefined || count.untilMs > performance.now()) return count;
-    report(network, count);
+    end(network, count);
     return undefined;
   };
 
   return {
     note: (network) => {
       const key = counts.has(network) || counts.size < mostAddresses ? network : others;
-      const count = countOf(key) ?? { untilMs: performance.now() + windowMs, refused: 0 };
+      const count = countOf(key) ?? { untilMs: performance.now() + windowMs, times: 0 };
       counts.set(key, count);
-      count.refused += 1;
+      count.times += 1;
       wakeAt(count.untilMs);
-      return count.refused > mostPerMinute;
+      return count.times > mostPerMinute;
     },
     areMany: (network) => {
       const count = countOf(network) ?? (counts.size < mostAddresses ? undefined : countOf(others));
-      return (count?.refused ?? 0) >= mostPerMinute;
+      return (count?.times ?? 0) >= mostPerMinute;
     },
   };
 };

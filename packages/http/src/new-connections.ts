@@ -1,0 +1,87 @@
+import { createMinuteCounts, type MinuteCounts } from "./minute-counts.ts";
+import type { HttpSettings } from "./options.ts";
+
+/**
+ * Slows down the new connections of an address that wastes them. Taking a connection costs as much
+ * as a small answer, and the system hands over one connection after the other. So a caller that
+ * opens connections only to break them off makes all others wait.
+ */
+export interface NewConnections {
+  /** Counts a connection that ended without an answer. */
+  noteUnanswered(network: string): void;
+  /**
+   * Whether a new connection of an address is taken. False only for an address that has had its
+   * number of unanswered connections or of refused webhooks in this minute, when it has had its
+   * number of new connections in this second, or all such addresses together theirs in this tenth
+   * of a second. An address that is beyond its small chunks gets a fiftieth of that.
+   */
+  admits(network: string): boolean;
+}
+
+const secondMs = 1_000;
+const tenthMs = 100;
+/**
+ * In a tenth of a second, all addresses that are slowed down get this part of what one of them gets
+ * in a second. A whole second's number at once would be a burst that others wait for.
+ */
+const shareOfTenth = 0.4;
+
+/**
+ * Node parses all that has come over a connection in one go, up to 64 KiB. In small chunks that takes
+ * about 10 ms before the connection can be cut, so such addresses get this part of the number, and
+ * all of them together four times as many.
+ */
+const shareOfCostly = 0.02;
+const costlyTogether = 4;
+
+export const createNewConnections = (
+  { refusals, smallChunks }: { readonly refusals: MinuteCounts; readonly smallChunks: MinuteCounts },
+  {
+    telemetry,
+    maxUnansweredPerMinute,
+    maxNewConnectionsPerSecond: mostPerSecond,
+  }: Pick<HttpSettings, "telemetry" | "maxUnansweredPerMinute" | "maxNewConnectionsPerSecond">,
+): NewConnections => {
+  const unanswered = createMinuteCounts(maxUnansweredPerMinute, () => undefined);
+  const closed = createMinuteCounts(0, (address, connections) =>
+    telemetry.log("warn", "connections closed at once", { address, connections }),
+  );
+  /** New connections of this second. It holds only addresses that are slowed down. */
+  const ofSecond = new Map<string, number>();
+  let secondEndsMs = 0;
+  /** New connections of this second, of all addresses that are beyond their small chunks. */
+  let costlyOfSecond = 0;
+  const mostCostly = Math.ceil(mostPerSecond * shareOfCostly);
+  /** New connections of this tenth of a second, of all addresses that are slowed down. */
+  let ofTenth = 0;
+  let tenthEndsMs = 0;
+  return {
+    noteUnanswered: (network) => void unanswered.note(network),
+    admits: (network) => {
+      const isCostly = smallChunks.areMany(network);
+      if (!isCostly && !unanswered.areMany(network) && !refusals.areMany(network)) return true;
+      const nowMs = performance.now();
+      if (nowMs >= secondEndsMs) {
+        ofSecond.clear();
+        costlyOfSecond = 0;
+        secondEndsMs = nowMs + secondMs;
+      }
+      if (nowMs >= tenthEndsMs) {
+        ofTenth = 0;
+        tenthEndsMs = nowMs + tenthMs;
+      }
+      const taken = ofSecond.get(network) ?? 0;
+      const isBeyond = isCostly
+        ? taken >= mostCostly || costlyOfSecond >= costlyTogether * mostCostly
+        : taken >= mostPerSecond || ofTenth >= Math.ceil(mostPerSecond * shareOfTenth);
+      if (isBeyond) {
+        closed.note(network);
+        return false;
+      }
+      ofSecond.set(network, taken + 1);
+      if (isCostly) costlyOfSecond += 1;
+      else ofTenth += 1;
+      return true;
+    },
+  };
+};
