@@ -18,10 +18,10 @@ import {
 } from "@postern/core";
 import {
   createEnqueuer,
+  createErrorAnswer,
   createLocalHandoff,
   createProviders,
   createStorageGauges,
-  errorAnswer,
 } from "@postern/core/parts";
 import {
   type Api,
@@ -34,6 +34,7 @@ import {
   type VersionDefinition,
 } from "@postern/rest";
 import { type AccountMail, accountMail } from "./account/account-mail.ts";
+import { checkAccountBounds } from "./account-bounds.ts";
 import { checkAppOptions, checkDeclarations } from "./check-declarations.ts";
 import { userExports } from "./exports/user-exports.ts";
 import { resourceMetadataPath } from "./oauth/metadata-endpoints.ts";
@@ -81,7 +82,7 @@ export interface AppOptions {
   readonly deprecations?: readonly Deprecation[];
 }
 
-/** The whole of Postern without a protocol: what HTTP, the command line and the runner drive. */
+/** All of Postern without a protocol. HTTP, the command line and the runner call it. */
 export interface App
   extends Pick<Api, "versions" | "scopes" | "run" | "openApi" | "changeLog" | "prepareDocuments" | "flush"> {
   /** Endpoints outside `/api`: those of OAuth 2 and its keys. */
@@ -104,7 +105,7 @@ export interface App
    *   stored.
    */
   checkReady(): Promise<void>;
-  /** Reports what is in the storage now as gauges. Call it before metrics are read. */
+  /** Reports the present state of the storage as gauges. Call it before metrics are read. */
   measure(): Promise<void>;
 }
 
@@ -124,13 +125,14 @@ export const createApp = (options: AppOptions): App => {
   const versions = options.versions ?? versionsFor(known);
   const deprecations = options.deprecations ?? deprecationsFor(known, versions, parts);
   const settings: Settings = { ...defaultSettings, ...options.settings };
+  checkAccountBounds(settings);
   const keys = createSigningKeys(options.ports);
   const tokens = createAccessTokens(options.ports, keys, settings);
   const signIn = signInOf(options, { parts, settings, tokens, scopes: () => api.scopes, mail: () => mail });
   const ports: Ports = { ...options.ports, storage: signIn.storage };
   const mail = accountMail(ports, settings);
   const resources = byName(declared);
-  const exports = userExports({ ports, settings, resources });
+  const exports = userExports({ ports, settings, resources, mail });
   const hasAccounts = parts.includes("users");
   const schedules = [
     ...(options.schedules ?? []),
@@ -173,8 +175,8 @@ export const createApp = (options: AppOptions): App => {
       : { authenticationErrors: ["account_exists", "address_unverified", "forbidden"] }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
   });
-  const fail: App["fail"] = (thrown, request) =>
-    namingResource(errorAnswer(ports.telemetry, thrown, request), settings);
+  const errorAnswer = createErrorAnswer(ports, settings.failureLines);
+  const fail: App["fail"] = (thrown, request) => namingResource(errorAnswer(thrown, request), settings);
   const hasOAuth = parts.includes("users") && settings.issuer !== undefined;
   const rooted = [
     ...(parts.includes("users") ? [keySetEndpoint(keys, fail)] : []),
@@ -242,7 +244,7 @@ interface SignInOptions {
   readonly parts: readonly Part[];
   readonly settings: Settings;
   readonly tokens: AccessTokens;
-  /** Every scope that some operation needs, once the table is complete. */
+  /** Every scope that operations require, once the table is complete. */
   readonly scopes: () => readonly string[];
   /** Mails about accounts, once they can be sent. */
   readonly mail: () => AccountMail;

@@ -23,6 +23,7 @@ import { exportOperations } from "./exports/export-operations.ts";
 import type { UserExports } from "./exports/user-exports.ts";
 import { keyOperations } from "./keys/key-operations.ts";
 import { grantOperations } from "./oauth/grant-operations.ts";
+import { outsideIdentityOperations } from "./outside/outside-identity-operations.ts";
 import type { Part } from "./parts.ts";
 import { accountToken } from "./resources/account-token.ts";
 import { apiKey } from "./resources/api-key.ts";
@@ -39,7 +40,7 @@ import { sessionOperations } from "./sign-in/session-operations.ts";
 import type { AccessTokens } from "./tokens/access-tokens.ts";
 import { userOperations } from "./users/user-operations.ts";
 
-/** What the operations need. */
+/** The dependencies of the operations. */
 interface OperationParts {
   readonly ports: Ports;
   readonly settings: Settings;
@@ -54,7 +55,7 @@ interface OperationParts {
   readonly scopes: () => readonly string[];
 }
 
-/** Standard operations that a resource replaces by its own, or does not have. */
+/** Standard operations that a resource replaces with its own, or does not have. */
 const replaced: ReadonlyMap<string, readonly StandardOperation[]> = new Map([
   [user.name, ["create"]],
   [session.name, ["create", "read", "replace", "update", "delete"]],
@@ -63,13 +64,13 @@ const replaced: ReadonlyMap<string, readonly StandardOperation[]> = new Map([
   [secondFactor.name, ["list", "create", "read", "replace", "update", "delete"]],
   [client.name, ["list", "create", "read", "replace", "update", "delete"]],
   [usedAssertion.name, ["list", "create", "read", "replace", "update", "delete"]],
-  [outsideIdentity.name, ["list", "create", "read", "replace", "update", "delete"]],
+  [outsideIdentity.name, ["create", "read", "replace", "update", "delete"]],
   [userExport.name, ["list", "create", "read", "replace", "update", "delete"]],
   [userExportPiece.name, ["list", "create", "read", "replace", "update", "delete"]],
   [grant.name, ["create", "replace", "update", "delete"]],
 ]);
 
-/** Accounts: who they belong to proves it, and changes them. */
+/** Accounts: their owners prove who they are, and change them. */
 const accountOperations = (given: OperationParts): readonly Operation[] => [
   ...sessionOperations(given),
   ...userOperations(given),
@@ -77,6 +78,7 @@ const accountOperations = (given: OperationParts): readonly Operation[] => [
   ...signingKeyOperations(given),
   ...clientOperations(given),
   ...grantOperations(),
+  ...outsideIdentityOperations(given),
   ...passwordResetOperations(given),
   ...verificationOperations(given),
   ...confirmedOperations(given, given.resources),
@@ -94,10 +96,12 @@ export const operationsOf = (given: OperationParts): readonly Operation[] => {
   const { ports, parts, resources } = given;
   const users = parts.includes("users");
   const inbox = parts.includes("inbox");
+  // Accounts elsewhere have a list of their own; no row of another resource includes them.
+  const related = new Map([...resources].filter(([name]) => name !== outsideIdentity.name));
   return [
     ...(users ? accountOperations(given) : []),
     ...[...resources.values()].flatMap((resource) =>
-      resourceOperations(resource, resources, replaced.get(resource.name)).map((operation) =>
+      resourceOperations(resource, related, replaced.get(resource.name)).map((operation) =>
         users && resource.name === user.name ? toldChange(given, operation) : operation,
       ),
     ),

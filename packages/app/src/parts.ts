@@ -59,7 +59,7 @@ export const versionsFor = (resources: ReadonlySet<string>): readonly VersionDef
     }),
   }));
 
-/** Whether a version still shows a member that a later one has no longer under this name. */
+/** Whether a version still shows a member that later versions do not have under this name. */
 const isShownOlder = (versions: readonly VersionDefinition[], resource: string, field: string): boolean =>
   versions.some(({ changes }) =>
     changes.some(({ effects }) =>

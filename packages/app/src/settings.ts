@@ -1,8 +1,9 @@
 import { defaultRetention, type Retention } from "@postern/core";
 import { type ApiSettings, defaultApiSettings } from "@postern/rest";
+import { type AccountBounds, defaultAccountBounds } from "./account-bounds.ts";
 import type { OutsideIssuer } from "./outside/outside-issuer.ts";
 
-export interface Settings extends ApiSettings {
+export interface Settings extends ApiSettings, AccountBounds {
   /**
    * The longest body of a webhook in bytes, which the OpenAPI document names. Give HTTP the same one
    * (`webhookLimitBytes` of `@postern/http`), which keeps it.
@@ -33,7 +34,11 @@ export interface Settings extends ApiSettings {
   readonly sessionsPerUser: number;
   /** The API keys that a user has at once, at most. */
   readonly keysPerUser: number;
-  /** The longest archive of what is kept about a user, in bytes of JSON. It is in memory while it is made and sent. */
+  /** The grants of OAuth 2 that a user has at once, at most: one more ends the oldest. */
+  readonly grantsPerUser: number;
+  /** The archives of their data that a user can ask for in a day. */
+  readonly exportsPerDay: number;
+  /** The longest archive of a user's data, in bytes of JSON. It is in memory while it is made and sent. */
   readonly exportBytes: number;
   /**
    * How many milliseconds a session is used again after it was read. Changes by this process itself
@@ -46,7 +51,7 @@ export interface Settings extends ApiSettings {
    * it no mails about accounts are sent.
    */
   readonly accountPage: string | undefined;
-  /** How often a mail about an account is tried to be sent. The first six tries are within an hour. */
+  /** How many tries are made to send a mail about an account. The first six are within an hour. */
   readonly mailTries: number;
   /**
    * True if a sign-up and a change of address take effect when the owner of the address opens a
@@ -62,6 +67,7 @@ export interface Settings extends ApiSettings {
 
 export const defaultSettings: Settings = {
   ...defaultApiSettings,
+  ...defaultAccountBounds,
   webhookLimitBytes: 5 * 1024 * 1024,
   signup: "open",
   accessTokenSeconds: 600,
@@ -71,6 +77,8 @@ export const defaultSettings: Settings = {
   sessionMostSeconds: 90 * 24 * 3600,
   sessionsPerUser: 20,
   keysPerUser: 50,
+  grantsPerUser: 50,
+  exportsPerDay: 3,
   exportBytes: 8 * 1024 * 1024,
   sessionsReliedOnMs: 0,
   accountPage: undefined,

@@ -2,6 +2,7 @@ import { createApp, grant } from "@postern/app";
 import { memoryFetcher, memoryJwts, memoryPorts, virtualClock } from "@postern/core/memory";
 import { builtInRoles, includesScope, newestOf, type Operation } from "@postern/rest";
 import { beforeAll, expect, test } from "vitest";
+import { outsideIdentity } from "../src/resources/outside-identity.ts";
 import { userExport } from "../src/resources/user-export.ts";
 import { testApi } from "./api.ts";
 
@@ -43,6 +44,7 @@ const validBodies: Readonly<Record<string, object>> = {
   "posts.replace": { title: "T", body: "B", status: "draft" },
   "comments.create": { body: "B" },
   "comments.replace": { body: "B" },
+  "grants.narrow": { scopes: ["posts:read"] },
 };
 
 type Api = ReturnType<typeof testApi>;
@@ -140,7 +142,11 @@ const belongings = async ({ call, ports }: Api, owner: { readonly id: string; re
   const until = new Date(ports.clock.now() + 3_600_000).toISOString();
   const times = { expires_at: until, created_at: now, updated_at: now };
   await ports.storage.resources.insert(userExport, { ...exported, ...times });
+  const identity = { id: ports.ids.uuid(), user_id: id, issuer: "https://id.example.com", subject: "owner" };
+  const linked = { identity: "f".repeat(64), state: "linked", created_at: now, updated_at: now };
+  await ports.storage.resources.insert(outsideIdentity, { ...identity, ...linked });
   return new Map([
+    ["outside-identities", identity.id],
     ["grants", granted.id],
     ["exports", exported.id],
     ["users", id],
@@ -226,7 +232,9 @@ beforeAll(async () => {
     const id = owning ? owned.get(path.split("/")[1] ?? "") : nowhere;
     // The callers are still needed.
     const query = operation === "sessions.deleteAll" ? "?keep=current" : "";
-    const below = path.replaceAll("{exportId}", (owning ? owned.get("exports") : undefined) ?? nowhere);
+    const below = path
+      .replaceAll("{exportId}", (owning ? owned.get("exports") : undefined) ?? nowhere)
+      .replaceAll("{identityId}", (owning ? owned.get("outside-identities") : undefined) ?? nowhere);
     const target = below.replaceAll(/\{\w+\}/g, id ?? nowhere) + query;
     const token = tokens[caller](scope);
     const given = caller === "another user" ? (validBodies[operation] ?? {}) : {};
@@ -311,6 +319,21 @@ test("docs/access.md shows the matrix", async () => {
     "",
     'The configuration adds roles: `roles: { support: { scopes: ["events:*"], description: "Helps users." } }`. An access',
     'rule of a resource asks for them: `read: anyOf(ownedBy("user_id"), withRole("support"))`.',
+    "",
+    "## What ends with what",
+    "",
+    "All of it holds from the next request on, on every node.",
+    "",
+    "| what happens | what ends | what stays |",
+    "|---|---|---|",
+    "| a new password, by its user, by an administrator or by a mailed link | sessions and grants of the user; API keys only with `revoke_api_keys: true`, or the box on the page of the link | API keys otherwise: programs go on with them. The mail about the new password says how many there are. Links to outside accounts, and clients that act for the account |",
+    "| a second factor | all other sessions of the user | grants, API keys |",
+    "| another role | nothing | every credential; each has the new role |",
+    "| a client is removed | its tokens | – |",
+    "| scopes are taken from a grant | the use of these scopes by its tokens | the grant with its other scopes |",
+    "| the account is deleted | everything of it, with the clients that act for it | – |",
+    "",
+    "If somebody else may have your password, end the keys with it: a key that they made is theirs to use until it ends.",
     "",
     "## Operations",
     "",

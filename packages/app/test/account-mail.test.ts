@@ -1,8 +1,9 @@
 import type { AppOptions } from "@postern/app";
-import { allRows, type NewJob, type Storage, type Stores } from "@postern/core";
-import { memoryMailer, memoryStorage } from "@postern/core/memory";
+import { allRows, equals, type NewJob, type Storage, type Stores } from "@postern/core";
+import { memoryMailer, memoryPorts, memoryStorage } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
 import { accountToken } from "../src/resources/account-token.ts";
+import { apiKey } from "../src/resources/api-key.ts";
 import { type Api, testApi } from "./api.ts";
 
 const password = "correct horse battery";
@@ -61,6 +62,66 @@ describe("a password reset", () => {
     expect((await setPassword(token)).body.code).toBe("not_found");
     await work();
     expect(mailsTo("ada@example.com").at(-1)?.text).toContain("The password of your account was changed.");
+  });
+
+  test.each([
+    ["stay valid, and the mail says how many", false],
+    ["end with it where the user says so", true],
+  ])("API keys of the user %s", async (_what, revoke_api_keys) => {
+    const { call, user, ports, askForReset, tokenFor, work, mailsTo } = await scene();
+    const ada = await user("ada");
+    const bob = await user("bob");
+    const newKey = async (token: string, more: object = {}) =>
+      (await call("POST", "/api-keys", { token, body: { name: "k", scopes: ["users:read"], ...more } })).body.key;
+    const keys = [await newKey(ada.token), await newKey(ada.token)];
+    const soon = new Date(ports.clock.now() + minute).toISOString();
+    const over = await newKey(ada.token, { expires_at: soon });
+    const others = await newKey(bob.token);
+    await ports.clock.advance(2 * minute);
+    await askForReset("ada@example.com");
+    await work();
+    const path = `/password-resets/${tokenFor("ada@example.com", "reset")}`;
+    expect((await call("POST", path, { body: { new_password: next, revoke_api_keys } })).status).toBe(204);
+    const statuses = await Promise.all(
+      [...keys, others, over].map(async (token) => (await call("GET", "/users/me", { token })).status),
+    );
+    expect(statuses).toEqual(revoke_api_keys ? [401, 401, 200, 401] : [200, 200, 200, 401]);
+    await work();
+    expect(mailsTo("ada@example.com").at(-1)?.text).toContain(
+      revoke_api_keys ? "2 API keys of your account ended with it." : "2 API keys of your account stay valid.",
+    );
+    const [entry] = await ports.storage.audit.list({ action: "password-resets.finish", limit: 1 });
+    expect(entry?.fields.includes("api_keys")).toBe(revoke_api_keys);
+    const last = mailsTo("ada@example.com").length;
+    const signedIn = await call("POST", "/sessions", { body: { email: "ada@example.com", password: next } });
+    const body = { current_password: next, new_password: password, revoke_api_keys: true };
+    const changed = await call("PUT", "/users/me/password", { token: signedIn.body.access_token, body });
+    expect(changed.status).toBe(204);
+    expect((await call("GET", "/users/me", { token: keys[0] })).status).toBe(401);
+    await work();
+    expect(mailsTo("ada@example.com")[last]?.text.includes("API key")).toBe(!revoke_api_keys);
+  });
+
+  test("leaves no API key behind that a session makes at the same moment", async () => {
+    const { secretBox } = memoryPorts();
+    let meanwhile = async (): Promise<unknown> => undefined;
+    const slow: typeof secretBox = {
+      ...secretBox,
+      digest: async (text) => {
+        if (text.startsWith("ak_")) await meanwhile();
+        return secretBox.digest(text);
+      },
+    };
+    const { call, user, ports } = await scene({}, { secretBox: slow });
+    const { token, id } = await user("ada");
+    meanwhile = () => {
+      const body = { current_password: password, new_password: next, revoke_api_keys: true };
+      return call("PUT", "/users/me/password", { token, body });
+    };
+    const made = await call("POST", "/api-keys", { token, body: { name: "k", scopes: ["users:read"] } });
+    expect([made.status, made.body.code]).toEqual([401, "invalid_token"]);
+    const where = equals("user_id", id);
+    expect(await ports.storage.resources.count(apiKey, { scope: allRows("test"), where }, 10)).toBe(0);
   });
 
   test("answers an address without an account alike, stores the same, and sends nothing", async () => {
@@ -405,4 +466,27 @@ describe("where addresses are confirmed first", () => {
     expect((await change({ name: "Ada" })).status).toBe(200);
     expect((await change({ email: "no address" })).body.code).toBe("validation_failed");
   });
+});
+
+test("how long links live and how many there are at once are settings, and the mails say them", async () => {
+  const { askForReset, tokenFor, setPassword, mailsTo, work, ports, user } = await scene({
+    mailedLinkSeconds: 2 * 3_600,
+    mailedLinks: 2,
+  });
+  await user("ada");
+  for (let asked = 0; asked < 4; asked += 1) {
+    await askForReset("ada@example.com");
+    await work();
+  }
+  const resets = mailsTo("ada@example.com").filter(({ text }) => text.includes("#reset="));
+  expect(resets.length).toBe(2);
+  expect(resets[0]?.text).toContain("The link works once, for 2 hours.");
+  const token = tokenFor("ada@example.com", "reset");
+  await ports.clock.advance(2 * 60 * minute - 1_000);
+  expect((await setPassword(token)).status).toBe(204);
+  await askForReset("ada@example.com");
+  await work();
+  const later = tokenFor("ada@example.com", "reset");
+  await ports.clock.advance(2 * 60 * minute);
+  expect((await setPassword(later)).body.code).toBe("not_found");
 });

@@ -77,6 +77,10 @@ test("everything that makes, shows or ends keys, clients and roles is in the aud
   expect(await during(() => call("POST", `${path}/secret`, { token }))).toEqual([
     "admin.clients.renew-secret oauth_client done",
   ]);
+  const types = { grant_types: ["client_credentials"] };
+  expect(await during(() => call("PUT", `${path}/grant-types`, { token, body: types }))).toEqual([
+    "admin.clients.replace-grant-types oauth_client done",
+  ]);
   expect(await during(() => call("DELETE", path, { token }))).toEqual(["admin.clients.delete oauth_client done"]);
   const promote = () => call("PATCH", `/users/${ada.id}`, { token, body: { role: "viewer" } });
   expect(await during(promote)).toEqual(["users.update user role done"]);
@@ -96,7 +100,7 @@ test("the keys that a server makes by itself are in the audit log", async () => 
   );
 });
 
-test("whoever sees what payloads say is in the audit log: of one thing, and of a list", async () => {
+test("everybody who reads payloads is in the audit log: of one thing, and of a list", async () => {
   const { call, app, ports, during, pay, root, user } = await scene();
   const { token } = root;
   await ports.storage.events.accept([newEvent("evt_1")]);

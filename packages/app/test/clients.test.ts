@@ -1,4 +1,6 @@
+import { allRows } from "@postern/core";
 import { expect, test } from "vitest";
+import { client } from "../src/resources/client.ts";
 import { testApi } from "./api.ts";
 
 const scopes = ["posts:read"];
@@ -43,6 +45,54 @@ test.each<readonly [object]>([
   const given = { name: "c", user_id: root.id, scopes, ...body };
   const made = await call("POST", "/admin/clients", { token: root.token, body: given });
   expect([made.status, made.body.code]).toEqual([400, "validation_failed"]);
+});
+
+test.each<readonly [object, readonly string[]]>([
+  [{}, ["client_credentials"]],
+  [{ redirect_uris: ["https://a.example.com/"] }, ["authorization_code", "refresh_token"]],
+  [{ redirect_uris: ["https://a.example.com/"], kind: "public" }, ["authorization_code", "refresh_token"]],
+  [
+    { redirect_uris: ["https://a.example.com/"], grant_types: ["client_credentials", "authorization_code"] },
+    ["authorization_code", "client_credentials"],
+  ],
+])("a client that is made with %j may use the grant types %j", async (more, types) => {
+  const { call, admin } = testApi();
+  const root = await admin();
+  const body = { name: "c", user_id: root.id, scopes, ...more };
+  const made = await call("POST", "/admin/clients", { token: root.token, body });
+  expect([made.status, made.body.grant_types]).toEqual([201, types]);
+});
+
+test.each<readonly [object, readonly string[]]>([
+  [{}, ["authorization_code"]],
+  [{}, ["refresh_token"]],
+  [{}, []],
+  [{}, ["password"]],
+  [{ redirect_uris: ["https://a.example.com/"] }, ["refresh_token"]],
+  [{ redirect_uris: ["https://a.example.com/"], kind: "public" }, ["authorization_code", "client_credentials"]],
+])("a client that is made with %j cannot have the grant types %j", async (more, types) => {
+  const { call, admin } = testApi();
+  const root = await admin();
+  const body = { name: "c", user_id: root.id, scopes, ...more };
+  const refused = await call("POST", "/admin/clients", { token: root.token, body: { ...body, grant_types: types } });
+  expect([refused.status, refused.body.code]).toEqual([400, "validation_failed"]);
+  const { id } = (await call("POST", "/admin/clients", { token: root.token, body })).body;
+  const path = `/admin/clients/${id}/grant-types`;
+  const later = await call("PUT", path, { token: root.token, body: { grant_types: types } });
+  expect([later.status, later.body.code]).toEqual([400, "validation_failed"]);
+});
+
+test.each<readonly [object, readonly string[]]>([
+  [{}, ["client_credentials"]],
+  [{ redirect_uris: ["https://a.example.com/"] }, ["authorization_code", "client_credentials", "refresh_token"]],
+  [{ redirect_uris: ["https://a.example.com/"], kind: "public" }, ["authorization_code", "refresh_token"]],
+])("a client from before grant types that has %j keeps %j", async (more, types) => {
+  const { call, admin, ports } = testApi();
+  const root = await admin();
+  const body = { name: "c", user_id: root.id, scopes, ...more };
+  const { id } = (await call("POST", "/admin/clients", { token: root.token, body })).body;
+  await ports.storage.resources.update(client, { id, scope: allRows("test") }, { grant_types: null });
+  expect((await call("GET", `/admin/clients/${id}`, { token: root.token })).body.grant_types).toEqual(types);
 });
 
 test("a client with keys shows them, has no secret, and takes others by an administrator alone", async () => {
@@ -95,6 +145,11 @@ test("a role that looks after clients makes none that act for an administrator, 
   const ofRoot = await make(root.token, root.id);
   const stolen = await call("POST", `/admin/clients/${ofRoot.body.id}/secret`, { token: keeper.token });
   expect(stolen.body.code).toBe("forbidden");
+  const widened = await call("PUT", `/admin/clients/${ofRoot.body.id}/grant-types`, {
+    token: keeper.token,
+    body: { grant_types: ["client_credentials"] },
+  });
+  expect(widened.body.code).toBe("forbidden");
   const key = await call("POST", "/api-keys", {
     token: root.token,
     body: { name: "k", scopes: ["clients:write", "clients:read"] },

@@ -2,25 +2,8 @@ import { type App, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import type { Deprecation } from "@postern/rest";
 import { expect, test } from "vitest";
+import { slowClock } from "../../rest/test/slow-clock.ts";
 import { testApi } from "./api.ts";
-
-/** A clock on which every look takes 3 ms, and whose timers wait until they are let go. */
-const slowClock = () => {
-  let now = 0;
-  const waiting: (() => void)[] = [];
-  return {
-    now: () => now,
-    monotonic: () => {
-      now += 3;
-      return now;
-    },
-    after: (_delayMs: number, run: () => void) => {
-      waiting.push(run);
-      return () => undefined;
-    },
-    waiting,
-  };
-};
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -61,13 +44,60 @@ test.each(["v1", "v2"] as const)(
   },
 );
 
+test("texts of the change log are written and digested once, those of a filter each time", async () => {
+  const { secretBox: inner } = memoryPorts();
+  const digested = new Map<string, number>();
+  const secretBox: typeof inner = {
+    ...inner,
+    digest: (text) => {
+      if (text.length > 1000) digested.set(text, (digested.get(text) ?? 0) + 1);
+      return inner.digest(text);
+    },
+  };
+  const { call } = testApi({}, { secretBox });
+  const read = async (query: string) => (await call("GET", `/changelog?${query}`)).text ?? "";
+  const kept = ["html", "atom", "markdown"].flatMap((form) => [`format=${form}`, `format=${form}&version=v1`]);
+  for (const query of kept) {
+    const text = await read(query);
+    expect(await read(query)).toBe(text);
+    expect([query, digested.get(text)]).toEqual([query, 1]);
+  }
+  expect(new Set(await Promise.all(kept.map(read))).size).toBe(kept.length);
+  for (const query of [
+    "format=html&kind=fixed",
+    "format=html&breaking=true",
+    "format=html&since=2026-01-01&version=v9",
+  ]) {
+    const text = await read(query);
+    await read(query);
+    expect([query, digested.get(text)]).toEqual([query, 2]);
+  }
+});
+
+test.each(["v1", "v2"])(
+  "the page of %s tells a correction of both versions once, and what a webhook's body is",
+  async (version) => {
+    const { text = "" } = await testApi().call("GET", "/docs", { version });
+    const [, section = ""] =
+      /<details class="operation" id="webhooks\.receive">([\s\S]*?)<\/details>\n?<details class="operation"|$/.exec(
+        text,
+      ) ?? [];
+    const notes = [...section.matchAll(/<p class="differs">(.*?) ·/g)].map(([, note]) => note);
+    expect(notes).toContain("Corrected on 2026-11-22: The document calls the body of a webhook bytes");
+    expect(new Set(notes.map((note = "") => note.replace(/^.*?: /, ""))).size).toBe(notes.length);
+    expect(section).toContain(
+      "<p>The body as the sender sends it, byte for byte; the signature covers these bytes. At most 5,242,880 bytes.</p>",
+    );
+  },
+);
+
 test("the document names the longest webhook that is taken", async () => {
   const limitIn = (app: App) => {
     const { paths } = app.openApi("v2") as { paths: Record<string, { post: { requestBody: unknown } }> };
     return paths["/webhooks/{provider}"]?.post.requestBody;
   };
   const schema = (maxLength: number) => ({
-    content: { "*/*": { schema: { type: "string", format: "binary", maxLength } } },
+    content: { "*/*": { schema: { maxLength } } },
   });
   expect(limitIn(createApp({ ports: memoryPorts() }))).toMatchObject(schema(5_242_880));
   const other = createApp({ ports: memoryPorts(), settings: { webhookLimitBytes: 26_214_400 } });

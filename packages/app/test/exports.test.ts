@@ -1,6 +1,6 @@
 import { type AppOptions, user } from "@postern/app";
 import { allRows, defineResource, equals, ownedBy, prose, reference, text, where } from "@postern/core";
-import { memoryStorage } from "@postern/core/memory";
+import { memoryMailer, memoryStorage } from "@postern/core/memory";
 import { describe, expect, test } from "vitest";
 import { piecesOf } from "../src/exports/user-exports.ts";
 import { outsideIdentity } from "../src/resources/outside-identity.ts";
@@ -52,7 +52,7 @@ const scene = async (options: Partial<AppOptions> = {}, instead: Parameters<type
 };
 
 describe("an export", () => {
-  test("is asked for, made and fetched, and holds what is kept about its user without a secret", async () => {
+  test("is asked for, made and fetched, and holds its user's data without a secret", async () => {
     const { call, user: make, ask, work, stateOf, archiveOf, ports, admin } = await scene();
     const ada = await make("ada");
     const bob = await make("bob");
@@ -67,7 +67,7 @@ describe("an export", () => {
     const secret = (await call("POST", "/users/me/second-factor", { token })).body.secret;
     const at = "2026-01-01T00:00:00.000Z";
     const link = { id: "0190a0a0-0000-7000-8000-000000000001", user_id: ada.id, issuer: "https://id.example.org" };
-    const rest = { subject: "ada-there", identity: "f".repeat(64), created_at: at, updated_at: at };
+    const rest = { subject: "ada-there", identity: "f".repeat(64), state: "linked", created_at: at, updated_at: at };
     await ports.storage.resources.insert(outsideIdentity, { ...link, ...rest });
 
     const asked = await ask(token);
@@ -96,7 +96,9 @@ describe("an export", () => {
     expect(found.resources.comments).toMatchObject([{ body: "by Ada" }]);
     expect(found.resources.api_keys).toMatchObject([{ id: key.id, name: "nightly" }]);
     expect(found.resources.sessions).toMatchObject([{ user_id: ada.id, address: "192.0.2.1" }]);
-    expect(found.outside_identities).toEqual([{ issuer: link.issuer, subject: rest.subject, created_at: at }]);
+    expect(found.outside_identities).toEqual([
+      { issuer: link.issuer, subject: rest.subject, created_at: at, state: "linked" },
+    ]);
     expect(found.audit.complete).toBe(true);
     expect(found.audit.entries.map(({ action }: { action: string }) => action)).toContain("exports.create");
 
@@ -141,6 +143,13 @@ describe("an export", () => {
     expect((await ask(late, { current_password: "wrong horse battery" })).body.code).toBe("invalid_credentials");
     expect((await ask(late, { current_password: password })).status).toBe(202);
     expect((await stateOf(late, id)).status).toBe(200);
+  });
+
+  test("is asked for as often a day as the settings say", async () => {
+    const { user: make, ask, archive } = await scene({ settings: { exportsPerDay: 1 } });
+    const { token } = await make("ada");
+    await archive(token);
+    expect((await ask(token)).status).toBe(429);
   });
 
   test("is one at a time and three a day, and is gone after 24 hours", async () => {
@@ -220,6 +229,62 @@ describe("an export", () => {
     expect((await archive(await signIn("ada"))).user.name).toBe("ada");
   });
 
+  test("is told of by mail when it is ready, without a secret", async () => {
+    const mailer = memoryMailer();
+    const settings = { accountPage: "https://api.example.com/api/account" };
+    const { user: make, archive } = await scene({ settings }, { mailer });
+    const { token } = await make("ada");
+    const { id } = await archive(token);
+    const [mail, ...others] = mailer.sent.filter(({ subject }) => subject.includes("is ready"));
+    expect(others).toEqual([]);
+    expect([mail?.to, mail?.subject]).toEqual(["ada@example.com", "Your data at api.example.com is ready"]);
+    expect(mail?.text).toMatch(/24 hours: sign in/);
+    // It leads nowhere and names nothing that opens the archive.
+    expect(mail?.text).not.toContain(id);
+    expect(mail?.text).not.toMatch(/https?:|#|[0-9a-f]{16}/);
+  });
+
+  test("stays while its job waits for another try", async () => {
+    const { user: make, ask, worker, stateOf, ports, signIn } = await scene();
+    const { token } = await make("ada");
+    const { id } = (await ask(token)).body;
+    const { runners, jobs } = ports.storage;
+    const now = ports.clock.now();
+    const runnerId = await runners.register({ name: "crashes once", kinds: [] }, now);
+    expect(await jobs.claim({ runnerId, queue: "default", limit: 1, now })).toHaveLength(1);
+    await runners.recover(runnerId, { now, maxLosses: 3, suspectLosses: 2, delayMs: () => 20 * minute });
+    for (let time = 0; time < 2; time += 1) {
+      await worker.fireSchedules();
+      await ports.clock.advance(5 * minute);
+      for (let turn = 0; turn < 9; turn += 1) await worker.runDue().then(() => ports.clock.advance(1));
+    }
+    expect((await stateOf(await signIn("ada"), id)).body.state).toBe("pending");
+  });
+
+  test.each(["died with its process", "was cancelled"])("fails in minutes when its job %s", async (how) => {
+    const { user: make, ask, work, worker, stateOf, archive, ports, signIn } = await scene();
+    const { token } = await make("ada");
+    const { id } = (await ask(token)).body;
+    if (how === "was cancelled") {
+      const [asked] = await ports.storage.jobRecords.list({ kind: "postern.user-export", limit: 1 });
+      await ports.storage.jobRecords.cancel(asked?.id ?? 0, ports.clock.now());
+    } else {
+      const { runners, jobs } = ports.storage;
+      const now = ports.clock.now();
+      const runnerId = await runners.register({ name: "crashes", kinds: [] }, now);
+      expect(await jobs.claim({ runnerId, queue: "default", limit: 1, now })).toHaveLength(1);
+      await runners.recover(runnerId, { now, maxLosses: 1, suspectLosses: 1, delayMs: () => 0 });
+    }
+    expect((await stateOf(token, id)).body.state).toBe("pending");
+    await worker.fireSchedules();
+    await ports.clock.advance(5 * minute);
+    await worker.fireSchedules();
+    await work();
+    const later = await signIn("ada");
+    expect((await stateOf(later, id)).body).toMatchObject({ state: "failed", reason: expect.stringContaining("Ask") });
+    await archive(later);
+  });
+
   test("goes with its user, also while it is being made", async () => {
     const { call, user: make, archive, ask, work, rowsLeft, ports } = await scene();
     const ada = await make("ada");
@@ -281,4 +346,28 @@ test("an archive is cut between characters", () => {
       true,
     );
   }
+});
+
+test("how long an archive can be fetched, and how much of the audit log it holds, are settings", async () => {
+  const {
+    user: make,
+    archive,
+    archiveOf,
+    call,
+    ports,
+    signIn,
+  } = await scene({
+    settings: { exportSeconds: 7_200, exportAuditEntries: 3 },
+  });
+  const { id, token } = await make("ada");
+  for (let post = 0; post < 5; post += 1) {
+    await call("POST", `/users/${id}/posts`, { token, body: { title: "One", body: "of Ada" } });
+  }
+  const made = await archive(token);
+  expect([made.audit.entries.length, made.audit.complete]).toEqual([3, false]);
+  await ports.clock.advance(2 * hour - 1_000);
+  const later = await signIn("ada");
+  expect((await archiveOf(later, made.id)).status).toBe(200);
+  await ports.clock.advance(1_000);
+  expect((await archiveOf(later, made.id)).status).toBe(404);
 });

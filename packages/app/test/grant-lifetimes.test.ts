@@ -22,7 +22,7 @@ const scene = async () => {
   const client = await ports.storage.resources.find(clients, id, allRows("test"));
   if (client === undefined) throw new Error("there is no client");
   // Only what grants use of them.
-  const parts = { ports, settings: defaultSettings } as unknown as OAuthParts;
+  const parts = { ports, settings: { ...defaultSettings } } as unknown as OAuthParts;
   const request = { id: "request-1", address: "192.0.2.1" } as RootedRequest;
   const challenge = await challengeOf(verifier);
   const newCode = () => makeGrant(parts, request, { userId: root.id, client, scopes, redirectUri, challenge });
@@ -32,8 +32,18 @@ const scene = async () => {
   };
   const refresh = (token: string) =>
     exchangeRefreshToken(parts, request, { client, form: new Map([["refresh_token", token]]) });
-  return { ports, newCode, exchange, refresh };
+  return { ports, parts, newCode, exchange, refresh };
 };
+
+test("a grant beyond the bound ends the oldest, also those that a larger bound let be", async () => {
+  const { parts, newCode, exchange, refresh } = await scene();
+  const tokens: string[] = [];
+  for (let n = 0; n < 5; n += 1) tokens.push((await exchange(await newCode())).refreshToken);
+  Object.assign(parts.settings, { grantsPerUser: 2 });
+  await newCode();
+  const left = await Promise.allSettled(tokens.map(refresh));
+  expect(left.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected", "rejected", "fulfilled"]);
+});
 
 test("a code is good for less than a minute", async () => {
   const { ports, newCode, exchange } = await scene();

@@ -54,7 +54,7 @@ describe("the operations on jobs", () => {
     await housekeeping.prune("bodies", now, 10);
     expect(await post(`/admin/jobs/${job?.id}/retry`)).toMatchObject({
       status: 409,
-      body: { code: "state_conflict", detail: expect.stringContaining("the body of its event is kept no longer") },
+      body: { code: "state_conflict", detail: expect.stringContaining("the body of its event was deleted") },
     });
   });
 

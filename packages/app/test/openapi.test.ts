@@ -1,6 +1,6 @@
 import { builtInDeprecations, builtInResources, createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
-import { finish, openApiSteps, writtenOut } from "@postern/rest/parts";
+import { differenceSteps, finish, openApiSteps, writtenOut } from "@postern/rest/parts";
 import { describe, expect, test } from "vitest";
 import { testApi } from "./api.ts";
 
@@ -46,6 +46,24 @@ describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
     expect(schema.type).toBe(version === "v1" ? "array" : "object");
   });
 
+  test("takes texts and no null in a query, each with a longest length", async () => {
+    const { body } = await testApi().call("GET", "/openapi.json", { version });
+    const paths: Record<string, Record<string, { operationId: string; parameters: unknown }>> = body.paths;
+    const unbounded = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, parameters }) => {
+        // biome-ignore lint/suspicious/noExplicitAny: a test reads documents whose shape it asserts
+        const known = dereferenced(body, parameters) as any[];
+        return known
+          .map(({ name, schema }) => ({ name, value: schema.items ?? schema }))
+          .filter(({ value: { type, enum: values, maxLength } }) =>
+            type === "string" ? values === undefined && maxLength === undefined : typeof type !== "string",
+          )
+          .map(({ name, value }) => `${operationId} ${name} ${JSON.stringify(value)}`);
+      }),
+    );
+    expect(unbounded).toEqual([]);
+  });
+
   test("says with shared parts what it says with all of them written out", () => {
     const app = createApp({ ports: memoryPorts() });
     const found = app.versions.find(({ id }) => id === version);
@@ -69,4 +87,14 @@ describe.each(["v1", "v2"])("the OpenAPI document of %s", (version) => {
     expect(names).toEqual(expect.arrayContaining(["post_filter_status", "If-None-Match", "400"]));
     expect(names.filter((name) => /_(?=[a-z]*\d)[a-z0-9]{5,7}$/.test(name))).toEqual([]);
   });
+});
+
+test("two documents are compared in steps of one operation or less", () => {
+  const app = createApp({ ports: memoryPorts() });
+  const [before, after] = [app.openApi("v1"), app.openApi("v2")].map((document) => writtenOut(document));
+  const steps = differenceSteps(before ?? {}, after ?? {});
+  let count = 0;
+  while (steps.next().done !== true) count += 1;
+  const operations = Object.values(after?.paths ?? {}).flatMap((methods) => Object.keys(methods as object));
+  expect(count).toBeGreaterThan(operations.length);
 });

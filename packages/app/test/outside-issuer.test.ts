@@ -228,11 +228,155 @@ describe("a token of the outside issuer", () => {
   });
 });
 
+describe("a link to an outside account", () => {
+  const password = "correct horse battery";
+  const linked = async () => {
+    const its = scene();
+    const eve = await its.user("eve");
+    await its.verify(eve.id, "eve@example.com");
+    await its.me(its.token());
+    const list = (token: string, whose = "me") => its.call("GET", `/users/${whose}/outside-identities`, { token });
+    const id = String((await list(eve.token)).body.data[0].id);
+    const end = (token: string, query = "", whose = "me") =>
+      its.call("DELETE", `/users/${whose}/outside-identities/${id}${query}`, { token });
+    return { ...its, eve, list, id, end };
+  };
+
+  test("is listed to its user and to administrators, without its digest", async () => {
+    const { eve, list, id, admin, user: make, token } = await linked();
+    const { status, body } = await list(eve.token);
+    expect(status).toBe(200);
+    expect(body.data).toEqual([
+      {
+        id,
+        user_id: eve.id,
+        issuer,
+        subject: "subject-1",
+        state: "linked",
+        created_at: expect.any(String),
+        updated_at: expect.any(String),
+      },
+    ]);
+    expect((await list(token())).body.data).toHaveLength(1);
+    expect((await list((await admin()).token, eve.id)).body.data).toHaveLength(1);
+    expect((await list((await make("other")).token, eve.id)).status).toBe(404);
+  });
+
+  test("ends for all its tokens, and stays ended; the audit log says so", async () => {
+    const { eve, list, id, end, me, token, ports } = await linked();
+    expect((await end(eve.token)).status).toBe(204);
+    const refused = await me(token());
+    expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
+    expect(refused.body.detail).toContain("relink=allowed");
+    expect((await end(eve.token)).status).toBe(204);
+    expect((await me(token())).status).toBe(403);
+    expect((await list(eve.token)).body.data).toMatchObject([{ id, state: "ended" }]);
+    const entries = await ports.storage.audit.list({ limit: 9, action: "outside-identities.delete" });
+    expect(entries).toMatchObject([
+      { actor: { kind: "user", id: eve.id }, resource: "outside_identity", resourceId: id, fields: ["state"] },
+    ]);
+    // The issuer may know the person under another subject.
+    expect((await me(token({ sub: "subject-2" }))).body.id).toBe(eve.id);
+  });
+
+  test("is made anew once its user allows it", async () => {
+    const { eve, list, end, me, token } = await linked();
+    await end(eve.token);
+    expect((await end(eve.token, "?relink=allowed")).status).toBe(204);
+    expect((await list(eve.token)).body.data).toEqual([]);
+    expect((await me(token())).body.id).toBe(eve.id);
+    expect((await end(eve.token)).status).toBe(404);
+  });
+
+  test("is ended by its user and by administrators, in person and after a recent sign-in", async () => {
+    const { eve, end, me, token, user: make, admin, clock, call } = await linked();
+    expect((await end((await make("other")).token, "", eve.id)).status).toBe(404);
+    expect((await end(token())).body.code).toBe("forbidden");
+    await clock.advance(6 * minute);
+    expect((await end(eve.token)).body.code).toBe("sign_in_too_old");
+    expect((await me(token())).status).toBe(200);
+    const root = await admin();
+    // The link belongs to another user than the path says.
+    expect((await end(root.token)).status).toBe(404);
+    expect((await end(root.token, "", eve.id)).status).toBe(204);
+    const again = await call("POST", "/sessions", { body: { email: "eve@example.com", password } });
+    expect([again.status, (await me(token())).status]).toEqual([201, 403]);
+  });
+
+  test("is not ended while it is the only way to sign in", async () => {
+    const { me, token, admin, call } = scene();
+    const { id } = (await me(token())).body;
+    const root = await admin();
+    const [link] = (await call("GET", `/users/${id}/outside-identities`, { token: root.token })).body.data;
+    const end = (query = "") =>
+      call("DELETE", `/users/${id}/outside-identities/${link.id}${query}`, { token: root.token });
+    for (const query of ["", "?relink=allowed"]) {
+      const refused = await end(query);
+      expect([refused.status, refused.body.code]).toEqual([409, "state_conflict"]);
+      expect(refused.body.detail).toContain("POST /password-resets");
+    }
+    expect((await me(token())).status).toBe(200);
+    // No password fits an account that has none, not even what stands in its place.
+    for (const tried of ["none", "", password]) {
+      const signIn = await call("POST", "/sessions", { body: { email: "eve@example.com", password: tried } });
+      expect([signIn.status, signIn.body.code]).toEqual([401, "invalid_credentials"]);
+    }
+    const body = { new_password: "nine loud violet kettles" };
+    expect((await call("PUT", `/users/${id}/password`, { token: root.token, body })).status).toBe(204);
+    expect((await end()).status).toBe(204);
+    expect((await me(token())).status).toBe(403);
+  });
+
+  test("is told to its user by mail when it ends, once", async () => {
+    const accountPage = "https://api.example.com/api/account";
+    const { me, token, user: make, verify, app, ports, call } = scene({}, { settings: { accountPage } });
+    const worker = app.worker({ name: "only", concurrency: 10 });
+    await worker.start();
+    const eve = await make("eve");
+    await verify(eve.id, "eve@example.com");
+    await me(token());
+    const runAll = async () => {
+      await worker.runDue();
+      await ports.clock.advance(0);
+    };
+    await runAll();
+    const [link] = (await call("GET", "/users/me/outside-identities", { token: eve.token })).body.data;
+    for (const _ of [1, 2]) await call("DELETE", `/users/me/outside-identities/${link.id}`, { token: eve.token });
+    await runAll();
+    const told = ports.mailer.sent.filter(
+      ({ to, text }) => to === "eve@example.com" && text.includes("no longer signs in"),
+    );
+    expect(told).toHaveLength(1);
+    await worker.stop(0);
+  });
+});
+
 describe("the keys of the outside issuer", () => {
   test("are asked for once, however many requests need them", async () => {
     const { me, token, asked } = scene();
     await Promise.all(Array.from({ length: 20 }, () => me(token())));
     expect(asked.keys).toBe(1);
+  });
+
+  test("are waited for by a part of all requests, of which each network has its share", async () => {
+    const { call, token, published, jwts, clock, asked } = scene();
+    const ask = async (given: string, address: string) =>
+      (await call("GET", "/users/me", { token: given, address })).status;
+    const unknown = token({}, { kid: "nobody-has-it" }, jwts.newKey("nobody-has-it"));
+    const strangers = Array.from({ length: 8 }, (_, n) =>
+      Array.from({ length: 50 }, () => ask(unknown, `192.0.2.${n + 1}`)),
+    ).flat();
+    const genuine = ask(token({}, {}, published.keys[0]), "198.51.100.1");
+    const statuses = await Promise.all(strangers);
+    expect(await genuine).toBe(200);
+    // The others hold no place among the requests that are answered while the issuer takes its time.
+    const times = (wanted: number) => statuses.filter((status) => status === wanted).length;
+    expect([times(401), times(503)]).toEqual([49, 351]);
+    // All places are free again, and who has none is answered from the keys that are known.
+    await clock.advance(2 * minute);
+    const again = Array.from({ length: 60 }, () => ask(unknown, "192.0.2.1"));
+    expect(new Set(await Promise.all(again))).toEqual(new Set([401]));
+    expect(asked.keys).toBe(2);
   });
 
   test("are asked for once a minute at most, whatever strangers send; known keys go on", async () => {
@@ -340,4 +484,24 @@ test.each<readonly [string, Partial<OutsideIssuer>, RegExp]>([
   expect(() =>
     createApp({ ports: memoryPorts(), settings: { outsideIssuer: { issuer, audience } }, parts: [] }),
   ).toThrow(/users/);
+});
+
+test("how often the issuer is asked, and how many of its keys are kept, are settings", async () => {
+  const { me, token, published, asked, clock, jwts } = scene(
+    {},
+    { settings: { issuerLookUpMs: 2_000, issuerKeys: 2, issuerAnswerBytes: 8_192 } },
+  );
+  expect((await me(token())).status).toBe(200);
+  published.keys = [jwts.newKey("second"), jwts.newKey("third"), jwts.newKey("fourth")];
+  await clock.advance(1_999);
+  expect((await me(token())).status).toBe(401);
+  expect(asked.keys).toBe(1);
+  await clock.advance(1);
+  expect((await me(token())).status).toBe(200);
+  expect(asked.keys).toBe(2);
+  await clock.advance(2_000);
+  expect((await me(token({}, {}, published.keys[2]))).status).toBe(401);
+  published.keys = Array.from({ length: 400 }, (_, n) => jwts.newKey(`key-${n}`));
+  await clock.advance(2_000);
+  expect((await me(token())).status).toBe(401);
 });

@@ -1,8 +1,8 @@
 import { memoryCommonPasswords } from "@postern/core/memory";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { estimateGuesses } from "../src/sign-in/guesses.ts";
-import { refuseGuessable } from "../src/sign-in/password.ts";
+import { passwordText, refuseGuessable } from "../src/sign-in/password.ts";
 import { testApi } from "./api.ts";
 
 const common = memoryCommonPasswords(["password", "password1", "summer", "dragon"]);
@@ -69,6 +69,24 @@ describe("a new password", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  test("counts as characters, not as the units of UTF-16", () => {
+    const fits = (value: string): boolean => passwordText.safeParse(value).success;
+    expect(["🦔".repeat(7), "🦔".repeat(8), "🦔".repeat(128), "🦔".repeat(129)].map(fits)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test("is not taken to pieces when it is far too long", () => {
+    const pieces = vi.spyOn(String.prototype, Symbol.iterator);
+    const found = passwordText.safeParse(`\0${"a\u0301".repeat(300_000)}`);
+    const { length } = pieces.mock.calls;
+    pieces.mockRestore();
+    expect([length, found.error?.issues.map(({ message }) => message)]).toEqual([0, ["at most 128 characters"]]);
   });
 
   test("is refused over the API with the reason, at sign-up and when it is changed", async () => {

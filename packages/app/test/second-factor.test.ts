@@ -106,6 +106,68 @@ describe("a second factor", () => {
     expect((await signIn("ada@example.com")).body.challenge).toBeDefined();
   });
 
+  test("counts only for the account and the sign-in that it was asked for", async () => {
+    const { user: make, signIn, finish, codeOf, enrol, ports, call } = await scene();
+    const [ada, bob] = [await make("ada"), await make("bob")];
+    const [hers, his] = [await enrol(ada.token), await enrol(bob.token)];
+    const challengeOf = async (name: string): Promise<string> => (await signIn(`${name}@example.com`)).body.challenge;
+    const [first, second, other] = [await challengeOf("ada"), await challengeOf("ada"), await challengeOf("bob")];
+    // The code of one account with the challenge of another, in both directions.
+    for (const [challenge, code] of [
+      [first, await codeOf(his.secret)],
+      [first, his.recovery[0] ?? ""],
+      [other, await codeOf(hers.secret)],
+      [other, hers.recovery[0] ?? ""],
+    ] as const) {
+      const swapped = await finish(challenge, code);
+      expect([swapped.status, swapped.body.code, swapped.body.access_token]).toEqual([
+        401,
+        "invalid_credentials",
+        undefined,
+      ]);
+    }
+    // The name of one challenge with the secret of another.
+    const [, name = "", secret = ""] = first.split("_");
+    for (const mixed of [
+      `act_${name}_${other.split("_")[2]}`,
+      `act_${other.split("_")[1]}_${secret}`,
+      `act_${second.split("_")[1]}_${secret}`,
+    ]) {
+      expect((await finish(mixed, await codeOf(hers.secret))).body.code).toBe("invalid_token");
+    }
+    // A challenge is for nothing else, and a session stands in for none.
+    const body = { new_password: "another horse staple" };
+    expect((await call("POST", `/password-resets/${first}`, { body })).body.code).toBe("not_found");
+    expect((await call("GET", "/users/me", { token: first })).status).toBe(401);
+    expect((await finish(ada.token.slice(0, 64), await codeOf(hers.secret))).body.code).toBe("invalid_token");
+    // None of that used anything up. Each challenge gives its own account, once.
+    const done = await finish(first, await codeOf(hers.secret));
+    const me = await call("GET", "/users/me", { token: done.body.access_token });
+    expect([done.status, me.body.id]).toEqual([201, ada.id]);
+    await ports.clock.advance(minute);
+    expect((await finish(first, await codeOf(hers.secret))).body.code).toBe("invalid_token");
+    const recovered = await finish(other, his.recovery[0] ?? "");
+    const him = await call("GET", "/users/me", { token: recovered.body.access_token });
+    expect([recovered.status, him.body.id]).toEqual([201, bob.id]);
+    expect((await finish(await challengeOf("ada"), hers.recovery[0] ?? "")).status).toBe(201);
+  });
+
+  test("that is being set up is confirmed by its own account alone", async () => {
+    const { user: make, codeOf, call } = await scene();
+    const [ada, bob] = [await make("ada"), await make("bob")];
+    const begin = async (token: string) =>
+      String((await call("POST", "/users/me/second-factor", { token })).body.secret);
+    const [hers] = [await begin(ada.token), await begin(bob.token)];
+    const body = { code: await codeOf(hers) };
+    const path = "/users/me/second-factor/confirmation";
+    expect((await call("POST", path, { token: bob.token, body })).body.code).toBe("invalid_credentials");
+    expect((await call("POST", `/users/${ada.id}/second-factor/confirmation`, { token: bob.token, body })).status).toBe(
+      404,
+    );
+    expect((await call("POST", path, { token: ada.token, body })).status).toBe(200);
+    expect((await call("GET", "/users/me", { token: bob.token })).body.second_factor_at).toBeNull();
+  });
+
   test("does not outlive the password that its sign-in began with", async () => {
     const { user: make, signIn, finish, codeOf, enrol, call } = await scene();
     const { token } = await make("ada");
@@ -207,4 +269,21 @@ test("where administrators need one, it holds for the clients that act for them"
   expect((await call("GET", "/admin/audit", { token })).status).toBe(200);
   await call("DELETE", "/users/me/second-factor", { token: root.token });
   expect((await call("GET", "/admin/audit", { token })).status).toBe(403);
+});
+
+test("how long a sign-in waits, how many do, and how many wrong codes it takes are settings", async () => {
+  const bounds = { secondFactorSeconds: 60, secondFactorsWaiting: 2, secondFactorTries: 1 };
+  const { user: make, signIn, finish, codeOf, enrol, ports } = await scene({ rateLimits: "off", ...bounds });
+  const { token } = await make("ada");
+  const { secret } = await enrol(token);
+  const asked = await signIn("ada@example.com");
+  expect(asked.body.expires_in).toBe(60);
+  await signIn("ada@example.com");
+  const third = await signIn("ada@example.com");
+  expect([third.status, third.headers["retry-after"]]).toEqual([429, "60"]);
+  expect((await finish(asked.body.challenge, "000000")).body.code).toBe("invalid_credentials");
+  expect((await finish(asked.body.challenge, await codeOf(secret))).body.code).toBe("invalid_token");
+  const fourth = await signIn("ada@example.com");
+  await ports.clock.advance(minute);
+  expect((await finish(fourth.body.challenge, await codeOf(secret))).body.code).toBe("invalid_token");
 });

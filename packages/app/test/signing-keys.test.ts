@@ -176,7 +176,8 @@ test("the schedule rotates a key that has signed for thirty days, and forgets ke
   const ports = memoryPorts();
   await testApi({ ports }).user("ann");
   const active = async () => kidsIn(await ports.storage.signingKeys.list(), "active");
-  const worker = createApp({ ports }).worker({ name: "only", concurrency: 5 });
+  // Enough places that one round starts every job of every schedule.
+  const worker = createApp({ ports }).worker({ name: "only", concurrency: 20 });
   await worker.start();
   const days = async (count: number) => {
     ports.clock.jump(count * daySeconds * 1000);

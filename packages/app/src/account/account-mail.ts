@@ -24,7 +24,7 @@ const second = 1_000;
 const minute = 60 * second;
 /** The waits before further tries. A link that comes a day late helps nobody. */
 const waitsMs = [5 * second, 30 * second, 5 * minute, 15 * minute, 30 * minute];
-/** After the last of these waits each further one is as long as it. */
+/** Every wait after the last of these is as long as the last one. */
 const retryUpTo = (tries: number): RetryPolicy => ({
   delaysMs: Array.from({ length: tries - 1 }, (_, n) => waitsMs[n] ?? 30 * minute),
 });
@@ -38,20 +38,21 @@ export type MailPorts = Pick<
 export interface AccountMail {
   /** False if mails go nowhere. `jobFor` then makes no job. */
   readonly active: boolean;
-  /** What runs in the background. */
+  /** The work that runs in the background. */
   readonly jobs: readonly JobHandler<{ sealed: string }>[];
   readonly schedules: readonly Schedule[];
   /** The jobs that send a message: one, or none if mails go nowhere. Enqueue them with its cause. */
   jobsFor(message: AccountMessage): Promise<readonly NewJob[]>;
-  /** The jobs that tell the user of an account what happened to it. */
+  /** The jobs that tell the user of an account what happened to it. `more` follows as it is. */
   noticesFor(
     call: Pick<Call, "now"> & { readonly request: Pick<Call["request"], "address"> },
     userId: string,
     happened: readonly Happening[],
+    more?: string,
   ): Promise<readonly NewJob[]>;
 }
 
-/** A message about what waits for a confirmation. */
+/** A message about something that waits for a confirmation. */
 type WaitingMessage = Extract<AccountMessage, { about: "sign-up" | "address" }>;
 
 /** A mail that is ready to be sent. */
@@ -69,12 +70,14 @@ interface Letter {
  */
 export const accountMail = (
   ports: MailPorts,
-  { accountPage, mailTries }: Pick<Settings, "accountPage" | "mailTries">,
+  settings: Pick<Settings, "accountPage" | "mailTries" | "mailedLinkSeconds" | "mailedLinks" | "exportSeconds">,
 ): AccountMail => {
+  const { accountPage, mailTries } = settings;
   const { storage, mailer, ids } = ports;
   const active = mailer.target !== "none" && accountPage !== undefined;
   const page = accountPage ?? "";
-  const letters = lettersOf(/^https?:\/\/([^/]+)/.exec(page)?.[1] ?? "Postern");
+  const letters = lettersOf(/^https?:\/\/([^/]+)/.exec(page)?.[1] ?? "Postern", settings);
+  const bounds = { lifeMs: settings.mailedLinkSeconds * second, most: settings.mailedLinks };
 
   const accountWith = async (field: "id" | "email", value: string): Promise<Row | undefined> => {
     const order = [{ field: "id", direction: "asc" }] as const;
@@ -84,18 +87,21 @@ export const accountMail = (
     return found;
   };
 
-  /** A letter with a link; `undefined` while the address has enough of them. */
+  /** A mail with a link; `undefined` while the address has the greatest number of valid links. */
   const linked = async (
-    token: NewToken,
+    token: Omit<NewToken, "lifeMs" | "most">,
     to: string,
     write: (link: string) => Pick<Letter, "subject" | "text">,
   ): Promise<Letter | undefined> => {
-    const issued = await issueToken(ports, storage.resources, token);
+    const issued = await issueToken(ports, storage.resources, { ...token, ...bounds });
     if (issued === undefined) return undefined;
     return { to, ...write(`${page}#${token.purpose}=${issued.text}`), token: issued };
   };
 
-  /** Asks the owner of an address that has no account; tells the owner of one that has. */
+  /**
+   * Asks for a confirmation if the address has no account; otherwise tells the owner of the
+   * account.
+   */
   const confirmation = async (message: WaitingMessage): Promise<Letter | undefined> => {
     const { about: purpose, email: to } = message;
     if ((await accountWith("email", to)) !== undefined) return { to, ...letters.taken() };
@@ -110,6 +116,7 @@ export const accountMail = (
       message.about === "reset" ? await accountWith("email", message.email) : await accountWith("id", message.userId);
     if (account === undefined) return undefined;
     const to = String(account.email);
+    if (message.about === "export") return { to, ...letters.export() };
     if (message.about === "verify" && account.verified_email === to) return undefined;
     const token = { purpose: message.about, userId: String(account.id), subject: to };
     const write = {
@@ -127,7 +134,7 @@ export const accountMail = (
       if (letter === undefined) return;
       const { token, ...mail } = letter;
       try {
-        // Each link is another message; a notice is the same one at each try.
+        // Each link is a new message. A notice is the same message at each try.
         const id = token === undefined ? idempotencyKey : ids.uuid();
         if ((await mailer.send({ ...mail, id })) === "taken") return;
         log("warn", "a mail about an account was refused");
@@ -143,10 +150,12 @@ export const accountMail = (
   const jobsFor: AccountMail["jobsFor"] = async (message) => {
     if (!active) return [];
     const whom = "email" in message ? message.email : message.userId;
-    // One at a time for each address, so that the links of an address can be counted.
+    // One job at a time for each address, so that the links of an address can be counted.
     const orderKey = `account-mail:${await ports.secretBox.digest(`${message.about} ${whom}`)}`;
-    // Requests that come faster than mails leave are one mail. Each notice is a mail of its own.
-    const unique = message.about === "notice" ? {} : { unique: { key: orderKey } };
+    // If requests arrive faster than mails leave, they share one mail. Each notice is a mail of its
+    // own.
+    const isOneEach = message.about === "notice" || message.about === "export";
+    const unique = isOneEach ? {} : { unique: { key: orderKey } };
     return [newJob(job, await sealMessage(ports, message), { orderKey, ...unique })];
   };
 
@@ -160,17 +169,19 @@ export const accountMail = (
       }),
     ],
     jobsFor,
-    noticesFor: async ({ now, request }, userId, happened) => {
+    noticesFor: async ({ now, request }, userId, happened, more = "") => {
       const account = active && happened.length > 0 ? await accountWith("id", userId) : undefined;
       if (account === undefined) return [];
-      const what = happened.map((one) => happenings[one]).join("\n");
+      const what = [...happened.map((one) => happenings[one]), ...(more === "" ? [] : [more])].join("\n");
       const email = String(account.email);
       return jobsFor({ about: "notice", email, what, at: timestampOf(now()), address: request.address });
     },
   };
 };
 
-/** Enqueues jobs with every write of a call; `jobsFor` is asked with what the write is about. */
+/**
+ * Enqueues jobs in the transaction of every write of a call. `jobsFor` gets the note of the write.
+ */
 export const enqueuing = <One extends Pick<Call, "write" | "now">>(
   call: One,
   { wakeup }: Pick<Ports, "wakeup">,

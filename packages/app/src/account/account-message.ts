@@ -3,7 +3,9 @@ import { z } from "zod";
 
 const text = z.string();
 
-/** What a mail about an account is about. The job that sends it finds out the rest (ADR 27). */
+/**
+ * The subject of a mail about an account. The job that sends the mail finds out the rest (ADR 27).
+ */
 const accountMessage = z.discriminatedUnion("about", [
   /** Somebody typed this address in, whether or not it has an account. */
   z.object({ about: z.literal("reset"), email: text }),
@@ -13,7 +15,9 @@ const accountMessage = z.discriminatedUnion("about", [
   z.object({ about: z.literal("sign-up"), email: text, content: text }),
   /** The address that an account wants to have. */
   z.object({ about: z.literal("address"), userId: text, email: text }),
-  /** What happened to an account, told to the address that it had before. */
+  /** The archive of a user's data can be fetched. */
+  z.object({ about: z.literal("export"), userId: text }),
+  /** A notice of what happened to an account, for the address that the account had before. */
   z.object({ about: z.literal("notice"), email: text, what: text, at: text, address: text }),
 ]);
 
@@ -21,13 +25,13 @@ export type AccountMessage = z.infer<typeof accountMessage>;
 
 const context = "account-mail";
 
-/** The payload of a job: sealed, since it holds addresses. */
+/** The payload of a job. It is encrypted because it contains addresses. */
 export const sealMessage = async (
   { secretBox }: Pick<Ports, "secretBox">,
   message: AccountMessage,
 ): Promise<{ readonly sealed: string }> => ({ sealed: await secretBox.seal(JSON.stringify(message), context) });
 
-/** @throws Error for a payload that is not of this server's making. */
+/** @throws Error for a payload that this server did not make. */
 export const openMessage = async (
   { secretBox }: Pick<Ports, "secretBox">,
   { sealed }: { readonly sealed: string },

@@ -26,6 +26,7 @@ const page = `<!doctype html>
 <form id="form" hidden>
 <p id="fields"><label for="password">New password</label><br>
 <input id="password" type="password" autocomplete="new-password" minlength="8" maxlength="128"></p>
+<p id="keys" hidden><label><input id="revoke" type="checkbox"> End all API keys of the account, too</label></p>
 <p><button id="button" type="submit">Confirm</button></p>
 </form>
 <p id="result" role="status"></p>
@@ -53,7 +54,10 @@ const scriptAnswer: OperationAnswer = {
   isLasting: true,
 };
 
-/** The page that mailed links lead to. It asks for a click, so that programs which open links use up no token. */
+/**
+ * The page that mailed links lead to. It asks for a click, so that programs that open links use up
+ * no token.
+ */
 export const accountPageOperations = (): readonly Operation[] => [
   defineOperation({
     id: "about.account",

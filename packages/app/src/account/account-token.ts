@@ -8,23 +8,20 @@ const secretDigits = 22;
 /** `act_<id>_<secret>`: 22 digits of base 62 for the id of the row, 22 for 128 random bits. */
 const form = new RegExp(`^act_([0-9A-Za-z]{22})_[0-9A-Za-z]{${secretDigits}}$`);
 
-/** A mailed link works this long (docs/limits.md). */
-const linkLifeMs = 30 * 60_000;
-/** At most so many tokens of one purpose are good at once for one address (docs/limits.md). */
-const mostLiveTokens = 5;
-
 type TokenPorts = Pick<Ports, "secretBox" | "randomness" | "ids" | "clock">;
 
-/** What a new token is for. */
+/** The purpose of a new token, and what belongs to it. */
 export interface NewToken {
   readonly purpose: TokenPurpose;
   /** Null before there is an account. */
   readonly userId: string | null;
   /** The address or the account that it belongs to. */
   readonly subject: string;
-  /** What is done when it is used. It is sealed. */
+  /** The effect of using the token, encrypted. */
   readonly content?: string;
-  readonly lifeMs?: number;
+  readonly lifeMs: number;
+  /** At most this many tokens of its purpose are good at once for its subject. */
+  readonly most: number;
 }
 
 /** A token that was made, and its row. */
@@ -38,19 +35,18 @@ const subjectDigest = ({ secretBox }: Pick<Ports, "secretBox">, purpose: TokenPu
 
 const contextOf = (id: string): string => `account-token ${id}`;
 
-/** Makes a token; `undefined` while `mostLiveTokens` of its purpose are good for its subject. */
+/** Makes a token; `undefined` while `most` of its purpose are good for its subject. */
 export const issueToken = async (
   ports: TokenPorts,
   resources: ResourceRepository,
-  { purpose, userId, subject, content, lifeMs = linkLifeMs }: NewToken,
+  { purpose, userId, subject, content, lifeMs, most }: NewToken,
 ): Promise<IssuedToken | undefined> => {
   const { secretBox, randomness, ids, clock } = ports;
   const digest = await subjectDigest(ports, purpose, subject);
   const now = clock.now();
   const live = { field: "expires_at", op: "gt", value: timestampOf(now) } as const;
   const where = { all: [equals("subject_digest", digest), live] };
-  if ((await resources.count(accountToken, { scope: system, where }, mostLiveTokens)) >= mostLiveTokens)
-    return undefined;
+  if ((await resources.count(accountToken, { scope: system, where }, most)) >= most) return undefined;
   const id = ids.uuid();
   const text = `act_${base62OfUuid(id)}_${base62(numberOfBytes(randomness.bytes(16)), secretDigits)}`;
   await resources.insert(accountToken, {
@@ -68,18 +64,18 @@ export const issueToken = async (
   return { text, id };
 };
 
-/** A token that is good at the moment. */
+/** A token that is valid now. */
 export interface LiveToken {
   readonly id: string;
   readonly userId: string | null;
-  /** What was given when it was made. */
+  /** The content that was passed when the token was made. */
   readonly content: string | undefined;
   readonly failures: number;
   readonly subjectDigest: string;
 }
 
 const notGood = (): AppError =>
-  new AppError("not_found", { detail: "This link is not good (any more); ask for another one." });
+  new AppError("not_found", { detail: "This link is not valid or no longer valid; ask for another one." });
 
 /**
  * Reads a token that somebody presents. Use it up with `spendToken`.
@@ -107,8 +103,8 @@ export const readToken = async (
 };
 
 /**
- * Uses a token up. Of two callers with the same token, one gets through. Call it inside the
- * transaction of what the token is good for.
+ * Uses up a token. Of two callers with the same token, only one succeeds. Call it inside the
+ * transaction of the token's effect.
  * @throws AppError `not_found`.
  */
 export const spendOneToken = async (resources: ResourceRepository, { id }: LiveToken): Promise<void> => {
@@ -116,7 +112,7 @@ export const spendOneToken = async (resources: ResourceRepository, { id }: LiveT
 };
 
 /**
- * Uses a token up, and all others of its purpose and address.
+ * Uses up a token, and all others of its purpose and address.
  * @throws AppError `not_found`.
  */
 export const spendToken = async (resources: ResourceRepository, token: LiveToken): Promise<void> => {

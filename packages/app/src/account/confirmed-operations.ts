@@ -9,7 +9,7 @@ import type { AccountParts } from "./password-reset-operations.ts";
 
 const system = allRows("account tokens");
 
-/** What a sign-up waits with until its address is confirmed. */
+/** The content of a sign-up that waits until its address is confirmed. */
 const signUp = z.object({ given: z.record(z.string(), z.unknown()), password: z.string() });
 
 /** A sign-up as the token that confirms it keeps it. */
@@ -26,7 +26,10 @@ const spending = <One extends Pick<Call, "write">>(call: One, token: LiveToken):
     }),
 });
 
-/** What begins with a mail to an address, and happens when its owner confirms it (`POSTERN_SIGNUP_CONFIRM=on`). */
+/**
+ * The operations that begin with a mail to an address and take effect when its owner confirms it
+ * (`POSTERN_SIGNUP_CONFIRM=on`).
+ */
 export const confirmedOperations = (
   { ports, mail }: AccountParts,
   resources: ReadonlyMap<string, Resource>,

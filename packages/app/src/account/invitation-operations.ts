@@ -1,9 +1,8 @@
 import type { Resource } from "@postern/core";
 import { createRow, defineOperation, type Operation, rowSchema } from "@postern/rest";
 import { z } from "zod";
-import { numberOfBytes } from "../keys/base62.ts";
 import { user as builtInUser } from "../resources/user.ts";
-import { hashingFor } from "../sign-in/hashing-for.ts";
+import { noPassword } from "../sign-in/password.ts";
 import { enqueuing } from "./account-mail.ts";
 import { type AccountParts, typedAddress } from "./password-reset-operations.ts";
 
@@ -32,11 +31,8 @@ export const invitationOperations = (
       success: { status: 201, description: "The new user. A mail is on its way to them.", body: rowSchema(user) },
       errors: ["conflict", "state_conflict", "sign_in_too_old", "overloaded"],
       handle: async (call) => {
-        // Nobody knows this password, and it is never shown.
-        const secret = numberOfBytes(ports.randomness.bytes(32)).toString(36);
-        const password = await ports.passwordHasher.hash(secret, hashingFor(call));
         const inviting = enqueuing(call, ports, async ({ id = "" }) => mail.jobsFor({ about: "invite", userId: id }));
-        return createRow(user, inviting, { given: call.body, filled: { password }, shown: undefined });
+        return createRow(user, inviting, { given: call.body, filled: { password: noPassword }, shown: undefined });
       },
     }),
   ];

@@ -6,10 +6,31 @@ interface Letter {
 
 const ending = (host: string): string => `\n-- \nSent by ${host}. You cannot answer this mail.\n`;
 
-const once = "The link works once, for 30 minutes.";
+/** A time in words, in the largest unit that it is a whole number of. */
+const inWords = (seconds: number): string => {
+  const units = [
+    ["day", 86_400],
+    ["hour", 3_600],
+    ["minute", 60],
+  ] as const;
+  // A day is 24 hours: that is how it is counted.
+  const [unit, length] = units.find(([, most]) => seconds % most === 0 && seconds > most) ?? ["second", 1];
+  return `${seconds / length} ${unit}s`;
+};
 
-/** What every mail about an account says of the server: the host of its links. */
-export const lettersOf = (host: string) => ({
+/** What mails say of how long something lasts. */
+interface Lives {
+  readonly mailedLinkSeconds: number;
+  readonly exportSeconds: number;
+}
+
+/** Every mail about an account, with the host of its links. */
+export const lettersOf = (host: string, { mailedLinkSeconds, exportSeconds }: Lives) => {
+  const once = `The link works once, for ${inWords(mailedLinkSeconds)}.`;
+  return letters(host, once, inWords(exportSeconds));
+};
+
+const letters = (host: string, once: string, fetchedFor: string) => ({
   reset: (link: string): Letter => ({
     subject: `Set a new password for ${host}`,
     text: `Somebody asked for a new password for your account at ${host}. To set one, open this link:\n\n${link}\n\n${once}\nIf it was not you, do nothing: your password stays as it is.\n${ending(host)}`,
@@ -30,6 +51,10 @@ export const lettersOf = (host: string) => ({
     subject: `Confirm your new address for ${host}`,
     text: `An account at ${host} is to have this address. If it is yours, open this link:\n\n${link}\n\n${once}\nIf it is not yours, do nothing: nothing changes.\n${ending(host)}`,
   }),
+  export: (): Letter => ({
+    subject: `Your data at ${host} is ready`,
+    text: `The archive of your data at ${host} that you asked for is ready. It can be fetched for ${fetchedFor}: sign in there to do so.\n\nIf you did not ask for it, set a new password at once, and end all sessions.\n${ending(host)}`,
+  }),
   taken: (): Letter => ({
     subject: `You have an account at ${host}`,
     text: `Somebody wanted to use this address at ${host}, but it belongs to your account already. Nothing was changed.\n\nIf it was you, sign in, or ask for a new password.\n${ending(host)}`,
@@ -48,7 +73,7 @@ export const lettersOf = (host: string) => ({
   }),
 });
 
-/** What happened to an account, as notices say it. */
+/** The texts of notices about what happened to an account. */
 export const happenings = {
   email: "The address of your account was changed. From now on, mails go to the new one.",
   password: "The password of your account was changed. All sessions have ended.",
@@ -56,8 +81,11 @@ export const happenings = {
   "key made": "A new API key was made for your account.",
   "key replaced": "An API key of your account was replaced by a new one.",
   "key ended": "An API key of your account was ended.",
-  export: "An archive of what is kept about you was asked for.",
+  export: "An archive of your data was asked for.",
   "outside account linked": "An account of another sign-in service now signs in to your account.",
+  "outside account ended": "An account of another sign-in service no longer signs in to your account.",
+  "outside account allowed":
+    "The link of your account to an account of another sign-in service was removed. That account may be linked again.",
   "second factor on": "Signing in to your account now takes a code of your authenticator app.",
   "second factor off": "Signing in to your account no longer takes a code of your authenticator app.",
 } as const;

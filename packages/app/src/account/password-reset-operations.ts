@@ -2,6 +2,7 @@ import { allRows, type Ports } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
 import { defineOperation, type Operation } from "@postern/rest";
 import { z } from "zod";
+import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
 import type { TokenPurpose } from "../resources/account-token.ts";
 import { user } from "../resources/user.ts";
 import { hashingFor } from "../sign-in/hashing-for.ts";
@@ -37,24 +38,29 @@ const askForReset = ({ ports, mail }: AccountParts): Operation =>
     errors: ["rate_limited"],
     idempotent: false,
     handle: async (call) => {
-      // Whether there is an account is looked up by the job, so that the answer does not depend on it.
+      // The job looks up whether there is an account, so that the answer does not depend on it.
       const jobs = await mail.jobsFor({ about: "reset", email: call.body.email.toLowerCase() });
       return enqueuing(call, ports, async () => jobs).write({ resource: user.name }, async () => ({ status: 202 }));
     },
   });
 
+/** How a password is set with a mailed token: by whom, and with which body. */
+interface PasswordStep extends Pick<Operation, "id" | "path" | "summary"> {
+  readonly purpose: TokenPurpose;
+  readonly body: typeof firstPassword | typeof anotherPassword;
+}
+
+const firstPassword = z.strictObject({ new_password: passwordText });
+const anotherPassword = firstPassword.extend({ revoke_api_keys: revokeApiKeys });
+
 /** Sets a password with a mailed token. That proves control of the address, too. */
-const passwordByToken = (
-  { ports, mail }: AccountParts,
-  { purpose, ...described }: Pick<Operation, "id" | "path" | "summary"> & { readonly purpose: TokenPurpose },
-): Operation =>
+const passwordByToken = ({ ports, mail }: AccountParts, { purpose, ...described }: PasswordStep): Operation =>
   defineOperation({
     ...described,
     method: "POST",
     access: "public",
     tag: "account",
     limit: "sign-in",
-    body: z.strictObject({ new_password: passwordText }),
     success: { status: 204, description: "Set. Every session of the user has ended; sign in with the new password." },
     errors: ["not_found", "validation_failed", "overloaded", "rate_limited"],
     // The link works once.
@@ -67,24 +73,27 @@ const passwordByToken = (
       const { id: userId, email, name } = await requireSubject(ports, purpose, token, found);
       const id = String(userId);
       const { new_password } = call.body;
+      const revoked = "revoke_api_keys" in call.body && call.body.revoke_api_keys === true;
       refuseGuessable(new_password, { common: commonPasswords, member: "new_password", own: [name, email] });
       const password = await passwordHasher.hash(new_password, hashingFor(call));
       const actor = { kind: "user", id } as const;
-      const jobs = purpose === "invite" ? [] : await mail.noticesFor(call, id, ["password"]);
+      const keys = await toldOfKeys(storage.resources, { userId: id, revoked, now: call.now() });
+      const jobs = purpose === "invite" ? [] : await mail.noticesFor(call, id, ["password"], keys);
       return enqueuing(call, ports, async () => jobs).write(
-        { actor, resource: user.name, id, fields: ["password", "verified_email"] },
+        { actor, resource: user.name, id, fields: ["password", "verified_email", ...(revoked ? ["api_keys"] : [])] },
         async ({ resources }) => {
           await spendToken(resources, token);
           const changes = { password, verified_email: email ?? null, updated_at: timestampOf(call.now()) };
           await resources.update(user, { id, scope: system }, changes);
           await endSessions(resources, id);
+          if (revoked) await endKeys(resources, id);
           return { status: 204 };
         },
       );
     },
   });
 
-/** Passwords that are set by the owner of the address, without the old one. */
+/** Operations with which the owner of an address sets a password without knowing the old one. */
 export const passwordResetOperations = (parts: AccountParts): readonly Operation[] => [
   askForReset(parts),
   passwordByToken(parts, {
@@ -92,11 +101,13 @@ export const passwordResetOperations = (parts: AccountParts): readonly Operation
     path: "/password-resets/{token}",
     summary: "Set a new password with the token of a mailed link",
     purpose: "reset",
+    body: anotherPassword,
   }),
   passwordByToken(parts, {
     id: "invitations.accept",
     path: "/invitations/{token}",
     summary: "Accept an invitation: set the first password with the token of a mailed link",
     purpose: "invite",
+    body: firstPassword,
   }),
 ];

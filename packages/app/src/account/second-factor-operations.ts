@@ -15,7 +15,7 @@ import { secondFactor } from "../resources/second-factor.ts";
 import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
-import { takeTry } from "../sign-in/sessions.ts";
+import { aboutUser, takeTry } from "../sign-in/sessions.ts";
 import { type AccountMail, enqueuing } from "./account-mail.ts";
 import {
   base32,
@@ -54,7 +54,10 @@ export const presentedCode = z
     examples: ["123456"],
   });
 
-/** The caller's own id. @throws AppError `not_found` for somebody else, who has to set it up themselves. */
+/**
+ * The caller's own id. @throws AppError `not_found` for another user's id: users set up their own
+ * second factor.
+ */
 const ownId = (call: Call): string => {
   const principal = principalOf(call);
   const id = idOf(user, call, "id");
@@ -76,10 +79,10 @@ const enrol = ({ ports }: SecondFactorParts): Operation =>
     bodyOptional: true,
     success: {
       status: 201,
-      description: "What the authenticator app needs. Sign-ins need it once it is confirmed.",
+      description: "The secret for the authenticator app. Once you confirm it, every sign-in needs a code.",
       body: z.object({
         secret: z.string().meta({ description: "In base 32, to be typed into the app." }),
-        uri: z.string().meta({ description: "The same for a QR code: `otpauth://totp/…`." }),
+        uri: z.string().meta({ description: "The same secret for a QR code: `otpauth://totp/…`." }),
       }),
     },
     errors: ["not_found", "state_conflict", "sign_in_too_old", "invalid_credentials", "overloaded"],
@@ -108,7 +111,7 @@ const enrol = ({ ports }: SecondFactorParts): Operation =>
         if (held.length === 0) throw new AppError("not_found", { detail: "There is no such user." });
         const before = await resources.find(secondFactor, id, system, ["confirmed_at"]);
         if (before !== undefined && before.confirmed_at !== null) {
-          throw new AppError("state_conflict", { detail: "There is a second factor already; end it first." });
+          throw new AppError("state_conflict", { detail: "The account has a second factor already; end it first." });
         }
         if (before !== undefined) await resources.delete(secondFactor, id, system);
         await resources.insert(secondFactor, row);
@@ -117,7 +120,10 @@ const enrol = ({ ports }: SecondFactorParts): Operation =>
     },
   });
 
-/** Ends the sessions of a user that began without the second factor: all but the one that has just proved it. */
+/**
+ * Ends the sessions of a user that began without the second factor: all except the one that has
+ * just proved it.
+ */
 const endOtherSessions = async ({ resources }: Pick<Stores, "resources">, call: Call, id: string): Promise<void> => {
   const principal = principalOf(call);
   const kept = principal.kind === "user" ? principal.credential.id : "";
@@ -146,7 +152,7 @@ const confirm = ({ ports, mail }: SecondFactorParts): Operation =>
     idempotent: false,
     handle: async (call) => {
       const id = ownId(call);
-      const tried = await takeTry({ ports }, call, `second-factor ${id}`);
+      const tried = await takeTry({ ports }, call, `second-factor ${id}`, async () => aboutUser(id));
       const pending = await ports.storage.resources.find(secondFactor, id, system, ["confirmed_at"]);
       if (pending?.confirmed_at !== null) {
         throw new AppError("state_conflict", {
@@ -181,14 +187,14 @@ const end = ({ ports, mail }: SecondFactorParts): Operation =>
     access: "user",
     scope: "users:write",
     signIn: true,
-    summary: "End a second factor: one's own, or as an administrator that of somebody who has lost it",
+    summary: "End your second factor; administrators can end that of a user who has lost it",
     tag: "account",
     success: { status: 204, description: "Sign-ins need the password alone." },
     errors: ["not_found", "sign_in_too_old"],
     handle: async (call) => {
       const principal = principalOf(call);
       const id = isAdmin(principal) ? idOf(user, call, "id") : ownId(call);
-      // No password does in its place: such a sign-in has proved the second factor, too.
+      // A password alone is not enough here: a recent sign-in has also proved the second factor.
       if (!hasSignedInRecently(principal, call.now())) throw signInTooOld();
       const notices = await mail.noticesFor(call, id, ["second factor off"]);
       const telling = enqueuing(call, ports, async () => notices);
@@ -203,7 +209,7 @@ const end = ({ ports, mail }: SecondFactorParts): Operation =>
     },
   });
 
-/** What a sign-in needs beside the password: set up, confirmed and ended. */
+/** Operations that set up, confirm and end the second factor of an account. */
 export const secondFactorOperations = (parts: SecondFactorParts): readonly Operation[] => [
   enrol(parts),
   confirm(parts),

@@ -38,14 +38,16 @@ export const digestOfRecovery = (
   code: string,
 ): Promise<string> => secretBox.digest(`${contextOf(userId)} ${code}`);
 
-/** A change of a second factor that uses a code up. It holds only for the revision that was read. */
+/**
+ * A change of a second factor that uses up a code. It is valid only for the revision that was read.
+ */
 export interface UsedCode {
   readonly userId: string;
   readonly revision: number;
   readonly changes: Row;
 }
 
-/** Compares codes of equal form without telling at which digit they differ. */
+/** Compares codes of the same form in constant time. */
 const isSame = (left: string, right: string): boolean => {
   let difference = left.length ^ right.length;
   for (let at = 0; at < left.length; at += 1) difference |= left.charCodeAt(at) ^ right.charCodeAt(at);
@@ -87,11 +89,11 @@ export const checkCode = async (ports: FactorPorts, userId: string, given: strin
 };
 
 export const wrongCode = (): AppError =>
-  new AppError("invalid_credentials", { detail: "The code is wrong, or was used already.", headers: challenge() });
+  new AppError("invalid_credentials", { detail: "The code is wrong or was already used.", headers: challenge() });
 
 /**
- * Uses a code up, together with what else changes. Of two callers with the same code, one gets
- * through. Call it inside the transaction of what the code is good for.
+ * Uses up a code, and writes other changes of the factor. Of two callers with the same code, only
+ * one succeeds. Call it inside the transaction of the code's effect.
  * @throws AppError `invalid_credentials`.
  */
 export const useCode = async (
@@ -120,7 +122,7 @@ export const resealSecondFactors = async ({
     const secret = await secretBox.open(String(row.sealed_secret), contextOf(id));
     const changes = { sealed_secret: await secretBox.seal(secret, contextOf(id)) };
     const options = { expectedRevision: Number(row.revision) };
-    // Somebody signs in with it at the same moment: read it again.
+    // Somebody signed in with the factor at the same moment, so read it again.
     if ((await storage.resources.update(secondFactor, { id, scope: system }, changes, options)) === "stale")
       await reseal(id);
   };

@@ -25,7 +25,7 @@ const newAddress = (next: Readonly<Record<string, unknown>>, current: unknown): 
   return parsed?.success === true && parsed.data !== current ? String(parsed.data) : undefined;
 };
 
-/** What the operation answers when the new address must be confirmed first: the same for any address. */
+/** The answer if the new address must be confirmed first. It is the same for every address. */
 const confirming = async (parts: ToldParts, operation: Operation, call: Call): Promise<OperationAnswer> => {
   const { mail, ports } = parts;
   let wanted: string | undefined;
@@ -44,7 +44,7 @@ const confirming = async (parts: ToldParts, operation: Operation, call: Call): P
   const asking = enqueuing(kept, ports, jobsFor);
   return operation.handle({
     ...asking,
-    // The kept answer of an idempotency key is this one, too.
+    // This answer is also the one that is kept under an idempotency key.
     write: (about, work) =>
       asking.write(about, async (stores) => {
         const answer = await work(stores);

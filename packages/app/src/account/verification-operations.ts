@@ -8,7 +8,7 @@ import type { AccountParts } from "./password-reset-operations.ts";
 
 const system = allRows("account tokens");
 
-/** Verification of the address that an account has. */
+/** Operations that verify the address of an account. */
 export const verificationOperations = ({ ports, mail }: AccountParts): readonly Operation[] => [
   defineOperation({
     id: "email-verifications.create",

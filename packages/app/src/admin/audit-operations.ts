@@ -11,24 +11,32 @@ const entry = z.object({
     kind: z.enum(["user", "operator", "anonymous"]),
     id: z.string().nullable().meta({ description: "The user's id, or the operator's name." }),
   }),
-  credential: z.string().nullable().meta({ description: "What the actor proved themselves with: `session:…`, `cli`." }),
-  action: z.string().meta({ description: "The operation, by its `operationId`, or the event." }),
+  credential: z
+    .string()
+    .nullable()
+    .meta({ description: "The credential that the actor used: `session:…`, `api-key:…`, `cli`." }),
+  action: z.string().meta({ description: "The operation's `operationId`, or the name of the event." }),
   resource: z.string().nullable(),
   resource_id: z.string().nullable(),
   result: z.string().meta({ description: "`done`, or the code of the error it ended with." }),
   request_id: z.string(),
-  address: z.string(),
+  address: z.string().meta({
+    description: "Where the request came from; `erased:…` after the account was deleted, as `request_id` is `erased`.",
+  }),
   fields: z.array(z.string()).meta({ description: "The fields that were given a value; never the values." }),
   place: z
     .int()
     .min(1)
     .nullable()
-    .meta({ description: "Its place in the chain of entries; null until it is sealed, for a minute or so." }),
+    .meta({ description: "Its place in the chain of entries; null until it is sealed, which takes about a minute." }),
   digest: z
     .string()
     .max(64)
     .nullable()
-    .meta({ description: "Covers the entry, its place and the digest before it; null until it is sealed." }),
+    .meta({ description: "A digest over the entry, its place and the previous digest; null until it is sealed." }),
+  salt: z.string().max(64).nullable().meta({
+    description: "The salt with which the digest covers `address` and `request_id`; null once they are erased.",
+  }),
 });
 
 const present = (stored: StoredAuditEntry): z.infer<typeof entry> => ({
@@ -45,6 +53,7 @@ const present = (stored: StoredAuditEntry): z.infer<typeof entry> => ({
   fields: [...stored.fields],
   place: stored.seal?.place ?? null,
   digest: stored.seal?.digest ?? null,
+  salt: stored.seal?.salt ?? null,
 });
 
 const instant = z.iso.datetime({ offset: true });
@@ -53,8 +62,8 @@ const auditFilters = {
   "filter[actor]": z.string().max(128).meta({ description: "A user's id, or an operator's name." }),
   "filter[action]": z.string().max(64),
   "filter[resource]": z.string().max(64),
-  "filter[resource_id]": z.string().max(64).meta({ description: "The id of what it was done to." }),
-  "filter[at][gte]": instant.meta({ description: "Not before this moment." }),
+  "filter[resource_id]": z.string().max(64).meta({ description: "The id of the row or thing that was affected." }),
+  "filter[at][gte]": instant.meta({ description: "Only entries from this time on." }),
   "filter[at][lt]": instant.meta({ description: "Before this moment." }),
 };
 

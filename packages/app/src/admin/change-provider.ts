@@ -24,7 +24,7 @@ export const keyId = z
   .string()
   .min(1)
   .max(255)
-  .meta({ description: "Where the sender's messages name keys: its name for this one." });
+  .meta({ description: "The sender's name for this key, if its messages name keys." });
 
 const noProvider = (): AppError => new AppError("not_found", { detail: "There is no such provider." });
 
@@ -41,7 +41,7 @@ export const invalid = (pointer: string, detail: string): AppError =>
 export const refuseConfigured = ({ configured }: Pick<Providers, "configured">, name: string | undefined): void => {
   if (!configured.has(name ?? "")) return;
   throw new AppError("state_conflict", {
-    detail: `Provider ${name} stands in this server's configuration; change it there.`,
+    detail: `Provider ${name} is in this server's configuration; change it there.`,
   });
 };
 

@@ -12,6 +12,14 @@ import {
 } from "@postern/rest";
 import { z } from "zod";
 import { clientKeySet, keysOf, storedKeys } from "../oauth/client-keys.ts";
+import {
+  type GrantType,
+  grantTypes,
+  grantTypesFault,
+  grantTypesFaultOf,
+  grantTypesOf,
+  usualGrantTypes,
+} from "../oauth/grant-types.ts";
 import { randomHex } from "../oauth/random-text.ts";
 import { isRedirectUri } from "../oauth/redirect-uri.ts";
 import { wordsOf } from "../oauth/scopes.ts";
@@ -20,7 +28,7 @@ import { user } from "../resources/user.ts";
 import { moment } from "./numeric-ids.ts";
 
 const system = allRows("clients");
-/** There are at most so many clients (docs/limits.md). */
+/** There are at most this many clients (docs/limits.md). */
 const mostClients = 100;
 
 /** The key of RFC 7517, appendix A.1. */
@@ -43,10 +51,13 @@ const shownClient = z
     user_id: uuidText.meta({ description: "The account that it acts for with client credentials." }),
     scopes: z.array(z.string()),
     redirect_uris: z.array(z.string()),
+    grant_types: z.array(z.enum(grantTypes)).meta({ description: "How it may get tokens at `/oauth/token`." }),
     jwks: clientKeySet.nullable().meta({
-      description: "Its public keys, if it proves itself with assertions (`private_key_jwt`); null: it has none.",
+      description: "Its public keys, if it proves itself with assertions (`private_key_jwt`); null if it has none.",
     }),
-    last_used_at: moment.nullable().meta({ description: "When it last got a token, to the minute; null: never." }),
+    last_used_at: moment
+      .nullable()
+      .meta({ description: "When it last got a token, to the minute; null if it never did." }),
     created_at: moment,
   })
   .meta({ id: "oauth_client" });
@@ -60,7 +71,7 @@ const clientWithSecret = shownClient
   })
   .meta({ id: "oauth_client_with_secret" });
 
-/** Its keys as the schema has them: they were checked when they came. */
+/** Its keys in the form of the schema. They were checked when they were stored. */
 const presentKeys = ({ jwks }: Row): z.infer<typeof clientKeySet> | null => {
   const keys = keysOf(jwks);
   return keys.length === 0 ? null : { keys: keys.map((key) => ({ ...key, kty: String(key.kty) })) };
@@ -70,7 +81,7 @@ const presentKeys = ({ jwks }: Row): z.infer<typeof clientKeySet> | null => {
 const acceptedKeys = ({ ports }: ClientParts, given: z.output<typeof clientKeySet>): FieldValue => {
   const stored = storedKeys(ports.jwtVerifier, given);
   if ("fault" in stored) throw invalid("jwks", stored.fault);
-  // JSON came, and JSON is stored.
+  // The keys arrived as JSON and are stored as JSON.
   return { keys: stored.keys } as FieldValue;
 };
 
@@ -81,6 +92,7 @@ const present = (row: Row): z.infer<typeof shownClient> => ({
   user_id: String(row.user_id),
   scopes: [...wordsOf(row.scopes)],
   redirect_uris: [...wordsOf(row.redirect_uris)],
+  grant_types: [...grantTypesOf(row)],
   jwks: presentKeys(row),
   last_used_at: row.last_used_at === null || row.last_used_at === undefined ? null : String(row.last_used_at),
   created_at: String(row.created_at),
@@ -104,12 +116,18 @@ const requireActingFor = (principal: Principal, userId: string): void => {
   throw new AppError("forbidden", { detail: "Only administrators make clients that act for others." });
 };
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 interface ClientParts {
   readonly ports: Pick<Ports, "storage" | "secretBox" | "randomness" | "ids" | "jwtVerifier">;
-  /** Every scope that some operation needs. */
+  /** Every scope that operations require. */
   readonly scopes: () => readonly string[];
 }
+
+/** Grant types as a request names them. */
+const chosenGrantTypes = z.array(z.enum(grantTypes)).min(1).max(grantTypes.length);
+
+/** Each once, in one order. */
+const sortedTypes = (types: readonly GrantType[]): readonly string[] => [...new Set(types)].toSorted();
 
 const listClients = ({ ports }: ClientParts): Operation =>
   defineOperation({
@@ -167,23 +185,33 @@ const createClient = (parts: ClientParts): Operation => {
         user_id: uuidText.meta({ description: "The account that it acts for with client credentials." }),
         scopes: z.array(z.string().max(64)).min(1).max(mostClientScopes),
         redirect_uris: z.array(z.string().max(2_000)).max(mostRedirectUris).default([]).meta({
-          description: "https URLs; http only for a loopback address, with any port; or the scheme of an app.",
+          description:
+            "https URLs; http only for a loopback address; or the scheme of an app. They are compared character by character. A loopback address without a port stands for all its ports.",
+        }),
+        grant_types: chosenGrantTypes.optional().meta({
+          description:
+            "How it may get tokens. Without them: `authorization_code` and `refresh_token` for a client with `redirect_uris`, `client_credentials` for one without.",
         }),
         jwks: clientKeySet.optional().meta({
           description: "Public keys with which it proves itself (`private_key_jwt`). It then has no secret.",
         }),
       })
       .meta({
-        [marks.example]: { name: "reporting", user_id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a", scopes: ["posts:read"] },
+        [marks.example]: {
+          name: "reporting",
+          user_id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
+          scopes: ["posts:read"],
+          grant_types: ["client_credentials"],
+        },
       }),
-    // Which scopes there are, the whole operation table says.
+    // The operation table as a whole decides which scopes exist.
     checkedAfterSchema: ["invalid_value"],
     success: { status: 201, description: "The client.", body: clientWithSecret },
     errors: ["state_conflict"],
     // An answer kept under an idempotency key would show the secret again.
     idempotent: false,
     handle: async (call) => {
-      const { name, kind, user_id, scopes, redirect_uris, jwks } = call.body;
+      const { name, kind, user_id, scopes, redirect_uris, grant_types, jwks } = call.body;
       requireActingFor(principalOf(call), user_id);
       const unknown = scopes.find((scope) => !known().includes(scope));
       if (unknown !== undefined) throw invalid("scopes", `no operation needs "${unknown}"`);
@@ -191,6 +219,10 @@ const createClient = (parts: ClientParts): Operation => {
         throw invalid("redirect_uris", "write https://…, http://127.0.0.1/… or a scheme such as com.example.app:/…");
       }
       if (kind === "public" && redirect_uris.length === 0) throw invalid("redirect_uris", "a public client needs one");
+      const registered = { kind, redirectUris: redirect_uris };
+      const types = grant_types ?? usualGrantTypes(registered);
+      const fault = grantTypesFault(types, registered);
+      if (fault !== undefined) throw invalid("grant_types", fault);
       if (kind === "public" && jwks !== undefined) throw invalid("jwks", "a public client cannot keep a private key");
       const keys = jwks === undefined ? null : acceptedKeys(parts, jwks);
       const id = ports.ids.uuid();
@@ -203,13 +235,14 @@ const createClient = (parts: ClientParts): Operation => {
         kind,
         scopes: [...new Set(scopes)].toSorted(),
         redirect_uris: [...new Set(redirect_uris)],
+        grant_types: sortedTypes(types),
         secret_digest: secret === null ? null : await ports.secretBox.digest(secret),
         jwks: keys,
         last_used_at: null,
         created_at: now,
         updated_at: now,
       };
-      const fields = ["name", "kind", "user_id", "scopes", "redirect_uris"];
+      const fields = ["name", "kind", "user_id", "scopes", "redirect_uris", "grant_types"];
       return call.write({ resource: client.name, id, fields }, async ({ resources }) => {
         if ((await resources.find(user, user_id, system, ["id"])) === undefined) {
           throw invalid("user_id", "there is no such user");
@@ -267,7 +300,7 @@ const replaceKeys = (parts: ClientParts): Operation =>
     summary: "Replace the public keys of a client; the old ones, or its secret, end at once",
     tag: "admin",
     body: clientKeySet.meta({ [marks.example]: { keys: [exampleKey] } }),
-    // Whether a key can be used, its numbers say.
+    // Only the numbers of a key tell whether it can be used.
     checkedAfterSchema: ["invalid_value"],
     success: { status: 200, description: "The client, with its new keys.", body: shownClient },
     errors: ["not_found", "state_conflict"],
@@ -286,6 +319,39 @@ const replaceKeys = (parts: ClientParts): Operation =>
     },
   });
 
+const replaceGrantTypes = ({ ports }: ClientParts): Operation =>
+  defineOperation({
+    id: "admin.clients.replace-grant-types",
+    method: "PUT",
+    path: "/admin/clients/{id}/grant-types",
+    access: "admin",
+    // A key could open a way that its own scopes do not have.
+    signIn: true,
+    summary: "Say how a client may get tokens; those that it has stay valid until they expire",
+    tag: "admin",
+    body: z
+      .strictObject({ grant_types: chosenGrantTypes })
+      .meta({ [marks.example]: { grant_types: ["client_credentials"] } }),
+    // What a client can have, its kind and its redirect URIs say.
+    checkedAfterSchema: ["invalid_value"],
+    success: { status: 200, description: "The client, with these grant types.", body: shownClient },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const { id = "" } = call.params;
+      const { grant_types: types } = call.body;
+      const row = uuidPattern.test(id) ? await ports.storage.resources.find(client, id, system) : undefined;
+      if (row === undefined) throw noSuchClient();
+      requireActingFor(principalOf(call), String(row.user_id));
+      const fault = grantTypesFaultOf(types, row);
+      if (fault !== undefined) throw invalid("grant_types", fault);
+      const changes = { grant_types: sortedTypes(types), updated_at: timestampOf(call.now()) };
+      return call.write({ resource: client.name, id, fields: ["grant_types"] }, async ({ resources }) => {
+        if ((await resources.update(client, { id, scope: system }, changes)) !== "done") throw noSuchClient();
+        return { status: 200, body: present({ ...row, ...changes }) };
+      });
+    },
+  });
+
 const deleteClient = (): Operation =>
   defineOperation({
     id: "admin.clients.delete",
@@ -294,7 +360,7 @@ const deleteClient = (): Operation =>
     access: "admin",
     summary: "Remove a client; all its tokens end at once",
     tag: "admin",
-    success: { status: 204, description: "No request with a token of it is taken any more." },
+    success: { status: 204, description: "No request with a token of it is accepted any more." },
     errors: ["not_found"],
     handle: async (call) => {
       const { id = "" } = call.params;
@@ -313,5 +379,6 @@ export const clientOperations = (parts: ClientParts): readonly Operation[] => [
   readClient(parts),
   renewSecret(parts),
   replaceKeys(parts),
+  replaceGrantTypes(parts),
   deleteClient(),
 ];

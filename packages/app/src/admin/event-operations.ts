@@ -27,20 +27,20 @@ const event = z.object({
   reason: z
     .string()
     .nullable()
-    .meta({ description: "Why it was quarantined or ignored, or what the handler said that gave it up." }),
+    .meta({ description: "Why it was quarantined or ignored, or the last error of the handler that gave it up." }),
   occurred_at: moment.nullable().meta({ description: "The sender's own time." }),
   received_at: moment,
   repeats: z.int().meta({ description: "How often the sender delivered it again." }),
   body_kept: z
     .boolean()
-    .meta({ description: "False once its body and headers were deleted; it cannot be replayed then." }),
+    .meta({ description: "False once its body and headers were deleted. It can then no longer be replayed." }),
 });
 const forward = z.object({
   handler: z.string(),
   attempt: z.int(),
   at: moment,
   ms: z.int(),
-  status: z.int().nullable().meta({ description: "What the target answered; null when it did not." }),
+  status: z.int().nullable().meta({ description: "The status of the target's answer; null if it did not answer." }),
   headers: z.record(z.string(), z.string()),
   body: z.string().meta({ description: "The beginning of the answer." }),
   error: z.string().nullable(),
@@ -54,25 +54,23 @@ const eventInFull = event
           .string()
           .nullable()
           .meta({ description: "The sender's id of the delivery, or else of the event." }),
-        attempt: z.int().nullable().meta({ description: "How often the sender had tried, as the sender counts." }),
+        attempt: z.int().nullable().meta({ description: "How many times the sender has tried, by its own count." }),
         sent_at: moment.nullable().meta({ description: "When the sender signed it." }),
         api_version: z.string().nullable().meta({ description: "The version of the sender's API." }),
         rest: z
           .record(z.string(), z.unknown())
-          .meta({ description: "The payload without its data; empty where the whole payload is the data." }),
+          .meta({ description: "The payload without its data; empty if the whole payload is the data." }),
       })
-      .meta({ description: "What the sender tells beside the data. It need not be covered by the signature." }),
+      .meta({ description: "What the sender tells in addition to the data. The signature may not cover it." }),
     data: z.unknown().meta({
       description: "What the event is about: the part of the payload that the sender's scheme names, or all of it.",
     }),
-    payload: z.unknown().meta({ description: "The whole body, where it is JSON or what the scheme reads." }),
-    body_base64: z
-      .string()
-      .meta({ description: "Exactly the bytes that were signed; empty when they are kept no longer." }),
+    payload: z.unknown().meta({ description: "The whole body, if it is JSON or the scheme can read it." }),
+    body_base64: z.string().meta({ description: "Exactly the bytes that were signed; empty after they were deleted." }),
     masked: z.boolean().meta({
-      description: "True when the caller may not see payloads: headers, bodies and what targets answered are left out.",
+      description: "True if you may not see payloads: headers, bodies and the answers of targets are left out.",
     }),
-    forwards: z.array(forward).meta({ description: "What targets answered, newest first." }),
+    forwards: z.array(forward).meta({ description: "The answers of targets, newest first." }),
     jobs: z.array(namedJob),
   })
   .meta({ id: "event_in_full" });
@@ -84,7 +82,10 @@ const presentForward = ({ eventId: _event, at, status, error, ...rest }: Forward
   error: error ?? null,
 });
 
-/** Why events are dead: what the handler that gave up said last, for callers who may see payloads. */
+/**
+ * Why events are dead: the last error of the handler that gave up, for callers who may see
+ * payloads.
+ */
 const reasonsOf = async (
   { ports: { storage } }: ReplayParts,
   call: Pick<Call, "may">,
@@ -122,7 +123,7 @@ const partsOf = async (
 ): Promise<Pick<z.infer<typeof eventInFull>, "metadata" | "data" | "payload">> => {
   const provider = await providers.find(stored.provider);
   const read = stored.body === undefined ? undefined : payloadOf(provider, stored.body);
-  // JSON cannot be written for this; the bytes are answered beside it.
+  // This payload cannot be written as JSON. The answer contains its bytes anyway.
   const payload = isTooDeep(read) ? undefined : read;
   const scheme = provider?.verifier.scheme;
   return {
@@ -140,7 +141,7 @@ const presentMetadata = (told: EventMetadata): z.infer<typeof eventInFull>["meta
   rest: told.rest,
 });
 
-/** What a caller sees who may not see payloads. */
+/** An event without the parts that only callers who may see payloads get. */
 const maskedParts = ({ eventId, occurredAt }: StoredEvent) => ({
   metadata: presentMetadata(metadataOf(undefined, { eventId, occurredAt, headers: {} }, undefined)),
   data: null,
@@ -154,8 +155,8 @@ const eventFilters = {
   "filter[event_id]": z.string().max(256).meta({ description: "The sender's own id of the event." }),
   "filter[type]": z.string().max(128),
   "filter[state]": z.enum(eventStates),
-  "filter[received_at][gte]": moment.meta({ description: "Only those received then or later." }),
-  "filter[received_at][lt]": moment.meta({ description: "Only those received before then." }),
+  "filter[received_at][gte]": moment.meta({ description: "Only events received at this time or later." }),
+  "filter[received_at][lt]": moment.meta({ description: "Only events received before this time." }),
 };
 
 const eventFilterOf = (filters: Readonly<Record<string, unknown>>): EventFilter => {
@@ -207,7 +208,7 @@ const readEvent = (parts: ReplayParts): Operation =>
     access: "admin",
     summary: "Read a webhook event with its body and its jobs",
     tag: "admin",
-    widerScopes: { [reveal]: "headers, bodies, what targets answered and what handlers said when they failed" },
+    widerScopes: { [reveal]: "headers, bodies, answers of targets and errors of handlers" },
     success: { status: 200, description: "The event.", body: eventInFull },
     errors: ["not_found"],
     handle: async (call) => {
@@ -244,7 +245,7 @@ const replayEvent = (parts: ReplayParts): Operation =>
     tag: "admin",
     bodyOptional: true,
     body: z.strictObject({
-      force: z.boolean().default(false).meta({ description: "Also one that has been processed." }),
+      force: z.boolean().default(false).meta({ description: "Also replays an event that has been processed." }),
     }),
     success: {
       status: 202,

@@ -10,23 +10,24 @@ export const jobStateNames = Object.keys(jobStates) as [JobState, ...JobState[]]
 
 const job = z.object({
   id: z.string(),
-  event_id: z.string().nullable().meta({ description: "The event it is about, by our id." }),
+  event_id: z.string().nullable().meta({ description: "The event that it is about, by Postern's id." }),
   handler: z.string(),
   queue: z.string(),
   priority: z.int().meta({ description: "Smaller first." }),
   order_key: z
     .string()
     .nullable()
-    .meta({ description: "Jobs of one key run one at a time, in the order they came in." }),
+    .meta({ description: "Jobs of one key run one at a time, in the order in which they were stored." }),
   holds_order_key: z.boolean().meta({
-    description: "It is dead, and the others of its order key wait until somebody runs it again or cancels it.",
+    description:
+      "True if it is dead and the other jobs of its order key wait until somebody runs it again or cancels it.",
   }),
   state: z.enum(jobStateNames),
   attempt: z.int(),
   max_attempts: z.int(),
   losses: z.int().meta({ description: "How often its runner died while it ran." }),
   due_at: moment.nullable(),
-  cancel_at: moment.nullable().meta({ description: "When its end was asked for while it was running." }),
+  cancel_at: moment.nullable().meta({ description: "When somebody asked to cancel it while it was running." }),
   last_error: z.string().nullable(),
   replay_of: z.string().nullable(),
   created_at: moment,
@@ -63,14 +64,17 @@ const presentJob = (stored: Job): z.infer<typeof job> => ({
   finished_at: momentOf(stored.finishedAt),
 });
 
-/** The scope of seeing payloads, and the name under which that stands in the audit log. */
+/** The scope for seeing payloads; the audit log uses the same name. */
 export const reveal = "events:reveal";
-/** Stands for an error whose text the caller may not see: handlers quote payloads in it. */
+/** Replaces the text of an error that the caller may not see: handlers may quote payloads in it. */
 export const maskedError = `masked: this needs the scope ${reveal}`;
-/** What that scope adds to what an operation answers. */
-export const revealed = { [reveal]: "what handlers said when they failed" };
+/** What that scope adds to the answers of operations. */
+export const revealed = { [reveal]: "errors of handlers" };
 
-/** Notes who saw what payloads or handlers said, before it is shown. Without `id`: in a list. */
+/**
+ * Notes in the audit log who saw payloads or errors of handlers, before they are shown. Without
+ * `id`, they were shown in a list.
+ */
 export const noteReveal = async (
   call: Pick<Call, "may" | "note">,
   audit: AuditLog,
@@ -93,7 +97,7 @@ const jobFilters = {
   "filter[event_id]": z
     .string()
     .regex(/^[1-9]\d{0,14}$/, { error: "the id of an event, in digits" })
-    .meta({ description: "Only those about this event, by our id." }),
+    .meta({ description: "Only jobs about this event, by Postern's id." }),
   "filter[handler]": z.string().max(128),
   "filter[queue]": z.string().max(64),
   "filter[state]": z.enum(jobStateNames),
@@ -170,11 +174,11 @@ const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
     method: "POST",
     path: "/admin/jobs/{id}/retry",
     access: "admin",
-    summary: "Run a dead or cancelled job again, or one that waits for its time at once",
+    summary: "Run a dead or cancelled job again, or run a scheduled job at once",
     tag: "admin",
     success: {
       status: 202,
-      description: "The job that will run: the same one, or the one that took its place.",
+      description: "The job that will run: the same job, or the one that replaces it.",
       body: z.object({ id: z.string() }),
     },
     errors: ["not_found", "state_conflict"],
@@ -190,7 +194,7 @@ const retryJob = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
         const why = !givenUp
           ? `it is ${stored.state}`
           : event?.bodyKept === false
-            ? "the body of its event is kept no longer"
+            ? "the body of its event was deleted"
             : "another has taken its place";
         throw new AppError("state_conflict", { detail: `Job ${id} cannot be run again: ${why}.` });
       });
@@ -204,15 +208,15 @@ const cancelJob: Operation = defineOperation({
   method: "POST",
   path: "/admin/jobs/{id}/cancel",
   access: "admin",
-  summary: "End a job; one that runs is told to stop, and a dead one lets its order key go",
+  summary: "Cancel a job: a running job is told to stop, and a dead one releases its order key",
   tag: "admin",
   success: {
     status: 202,
-    description: "It has ended, or was asked to.",
+    description: "The job was cancelled, or was asked to stop.",
     body: z.object({
       id: z.string(),
       outcome: z.enum(["cancelled", "requested"]).meta({
-        description: "`requested`: it is running; it is cancelled unless it has done its work before it notices.",
+        description: "`requested`: the job is running. It is cancelled, unless it finishes its work first.",
       }),
     }),
   },

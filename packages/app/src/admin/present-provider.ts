@@ -5,7 +5,7 @@ import { moment } from "./numeric-ids.ts";
 
 const shownKey = z.object({
   id: z.string(),
-  key_id: z.string().nullable().meta({ description: "What the sender's messages call it." }),
+  key_id: z.string().nullable().meta({ description: "The sender's name for the key." }),
   state: z.enum(["waiting", "good", "ended"]),
   not_before: moment,
   not_after: moment.nullable(),
@@ -18,21 +18,19 @@ export const providerFacts = z.object({
   title: z.string().meta({ description: "The sender's name as it writes it." }),
   source: z
     .enum(["configuration", "stored"])
-    .meta({ description: "Those of the configuration are changed there, and only there." }),
+    .meta({ description: "Where the provider comes from. You can change providers of the configuration only there." }),
   path: z.string().meta({ description: "Where it delivers." }),
   tolerance_seconds: z.number().nullable(),
   allow_short: z
     .boolean()
     .nullable()
-    .meta({ description: "Whether secrets under 16 bytes are accepted; null for those of the configuration." }),
+    .meta({ description: "Whether secrets under 16 bytes are accepted; null for providers of the configuration." }),
   jwks_url: z.string().nullable(),
   settings: z
     .array(z.string())
     .meta({ description: "The names of the settings that have a value; values are never shown." }),
   schema_types: z.array(z.string()).meta({ description: "The types whose payloads are checked." }),
-  keys: z
-    .array(shownKey)
-    .meta({ description: "Never the keys themselves; none are listed for those of the configuration." }),
+  keys: z.array(shownKey).meta({ description: "Never the keys themselves. Keys of the configuration are not listed." }),
 });
 
 /** Described once in documents. */

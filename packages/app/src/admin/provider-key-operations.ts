@@ -25,20 +25,20 @@ const rotateKey = ({ ports, providers }: ProviderParts): Operation =>
     method: "POST",
     path: "/admin/providers/{name}/keys",
     access: "admin",
-    summary: "Give a sender a new key; the old ones stay good for a while",
+    summary: "Give a sender a new key; the old keys stay valid for a while",
     tag: "admin",
     checkedAfterSchema: ["invalid_format"],
     body: z
       .strictObject({
         key: keyText,
         key_id: keyId.optional(),
-        not_before: moment.optional().meta({ description: "When it becomes good; at once unless given." }),
+        not_before: moment.optional().meta({ description: "When it becomes valid. Default: at once." }),
         overlap_seconds: z
           .int()
           .min(0)
           .max(90 * daySeconds)
           .default(daySeconds)
-          .meta({ description: "How long the old keys stay good beside it; a day unless given, 0 ends them." }),
+          .meta({ description: "How long the old keys stay valid beside it. Default: a day; 0 ends them at once." }),
       })
       .meta({ examples: [{ key: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD", overlap_seconds: 86_400 }] }),
     success: { status: 201, description: "The provider with its keys.", body: shownProvider },
@@ -82,7 +82,7 @@ const deleteKey = ({ ports, providers }: ProviderParts): Operation =>
     access: "admin",
     summary: "End a sender's key at once",
     tag: "admin",
-    success: { status: 204, description: "Nothing signed with it is taken any more." },
+    success: { status: 204, description: "Deliveries signed with it are refused from now on." },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {
       const { name, id = "" } = call.params;
@@ -95,7 +95,7 @@ const deleteKey = ({ ports, providers }: ProviderParts): Operation =>
         }
         if (keys.length === 1) {
           throw new AppError("state_conflict", {
-            detail: `This is the only key of ${name}: give it another one first, or remove the provider.`,
+            detail: `This is the only key of ${name}: add another key first, or remove the provider.`,
           });
         }
         await stores.providers.save({ ...stored, keys: keys.filter((key) => key.id !== id) }, ports.clock.now());

@@ -29,10 +29,10 @@ const eitherKey = "give either a key or the address of a key set";
 const newProvider = z
   .strictObject({
     name: z.string().max(64).regex(providerName, { error: "1 to 64 lower-case letters, digits and hyphens" }),
-    scheme: z.string().max(64).optional().meta({ description: "The provider's name unless given." }),
+    scheme: z.string().max(64).optional().meta({ description: "Default: the provider's name." }),
     key: keyText.optional(),
     key_id: keyId.optional(),
-    jwks_url: z.string().max(2_048).optional().meta({ description: "A key set by https URL, instead of a key." }),
+    jwks_url: z.string().max(2_048).optional().meta({ description: "The https URL of a key set, instead of a key." }),
     settings: z
       .record(z.string().max(64), z.union([z.string().max(2_048), z.array(z.string().max(2_048)).max(50)]))
       .optional()
@@ -65,7 +65,7 @@ const providerFilters = {
   "filter[source]": providerFacts.shape.source,
 };
 
-/** All providers that fit, by rising names. There are few: they are filtered and paged here. */
+/** All matching providers, sorted by name. There are few, so they are filtered and paged here. */
 const fittingProviders = async (
   { ports, providers }: ProviderParts,
   filters: Readonly<Record<string, unknown>>,
@@ -116,7 +116,7 @@ const createProvider = ({ ports, providers }: ProviderParts): Operation =>
     summary: "Add a sender of webhooks",
     tag: "admin",
     body: newProvider,
-    // What a key and settings look like, the scheme says.
+    // The scheme decides which keys and settings are possible.
     checkedAfterSchema: ["invalid_format"],
     success: { status: 201, description: "It can deliver.", body: shownProvider },
     errors: ["conflict", "state_conflict"],
@@ -197,7 +197,7 @@ const deleteProvider = ({ ports, providers }: ProviderParts): Operation =>
     access: "admin",
     summary: "Remove a sender of webhooks; its events stay",
     tag: "admin",
-    success: { status: 204, description: "Its deliveries are not taken any more." },
+    success: { status: 204, description: "Its deliveries are refused from now on." },
     errors: ["not_found", "state_conflict"],
     handle: async (call) => {
       const { name } = call.params;

@@ -10,7 +10,7 @@ const queue = z.object({
   paused: z.boolean(),
   note: z.string().nullable().meta({ description: "Why it is paused." }),
   ready: z.int().meta({ description: "Jobs that wait for a runner." }),
-  oldest_ready_at: moment.nullable().meta({ description: "Since when the one that waits for longest has been ready." }),
+  oldest_ready_at: moment.nullable().meta({ description: "Since when the longest-waiting job has been ready." }),
 });
 
 const countedAtMost = 10_000;
@@ -23,7 +23,7 @@ const stats = z.object({
   deletions: z.object({
     unfinished: z
       .int()
-      .meta({ description: "Deleted rows with so many others below them that these are still stored." }),
+      .meta({ description: "Deletions that are unfinished, because the deleted row had many rows below it." }),
     rows_left: z
       .int()
       .max(countedAtMost)
@@ -70,11 +70,11 @@ const pauseQueue: Operation = defineOperation({
   method: "POST",
   path: "/admin/queues/{name}/pause",
   access: "admin",
-  summary: "Start no more jobs of a queue; those that run go on, and new ones are taken",
+  summary: "Pause a queue: no job starts any more, running jobs go on, and new jobs are stored",
   tag: "admin",
   bodyOptional: true,
   body: z.strictObject({
-    note: z.string().min(1).max(500).optional().meta({ description: "Why, for others to read." }),
+    note: z.string().min(1).max(500).optional().meta({ description: "Why it is paused, for other administrators." }),
   }),
   success: { status: 204, description: "It is paused on every node." },
   errors: ["not_found"],
@@ -95,7 +95,7 @@ const resumeQueue = ({ wakeup }: Pick<Ports, "wakeup">): Operation =>
     access: "admin",
     summary: "Start the jobs of a paused queue again",
     tag: "admin",
-    success: { status: 204, description: "It is not paused any more." },
+    success: { status: 204, description: "The queue is no longer paused." },
     errors: ["not_found"],
     handle: async (call) => {
       const name = queueName(call.params.name);

@@ -17,7 +17,7 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
     path: "/admin/events/replay",
     access: "admin",
     scope: "events:replay",
-    summary: "Run all events again that match, oldest first",
+    summary: "Run all matching events again, oldest first",
     tag: "admin",
     checkedAfterSchema: ["invalid_format"],
     body: z
@@ -27,16 +27,21 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
         type: z.string().max(128).optional(),
         received_since: moment.optional().meta({ description: "Received at this time or later." }),
         received_before: moment.optional(),
-        after: numericId.optional().meta({ description: "Only events behind this one: `next` of the replay before." }),
-        dry_run: z.boolean().default(false).meta({ description: "Only says what would be done." }),
+        after: numericId.optional().meta({ description: "Only events after this one: `next` of the previous replay." }),
+        dry_run: z.boolean().default(false).meta({ description: "Only report what would be done." }),
         force: z.boolean().default(false).meta({ description: "Needed for events that have been processed." }),
         per_second: z
           .number()
           .min(0.01)
           .max(1_000)
           .optional()
-          .meta({ description: "How many events begin in a second; as fast as there are free slots unless given." }),
-        limit: z.int().min(1).max(10_000).default(1_000).meta({ description: "The most events that are looked at." }),
+          .meta({ description: "How many events begin per second. Default: as fast as slots are free." }),
+        limit: z
+          .int()
+          .min(1)
+          .max(10_000)
+          .default(1_000)
+          .meta({ description: "The greatest number of events that are looked at." }),
       })
       .refine(({ state, force }) => state !== "processed" || force, {
         error: "events that have been processed run again only with force",
@@ -49,11 +54,11 @@ export const replayOperations = (parts: ReplayParts): readonly Operation[] => [
       body: z.object({
         dry_run: z.boolean(),
         matched: z.int(),
-        replayed: z.int().meta({ description: "Events that run again, or would." }),
+        replayed: z.int().meta({ description: "Events that run again or, with `dry_run`, would." }),
         jobs: z.int().meta({ description: "Jobs that were made." }),
         skipped: z.array(z.object({ reason: z.string(), events: z.int() })),
         last_due_at: moment.nullable().meta({ description: "When the last of them begins." }),
-        next: z.string().nullable().meta({ description: "Say it as `after` to go on where this one ended." }),
+        next: z.string().nullable().meta({ description: "Send it as `after` to continue where this replay ended." }),
       }),
     },
     // Each batch is a transaction of its own. An event that is already running again is not run

@@ -11,7 +11,7 @@ const longestOverlapSeconds = 30 * 24 * 3600;
 
 const shownKey = z
   .object({
-    kid: z.string().meta({ description: "What tokens call it." }),
+    kid: z.string().meta({ description: "The name by which tokens refer to it." }),
     state: z.enum(["next", "active", "retired"]).meta({
       description: "`next`: published and not in use; `active`: signs; `retired`: signs no more.",
     }),
@@ -29,13 +29,13 @@ const present = ({ kid, state, createdAt, activeFrom, endsAt }: StoredSigningKey
   ends_at: momentOf(endsAt),
 });
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 interface SigningKeyParts {
   readonly ports: SigningKeyPorts;
   readonly settings: Pick<Settings, "signingKeyOverlapSeconds">;
 }
 
-/** The keys of access tokens, without what is secret of them. */
+/** The keys of access tokens, without their secret parts. */
 export const signingKeyOperations = ({ ports, settings }: SigningKeyParts): readonly Operation[] => [
   defineOperation({
     id: "admin.signing-keys.list",
@@ -60,7 +60,7 @@ export const signingKeyOperations = ({ ports, settings }: SigningKeyParts): read
     tag: "admin",
     body: z.strictObject({
       overlap_seconds: z.int().min(0).max(longestOverlapSeconds).optional().meta({
-        description: "How long tokens of the old key stay valid; an hour unless given, 0 refuses them at once.",
+        description: "How long tokens of the old key stay valid. Default: an hour; 0 refuses them at once.",
       }),
     }),
     bodyOptional: true,

@@ -23,7 +23,7 @@ export const webhookOperations = ({ webhookLimitBytes }: Pick<Settings, "webhook
     rawLimitBytes: webhookLimitBytes,
     success: {
       status: 200,
-      description: "Stored for good, or stored before. A batch is answered as `events`.",
+      description: "The event is stored, or was stored before. For a batch the answer has `events`.",
       body: z.union([received, z.object({ events: z.array(received) })]),
     },
     errors: [

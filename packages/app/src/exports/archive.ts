@@ -12,18 +12,18 @@ import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
 
 const system = allRows("export of a user's data");
-/** Rows that are in memory at once, beside the text that was made of those before. */
+/** How many rows are in memory at once, in addition to the text of earlier rows. */
 const rowsAtOnce = 500;
-/** The newest entries of the audit log that an archive holds (docs/limits.md). */
-const mostAuditEntries = 2_000;
 
-/** What an archive is made of. */
+/** The input of an archive. */
 export interface ArchiveParts {
   readonly ports: Pick<Ports, "storage" | "clock">;
   /** Every resource of the application. */
   readonly resources: ReadonlyMap<string, Resource>;
   /** The longest archive in bytes. */
   readonly mostBytes: number;
+  /** The newest entries of the audit log that it holds. */
+  readonly mostAuditEntries: number;
 }
 
 /** Thrown for data that does not fit into an archive. */
@@ -50,7 +50,9 @@ const boundedText = (mostBytes: number) => {
 
 type BoundedText = ReturnType<typeof boundedText>;
 
-/** The fields that every reader of a row sees. Digests and what only administrators see are none of them. */
+/**
+ * The fields that every reader of a row sees: no digests, and no fields for administrators only.
+ */
 const shownFields = ({ fields }: Resource): readonly string[] =>
   Object.entries(fields).flatMap(([name, { read }]) => (read === "everyone" ? [name] : []));
 
@@ -68,14 +70,14 @@ const presentEntry = (entry: StoredAuditEntry) => ({
 });
 
 /**
- * What is kept about a user, as JSON: the profile, the user's rows of every resource as far as the
- * user may read them, the accounts elsewhere that they are linked to, and what the audit log says
- * that they did. It reads at most 500 rows at once, and none of a resource whose texts do not fit.
- * `undefined` if there is no such user.
+ * Makes the archive of a user's data, as JSON: the profile, the user's rows of every resource as
+ * far as the user may read them, the outside accounts that are linked to it, and the audit entries
+ * of what the user did. It reads at most 500 rows at once, and does not read the rows of a resource
+ * whose texts do not fit. `undefined` if there is no such user.
  * @throws ArchiveTooLarge; the reason of `signal` once it is aborted.
  */
 export const makeArchive = async (
-  { ports, resources, mostBytes }: ArchiveParts,
+  { ports, resources, mostBytes, mostAuditEntries }: ArchiveParts,
   userId: string,
   signal: AbortSignalLike,
 ): Promise<{ readonly text: string; readonly bytes: number } | undefined> => {
@@ -86,9 +88,8 @@ export const makeArchive = async (
   const archive = boundedText(mostBytes);
   const caller = { userId, role: String(account.role) };
 
-  const addRows = async (resource: Resource, fields: readonly string[], readable = true): Promise<void> => {
-    const own = equals(resource.owner, userId);
-    const where = readable ? { all: [own, resource.access.read(caller)] } : own;
+  const addRows = async (resource: Resource, fields: readonly string[]): Promise<void> => {
+    const where = { all: [equals(resource.owner, userId), resource.access.read(caller)] };
     const { bytes } = await storage.resources.usage(resource, { scope: system, where }, { bytes: true });
     if (bytes > archive.room()) throw new ArchiveTooLarge();
     archive.add("[");
@@ -110,20 +111,22 @@ export const makeArchive = async (
 
   archive.add(`{"made_at":${JSON.stringify(timestampOf(clock.now()))}`);
   archive.add(`,"user":${JSON.stringify(only(account, shownFields(profile)))},"resources":{`);
-  const owned = [...resources.values()].filter(({ name, owner }) => name !== profile.name && owner !== "id");
+  const owned = [...resources.values()].filter(
+    ({ name, owner }) => ![profile.name, outsideIdentity.name].includes(name) && owner !== "id",
+  );
   const shown = owned.filter(({ access }) => !isNothing(access.read(caller)));
   for (const [index, resource] of shown.entries()) {
     archive.add(`${index === 0 ? "" : ","}${JSON.stringify(resource.table)}:`);
     await addRows(resource, shownFields(resource));
   }
   archive.add('},"outside_identities":');
-  await addRows(outsideIdentity, ["issuer", "subject", "created_at"], false);
-  await addAudit(storage, archive, userId);
+  await addRows(outsideIdentity, ["issuer", "subject", "created_at", "state"]);
+  await addAudit(storage, archive, userId, mostAuditEntries);
   archive.add("}");
   return archive.whole();
 };
 
-/** Whether a rule gives its caller no row, whatever the rows are. */
+/** Whether a rule never gives its caller any row. */
 const isNothing = (condition: ReturnType<Resource["access"]["read"]>): boolean =>
   "any" in condition && condition.any.length === 0;
 
@@ -131,13 +134,15 @@ const addAudit = async (
   { audit }: Pick<Ports["storage"], "audit">,
   archive: BoundedText,
   actorId: string,
+  most: number,
 ): Promise<void> => {
   archive.add(',"audit":{"entries":[');
   let before: number | undefined;
   let added = 0;
-  for (let count = rowsAtOnce; count === rowsAtOnce && added < mostAuditEntries; ) {
+  for (let count = rowsAtOnce; count === rowsAtOnce && added < most; ) {
     const border = before === undefined ? {} : { before };
-    const entries = await audit.list({ actorId, limit: rowsAtOnce, ...border });
+    const wanted = Math.min(rowsAtOnce, most - added);
+    const entries = await audit.list({ actorId, limit: wanted, ...border });
     for (const entry of entries) {
       archive.add(`${added === 0 ? "" : ","}${JSON.stringify(presentEntry(entry))}`);
       added += 1;
@@ -145,6 +150,6 @@ const addAudit = async (
     count = entries.length;
     before = entries.at(-1)?.id;
   }
-  const complete = added === (await audit.count({ actorId }, mostAuditEntries + 1));
+  const complete = added === (await audit.count({ actorId }, most + 1));
   archive.add(`],"complete":${complete}}`);
 };

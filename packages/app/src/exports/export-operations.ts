@@ -5,16 +5,16 @@ import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { user } from "../resources/user.ts";
 import { exportStates, userExport } from "../resources/user-export.ts";
+import type { Settings } from "../settings.ts";
 import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
-import { exportLifeMs, readArchive, type UserExports } from "./user-exports.ts";
+import { readArchive, type UserExports } from "./user-exports.ts";
 
 const system = allRows("exports of users' data");
-/** Exports that a user can ask for within `exportLifeMs` (docs/limits.md). */
-const mostExports = 3;
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface ExportParts {
   readonly ports: Pick<Ports, "storage" | "passwordHasher" | "secretBox" | "wakeup" | "alerts">;
+  readonly settings: Pick<Settings, "exportsPerDay" | "exportSeconds">;
   readonly mail: AccountMail;
   readonly exports: UserExports;
 }
@@ -41,7 +41,7 @@ const archiveSchema = z
     resources: z
       .record(z.string(), z.array(row))
       .meta({ description: "What you own and may read, by resource: `posts`, `sessions`, `api_keys` …" }),
-    outside_identities: z.array(row).meta({ description: "Accounts at outside issuers that you are linked to." }),
+    outside_identities: z.array(row).meta({ description: "Accounts at outside issuers that are linked to yours." }),
     audit: z.object({
       entries: z.array(row).meta({ description: "What you did, newest first; the newest 2,000 entries." }),
       complete: z.boolean().meta({ description: "False if there are older entries, too." }),
@@ -72,15 +72,16 @@ const exportOf = async (resources: ResourceRepository, call: Call): Promise<Row>
   const { exportId = "" } = call.params;
   const found = uuidPattern.test(exportId) ? await resources.find(userExport, exportId, system) : undefined;
   if (found?.user_id === userId && String(found.expires_at) > timestampOf(call.now())) return found;
-  throw new AppError("not_found", { detail: "There is no such export (any more); ask for another one." });
+  throw new AppError("not_found", { detail: "There is no such export, or it has expired; ask for another one." });
 };
 
 /**
- * Refuses a user who has asked often enough. The user is held, so that requests at the same moment are
- * counted one after the other.
+ * Refuses a user who has asked too often. The user's row is locked, so that requests at the same moment
+ * are counted one after the other.
  * @throws AppError `state_conflict` while one is being made; `rate_limited` after three in a day.
  */
-const requireRoom = async (resources: ResourceRepository, userId: string, now: number): Promise<void> => {
+/** `most` is how many exports a user can ask for within the life of one. */
+const requireRoom = async (resources: ResourceRepository, userId: string, now: number, most: number): Promise<void> => {
   const held = await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
   if (held.length === 0) throw new AppError("not_found", { detail: "There is no such user." });
   const live = { field: "expires_at", op: "gt", value: timestampOf(now) } as const;
@@ -91,21 +92,21 @@ const requireRoom = async (resources: ResourceRepository, userId: string, now: n
       { field: "created_at", direction: "asc" },
       { field: "id", direction: "asc" },
     ],
-    limit: mostExports,
+    limit: most,
   });
   const pending = recent.find(({ state }) => state === "pending");
   if (pending !== undefined) {
     throw new AppError("state_conflict", { detail: `The export ${String(pending.id)} is being made; wait for it.` });
   }
-  if (recent.length < mostExports) return;
+  if (recent.length < most) return;
   const seconds = Math.ceil((Date.parse(String(recent[0]?.expires_at)) - now) / 1000);
   throw new AppError("rate_limited", {
-    detail: `You can ask for ${mostExports} exports a day; fetch one that is there, or wait.`,
+    detail: `You can ask for ${most} exports a day; fetch one that is there, or wait.`,
     headers: { "retry-after": String(Math.max(1, seconds)) },
   });
 };
 
-const createExport = ({ ports, mail, exports }: ExportParts): Operation =>
+const createExport = ({ ports, settings, mail, exports }: ExportParts): Operation =>
   defineOperation({
     id: "exports.create",
     method: "POST",
@@ -113,13 +114,13 @@ const createExport = ({ ports, mail, exports }: ExportParts): Operation =>
     access: "user",
     scope: "users:read",
     signIn: true,
-    summary: "Ask for an archive of what is kept about you",
+    summary: "Ask for an archive of your data",
     tag: "account",
     body: z.strictObject({ current_password: currentPassword }).meta({ [marks.example]: {} }),
     bodyOptional: true,
     success: {
       status: 202,
-      description: "It is being made. `Location` says where it stands.",
+      description: "The archive is being made. `Location` leads to its state.",
       body: exportSchema,
       located: true,
     },
@@ -136,14 +137,14 @@ const createExport = ({ ports, mail, exports }: ExportParts): Operation =>
         state: "pending",
         reason: null,
         bytes: null,
-        expires_at: timestampOf(now + exportLifeMs),
+        expires_at: timestampOf(now + settings.exportSeconds * 1000),
         created_at: at,
         updated_at: at,
       };
       const notices = await mail.noticesFor(call, userId, ["export"]);
       const starting = enqueuing(call, ports, async () => [...notices, exports.jobFor(id)]);
       return starting.write({ resource: userExport.name, id }, async ({ resources }) => {
-        await requireRoom(resources, userId, now);
+        await requireRoom(resources, userId, now, settings.exportsPerDay);
         await resources.insert(userExport, made);
         const location = `${call.request.base}/users/${userId}/exports/${id}`;
         return { status: 202, headers: { location }, body: present(made) };
@@ -159,7 +160,7 @@ const readExport = ({ ports }: ExportParts): Operation =>
     access: "user",
     scope: "users:read",
     signIn: true,
-    summary: "See where an export of your data stands",
+    summary: "See the state of an export of your data",
     tag: "account",
     success: { status: 200, description: "The export.", body: exportSchema },
     errors: ["not_found"],
@@ -176,7 +177,7 @@ const readExportArchive = ({ ports }: ExportParts): Operation =>
     signIn: true,
     summary: "Fetch the archive of an export, within 24 hours",
     tag: "account",
-    success: { status: 200, description: "What is kept about you.", body: archiveSchema },
+    success: { status: 200, description: "The archive of your data.", body: archiveSchema },
     errors: ["not_found", "state_conflict", "overloaded"],
     handle: async (call) => {
       const { storage } = ports;
@@ -203,7 +204,7 @@ const readExportArchive = ({ ports }: ExportParts): Operation =>
     },
   });
 
-/** What a user has a right to have: an archive of all that is kept about them. */
+/** Operations with which users ask for an archive of their data and fetch it. */
 export const exportOperations = (parts: ExportParts): readonly Operation[] => [
   createExport(parts),
   readExport(parts),

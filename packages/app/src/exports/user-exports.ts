@@ -14,6 +14,7 @@ import {
   scopeOf,
 } from "@postern/core";
 import { timestampOf } from "@postern/core/parts";
+import type { AccountMail } from "../account/account-mail.ts";
 import { userExport, userExportPiece } from "../resources/user-export.ts";
 import type { Settings } from "../settings.ts";
 import { ArchiveTooLarge, makeArchive } from "./archive.ts";
@@ -22,26 +23,31 @@ const system = allRows("exports of users' data");
 const second = 1_000;
 const minute = 60 * second;
 const delaysMs = [5 * second, 30 * second, 5 * minute];
-/** How long an archive can be fetched, and how long one that failed is shown (docs/limits.md). */
-export const exportLifeMs = 24 * 60 * minute;
 /** The longest piece in characters: sealed, it has at most 4 bytes for each, and some more. */
 const pieceLength = 48 * 1024;
-/** Pieces that are read at once: about 2 MiB. */
+/** How many pieces are read at once: about 2 MiB. */
 const piecesAtOnce = 10;
-/** Exports that one transaction deletes. */
+/** How many exports one transaction deletes. */
 const deletedAtOnce = 10;
+
+/** The reason of an export that failed because its job ended without an archive. */
+const notMade = "The archive could not be made. Ask for another one.";
+/** How many exports one run of the schedule looks at, oldest first. */
+const pendingAtOnce = 500;
 
 type ExportPorts = Pick<Ports, "storage" | "secretBox" | "ids" | "clock">;
 
-/** What the job and the schedule work with. */
+/** The dependencies of the job and the schedule. */
 export interface UserExportsParts {
   readonly ports: ExportPorts;
-  readonly settings: Pick<Settings, "exportBytes">;
+  readonly settings: Pick<Settings, "exportBytes" | "exportSeconds" | "exportAuditEntries">;
   /** Every resource of the application. */
   readonly resources: ReadonlyMap<string, Resource>;
+  /** Tells users that their archives are ready. */
+  readonly mail: Pick<AccountMail, "jobsFor">;
 }
 
-/** The making, keeping and deleting of archives of users' data. */
+/** Makes, stores and deletes archives of users' data. */
 export interface UserExports {
   readonly jobs: readonly JobHandler<{ exportId: string }>[];
   readonly schedules: readonly Schedule[];
@@ -49,6 +55,7 @@ export interface UserExports {
   jobFor(exportId: string): NewJob;
 }
 
+const oneJobFor = (exportId: string) => ({ key: `postern.user-export:${exportId}` });
 const contextOf = (exportId: string, place: number): string => `user-export ${exportId} ${place}`;
 
 /** Cuts a text, never through a character outside the basic plane. */
@@ -131,16 +138,17 @@ const hold = async (resources: ResourceRepository, id: string): Promise<boolean>
  * Archives of users' data. A job makes each: one at a time over all processes, since an archive is
  * in memory until its pieces are stored. They are stored with the state `ready` in one transaction.
  */
-export const userExports = ({ ports, settings, resources }: UserExportsParts): UserExports => {
+export const userExports = ({ ports, settings, resources, mail }: UserExportsParts): UserExports => {
   const { storage, clock } = ports;
-  const mostBytes = settings.exportBytes;
+  const { exportBytes: mostBytes, exportAuditEntries: mostAuditEntries } = settings;
+  const lifeMs = settings.exportSeconds * second;
 
   const fail = async (id: string, reason: string): Promise<void> => {
     const now = clock.now();
     const changes = {
       state: "failed",
       reason,
-      expires_at: timestampOf(now + exportLifeMs),
+      expires_at: timestampOf(now + lifeMs),
       updated_at: timestampOf(now),
     };
     // Another run of the job may have made it.
@@ -155,40 +163,67 @@ export const userExports = ({ ports, settings, resources }: UserExportsParts): U
       // The user is gone, or an earlier run got this far.
       if (asked?.state !== "pending") return;
       try {
-        const archive = await makeArchive({ ports, resources, mostBytes }, String(asked.user_id), signal);
+        const archive = await makeArchive(
+          { ports, resources, mostBytes, mostAuditEntries },
+          String(asked.user_id),
+          signal,
+        );
         if (archive === undefined) return;
         const now = clock.now();
+        const told = await mail.jobsFor({ about: "export", userId: String(asked.user_id) });
         const pieces = await sealedPieces(ports, archive.text, asked, timestampOf(now));
         await commit(async (stores) => {
           if (!(await hold(stores.resources, exportId))) return;
           for (const piece of pieces) await stores.resources.insert(userExportPiece, piece);
-          const until = timestampOf(now + exportLifeMs);
+          const until = timestampOf(now + lifeMs);
           const changes = { state: "ready", bytes: archive.bytes, expires_at: until, updated_at: timestampOf(now) };
           await stores.resources.update(userExport, { id: exportId, scope: system }, changes);
+          if (told.length > 0) await stores.jobs.enqueue(told, now);
         });
       } catch (thrown) {
         if (thrown instanceof ArchiveTooLarge) {
           await fail(
             exportId,
-            `The archive would be longer than ${mostBytes} bytes. Read your data from its lists, or ask who runs this server to raise limits.exportBytes.`,
+            `The archive would be longer than ${mostBytes} bytes. Read your data from its lists, or ask the operator of this server to raise limits.exportBytes.`,
           );
           return;
         }
-        if (attempt > delaysMs.length) await fail(exportId, "The archive could not be made. Ask for another one.");
+        if (attempt > delaysMs.length) await fail(exportId, notMade);
         throw thrown;
       }
     },
     { retry: { delaysMs }, timeoutMs: 5 * minute, onRetry: "yield" },
   );
 
+  /** Has the unique key of the job that makes the archive, so it is stored only after that one has ended. */
+  const failing = defineJob<{ exportId: string }>(
+    "postern.fail-user-export",
+    async ({ exportId }) => fail(exportId, notMade),
+    { onRetry: "yield" },
+  );
+
+  /**
+   * Marks exports as failed whose jobs have ended without an archive: a process may have crashed,
+   * or the job was cancelled.
+   */
+  const failAbandoned = async (): Promise<void> => {
+    const where = equals("state", "pending");
+    const order = [{ field: "id", direction: "asc" }] as const;
+    const page = { order, limit: pendingAtOnce, fields: ["id"] };
+    const pending = await storage.resources.list(userExport, { scope: system, where, ...page });
+    const jobs = pending.map(({ id }) => newJob(failing, { exportId: String(id) }, { unique: oneJobFor(String(id)) }));
+    if (jobs.length > 0) await storage.jobs.enqueue(jobs, clock.now());
+  };
+
   return {
-    jobs: [job],
+    jobs: [job, failing],
     schedules: [
+      schedule("postern.fail-user-exports", "*/5 * * * *", failAbandoned, { missed: "skip" }),
       schedule("postern.purge-user-exports", "37 * * * *", async (_due, { log, signal }) => {
         const deleted = await purgeExports(ports, () => signal.aborted);
         if (deleted > 0) log("info", "deleted exports that had expired", { exports: deleted });
       }),
     ],
-    jobFor: (exportId) => newJob(job, { exportId }, { orderKey: "postern.user-export" }),
+    jobFor: (exportId) => newJob(job, { exportId }, { orderKey: "postern.user-export", unique: oneJobFor(exportId) }),
   };
 };

@@ -23,7 +23,10 @@ export const keyAuthentication = (
   { storage, secretBox, clock, telemetry }: Pick<Ports, "storage" | "secretBox" | "clock" | "telemetry">,
   settings: Pick<Settings, "adminMfa">,
 ) => {
-  /** Notes the use of a key. Of requests at the same moment one writes; a write that fails is left out. */
+  /**
+   * Notes the use of a key. Of several requests at the same moment only one writes. A failed write
+   * is not repeated.
+   */
   const noteUse = async (row: Row, now: number): Promise<void> => {
     const { id, last_used_at: last, revision } = row;
     if (last !== null && last !== undefined && now - Date.parse(String(last)) < notedEveryMs) return;
@@ -39,7 +42,7 @@ export const keyAuthentication = (
 
   /** @throws AppError `invalid_token`, `token_expired`. */
   return async (token: string): Promise<UserPrincipal> => {
-    const unknown = refused("invalid_token", "This API key is not valid (any more).");
+    const unknown = refused("invalid_token", "This API key is not valid, or no longer valid.");
     const id = idInKey(token);
     if (id === undefined) throw unknown;
     const [row, digest] = await Promise.all([

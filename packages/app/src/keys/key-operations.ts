@@ -3,6 +3,7 @@ import { instantText, timestampOf, uuidPattern, uuidText } from "@postern/core/p
 import {
   alwaysShown,
   type Call,
+  challenge,
   defineOperation,
   isAdmin,
   marks,
@@ -15,6 +16,7 @@ import {
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { apiKey } from "../resources/api-key.ts";
+import { session } from "../resources/session.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { currentPassword, requirePresence } from "../sign-in/recent-sign-in.ts";
@@ -34,7 +36,7 @@ const invalid = (member: string, detail: string): AppError =>
     faults: [{ pointer: `/${member}`, code: "invalid_value", detail }],
   });
 
-const expiry = instantText.nullable().meta({ description: "When it ends; null: never." });
+const expiry = instantText.nullable().meta({ description: "When it ends; null if it does not end." });
 
 const keyWithSecret = rowSchema(apiKey)
   .extend({ key: z.string().meta({ description: "The key itself. It is shown this once and never again." }) })
@@ -46,17 +48,17 @@ const presentKey = (row: Row) =>
     Object.entries(apiKey.fields).flatMap(([name, { read }]) => (read === "nobody" ? [] : [[name, row[name] ?? null]])),
   );
 
-/** A moment to come. @throws AppError `validation_failed` */
+/** A time in the future. @throws AppError `validation_failed` */
 const checkExpiry = (text: string | null | undefined, now: number): void => {
   if (typeof text === "string" && Date.parse(text) <= now) throw invalid("expires_at", "this moment has passed");
 };
 
-/** What these operations work with. */
+/** The dependencies of these operations. */
 export interface KeyParts {
   readonly ports: Pick<Ports, "storage" | "passwordHasher" | "secretBox" | "randomness" | "ids" | "wakeup" | "alerts">;
   readonly mail: AccountMail;
   readonly settings: Pick<Settings, "keysPerUser">;
-  /** Every scope that some operation needs; asked for when a key is made. */
+  /** Every scope that operations require. Called when a key is made. */
   readonly scopes: () => readonly string[];
 }
 
@@ -92,14 +94,28 @@ const makeKey = async (ports: KeyParts["ports"], call: Call, { userId, name, sco
 };
 
 /**
+ * Makes sure that the session of a request is there still. A new password that ends sessions and keys
+ * at the same moment must not leave a key behind.
+ * @throws AppError `invalid_token`
+ */
+const requireLiveSession = async ({ resources }: Pick<Stores, "resources">, call: Call): Promise<void> => {
+  const principal = principalOf(call);
+  if (principal.kind !== "user" || principal.credential.kind !== "session") return;
+  if ((await resources.find(session, principal.credential.id, system, ["id"])) !== undefined) return;
+  throw new AppError("invalid_token", { detail: "The session has ended.", headers: challenge("invalid_token") });
+};
+
+/**
  * Stores a key, unless its user has too many. The user is held, so that keys made at the same moment are counted one
  * after the other.
- * @throws AppError `state_conflict`, `not_found`.
+ * @throws AppError `state_conflict`, `not_found`, `invalid_token`.
  */
-const storeKey = async ({ resources }: Pick<Stores, "resources">, row: Row, mostKeys: number): Promise<void> => {
+const storeKey = async (stores: Pick<Stores, "resources">, call: Call, row: Row, mostKeys: number): Promise<void> => {
+  const { resources } = stores;
   const { user_id } = row;
   const held = await resources.hold(user, { scope: system, where: equals("id", String(user_id)) }, 1);
   if (held.length === 0) throw new AppError("not_found", { detail: "There is no such user." });
+  await requireLiveSession(stores, call);
   const count = await resources.count(apiKey, { scope: system, where: equals("user_id", String(user_id)) }, mostKeys);
   if (count >= mostKeys) {
     throw new AppError("state_conflict", { detail: `A user has at most ${mostKeys} API keys; end one first.` });
@@ -124,17 +140,17 @@ const createKey = ({ ports, mail, settings, scopes: known }: KeyParts): Operatio
           .min(1)
           .max(100)
           .meta({
-            description: "What it can be used for; each operation names its scope.",
+            description: "The scopes of the key; each operation names the scope that it needs.",
             examples: [["posts:read"]],
           }),
         expires_at: expiry.optional(),
         user_id: uuidText
           .optional()
-          .meta({ description: "Whose it is: yours unless given. Only administrators make keys for others." }),
+          .meta({ description: "The owner of the key. Default: you. Only administrators make keys for others." }),
         current_password: currentPassword,
       })
       .meta({ [marks.example]: { name: "nightly export", scopes: ["posts:read"] } }),
-    // Which scopes there are, the whole operation table says.
+    // The operation table as a whole decides which scopes exist.
     checkedAfterSchema: ["invalid_value"],
     success: { status: 201, description: "The key.", body: keyWithSecret },
     errors: ["state_conflict", "not_found", "sign_in_too_old", "invalid_credentials", "overloaded"],
@@ -165,7 +181,7 @@ const createKey = ({ ports, mail, settings, scopes: known }: KeyParts): Operatio
       const notices = await mail.noticesFor(call, userId, ["key made"]);
       const telling = enqueuing(call, ports, async () => notices);
       return telling.write({ resource: apiKey.name, id: made.id, fields }, async (stores) => {
-        await storeKey(stores, made.row, settings.keysPerUser);
+        await storeKey(stores, call, made.row, settings.keysPerUser);
         return made.answer;
       });
     },
@@ -178,7 +194,7 @@ const rotateKey = ({ ports, mail, settings }: KeyParts): Operation =>
     path: "/api-keys/{id}/rotate",
     access: "user",
     signIn: true,
-    summary: "Make a key that takes the place of another; the old one stays good for a while",
+    summary: "Make a key that replaces another; the old key stays valid for a while",
     tag: "api-keys",
     body: z
       .strictObject({
@@ -187,10 +203,10 @@ const rotateKey = ({ ports, mail, settings }: KeyParts): Operation =>
           .min(0)
           .max(90 * daySeconds)
           .default(daySeconds)
-          .meta({ description: "How long the old key stays good; a day unless given, 0 ends it at once." }),
+          .meta({ description: "How long the old key stays valid. Default: a day; 0 ends it at once." }),
         expires_at: expiry
           .optional()
-          .meta({ description: "When the new key ends; unless given, as long from now as the old key was good for." }),
+          .meta({ description: "When the new key ends. Default: it lives as long as the old key was meant to." }),
         current_password: currentPassword,
       })
       .meta({ [marks.example]: { overlap_seconds: 3600 } }),
@@ -227,7 +243,7 @@ const rotateKey = ({ ports, mail, settings }: KeyParts): Operation =>
       const notices = await mail.noticesFor(call, String(user_id), ["key replaced"]);
       const telling = enqueuing(call, ports, async () => notices);
       return telling.write({ resource: apiKey.name, id, fields: ["key"] }, async (stores) => {
-        await storeKey(stores, made.row, settings.keysPerUser);
+        await storeKey(stores, call, made.row, settings.keysPerUser);
         const changes = { expires_at: endsAt, updated_at: timestampOf(now) };
         if ((await stores.resources.update(apiKey, { id, scope }, changes)) !== "done") throw noSuchKey();
         return made.answer;
@@ -243,7 +259,7 @@ const deleteKey = ({ ports, mail }: KeyParts): Operation =>
     access: "user",
     summary: "End an API key at once",
     tag: "api-keys",
-    success: { status: 204, description: "No request with it is taken any more." },
+    success: { status: 204, description: "The key is refused from now on." },
     errors: ["not_found"],
     handle: async (call) => {
       const { id = "" } = call.params;
@@ -261,7 +277,10 @@ const deleteKey = ({ ports, mail }: KeyParts): Operation =>
     },
   });
 
-/** What API keys have beyond the standard list and read: made with a secret, replaced with an overlap, ended at once. */
+/**
+ * The operations on API keys beyond the standard list and read: make a key, replace it with an
+ * overlap, end it at once.
+ */
 export const keyOperations = (parts: KeyParts): readonly Operation[] => [
   createKey(parts),
   rotateKey(parts),

@@ -9,7 +9,7 @@ import type { OAuthParts } from "./oauth-parts.ts";
 const system = allRows("OAuth");
 const notedEveryMs = 60_000;
 
-/** What a request says about its client. */
+/** The identity of the client that a request claims, with the proof. */
 interface Presented {
   readonly id: string;
   readonly secret: string | undefined;
@@ -47,7 +47,10 @@ const basicOf = (header: string): Presented => {
   }
 };
 
-/** @throws OAuthFault `invalid_request` for an assertion of another type, and for one beside another proof. */
+/**
+ * @throws OAuthFault `invalid_request` for an assertion of another type, and for an assertion
+ * together with another proof.
+ */
 const presentedAssertion = (
   parts: OAuthParts,
   request: RootedRequest,

@@ -12,9 +12,9 @@ const grantFields = ["id", "user_id", "client_id", "scopes", "expires_at"];
 const clientFields = ["id", "user_id", "scopes"];
 
 /**
- * Whom a token of an OAuth client speaks for. Grant, client and account are read for every request,
- * so that what was ended anywhere is refused here with the next request. The token is good for what
- * it names, as far as grant and client still allow it.
+ * Whom a token of an OAuth client speaks for. Grant, client and account are read for every request.
+ * So if any node ends one of them, the next request is refused here. The token allows the scopes
+ * that it names, as far as grant and client still allow them.
  */
 export const clientAuthentication =
   ({ storage, clock }: Pick<Ports, "storage" | "clock">, settings: Pick<Settings, "adminMfa">) =>
@@ -22,7 +22,7 @@ export const clientAuthentication =
     const { resources } = storage;
     const { clientId, sessionId, subject, scope = "" } = claims;
     const ended = new AppError("invalid_token", {
-      detail: "What this token stands for has ended.",
+      detail: "The grant or the client of this token has ended.",
       headers: challenge("invalid_token"),
     });
     const [made, allowed] = await Promise.all([

@@ -10,6 +10,7 @@ import {
   signInBrowser,
 } from "./browser-session.ts";
 import { type AuthorizeFields, codePage, consentPage, faultPage, signInPage } from "./consent-page.ts";
+import { requireGrantType } from "./grant-types.ts";
 import { makeGrant } from "./grants.ts";
 import { noStore, OAuthFault } from "./oauth-fault.ts";
 import { formOf, type OAuthParts } from "./oauth-parts.ts";
@@ -27,7 +28,10 @@ const known = [
   "code_challenge_method",
 ] as const;
 
-/** A request of a client that exists, to a redirect URI of its own. Faults may be told there. */
+/**
+ * A request that names an existing client and one of its redirect URIs. Errors may be sent to this
+ * URI.
+ */
 interface Addressed {
   readonly client: Row;
   readonly redirectUri: string;
@@ -35,29 +39,32 @@ interface Addressed {
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** The same, with everything in it valid. */
+/** The same, with all its parameters valid. */
 interface Valid extends Addressed {
   readonly scopes: readonly string[];
   readonly challenge: string;
 }
 
-/** What the browser is shown in place of a redirect: nobody knows yet whose redirect URI that is. */
+/**
+ * The page that replaces a redirect while it is not known whether the redirect URI belongs to the
+ * client.
+ */
 class NotAddressed extends Error {
   override readonly name = "NotAddressed";
 }
 
 const addressed = async (parts: OAuthParts, given: ReadonlyMap<string, string>): Promise<Addressed> => {
   const client = await findClient(parts, given.get("client_id"));
-  if (client === undefined) throw new NotAddressed("The link names no client that this server knows.");
+  if (client === undefined) throw new NotAddressed("The link does not name a client of this server.");
   const redirectUri = given.get("redirect_uri");
   if (redirectUri === undefined || !isRegistered(wordsOf(client.redirect_uris), redirectUri)) {
-    throw new NotAddressed("The link wants to send you to an address that the client is not registered with.");
+    throw new NotAddressed("The link leads back to an address that is not registered for this client.");
   }
   return { client, redirectUri, state: given.get("state"), given };
 };
 
-/** @throws OAuthFault, to be told at the redirect URI. */
-const checked = (request: Addressed): Valid => {
+/** @throws OAuthFault, which is sent to the redirect URI. */
+const checked = ({ settings }: OAuthParts, request: Addressed): Valid => {
   const { given, client } = request;
   for (const name of ["request", "request_uri", "registration"]) {
     if (given.has(name)) throw new OAuthFault("invalid_request", `This server does not take ${name}.`);
@@ -65,11 +72,13 @@ const checked = (request: Addressed): Valid => {
   if (given.get("response_type") !== "code") {
     throw new OAuthFault("unsupported_response_type", "The response_type must be code.");
   }
+  requireGrantType(client, "authorization_code");
   const challenge = given.get("code_challenge") ?? "";
   if (given.get("code_challenge_method") !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
     throw new OAuthFault("invalid_request", "Send a code_challenge with the method S256 (RFC 7636).");
   }
-  if ((request.state ?? "").length > 1_000) throw new OAuthFault("invalid_request", "The state is too long.");
+  if ((request.state ?? "").length > settings.stateCharacters)
+    throw new OAuthFault("invalid_request", "The state is too long.");
   return { ...request, challenge, scopes: requestedScopes(given.get("scope"), wordsOf(client.scopes)) };
 };
 
@@ -90,7 +99,10 @@ const fieldsOf = ({ given }: Addressed): AuthorizeFields =>
 const proofFor = ({ ports }: OAuthParts, { token }: BrowserSession, { given }: Addressed): Promise<string> =>
   ports.secretBox.digest(`consent ${token} ${known.map((name) => given.get(name) ?? "").join("\n")}`);
 
-/** Where the browser goes afterwards, as a policy names it: an origin, or the scheme of an app. */
+/**
+ * Where the browser goes afterwards, in the form of a content security policy: an origin, or the
+ * scheme of an app.
+ */
 const leadsTo = (redirectUri: string): string =>
   /^https?:\/\/[^/?]+/.exec(redirectUri)?.[0] ?? `${redirectUri.split(":", 1)[0]}:`;
 
@@ -167,7 +179,7 @@ const answer = async (parts: OAuthParts, request: RootedRequest): Promise<Answer
   const given = form ?? new Map([...request.query()].filter(([, value]) => value !== ""));
   const one = await addressed(parts, given);
   try {
-    const valid = checked(one);
+    const valid = checked(parts, one);
     if (form !== undefined) return await answerForm(parts, request, valid, form);
     const session = await browserSession(parts, request);
     return session === undefined ? askToSignIn(request, valid) : await ask(parts, request, valid, session);

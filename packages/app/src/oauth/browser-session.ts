@@ -29,7 +29,7 @@ const tokenIn = (header: string | undefined): string | undefined => {
   return found.length === 1 ? found[0] : undefined;
 };
 
-/** The session of a request; `undefined` without one that is good. */
+/** The session of a request; `undefined` if it has no valid one. */
 export const browserSession = async (
   { ports }: OAuthParts,
   request: RootedRequest,
@@ -46,8 +46,8 @@ export const browserSession = async (
 };
 
 /**
- * What becomes of an attempt to sign in: the secret of the new cookie, a challenge that wants a code
- * of the second factor, or what to tell.
+ * The result of an attempt to sign in: the secret of the new cookie, a challenge that asks for a
+ * code of the second factor, or a text for the user.
  */
 export type Attempt =
   | { readonly token: string }
@@ -143,6 +143,6 @@ export const finishBrowserSignIn = async (
   } catch (thrown) {
     const { code, message } = expected(thrown);
     if (code !== "invalid_credentials") return { fault: message };
-    return { challenge: given.challenge, fault: "The code is wrong, or was used already." };
+    return { challenge: given.challenge, fault: "The code is wrong or was already used." };
   }
 };

@@ -10,14 +10,11 @@ const system = allRows("OAuth");
 /** RFC 7523, section 2.2. */
 export const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-const longestLifeSeconds = 300;
 /** By how many seconds the client's clock may be ahead of ours. */
 const leewaySeconds = 30;
-/** The assertions of one client that are remembered at once (docs/limits.md). */
-const mostRemembered = 1_000;
 const types: ReadonlySet<string | undefined> = new Set([undefined, "JWT", "client-authentication+jwt"]);
 
-/** The client that an assertion is said to be of. Nothing is proved yet. */
+/** The client that an assertion claims to come from. Nothing is proved yet. */
 export const clientOfAssertion = ({ ports }: OAuthParts, assertion: string): string | undefined => {
   const said = ports.jwtVerifier.read(assertion)?.claims;
   return typeof said?.iss === "string" && said.iss === said.sub ? said.iss : undefined;
@@ -36,9 +33,10 @@ const isForUs = ({ tokens }: OAuthParts, aud: unknown): boolean => {
 /** What is wrong with the claims of a genuine assertion. Its `iss` and `sub` have found the client. */
 const faultOf = (parts: OAuthParts, { aud, exp, nbf, iat, jti }: JwtClaims): string | undefined => {
   const now = parts.ports.clock.now() / 1000;
+  const { assertionSeconds } = parts.settings;
   if (!isForUs(parts, aud)) return "Its aud must be the issuer of this server, or the endpoint.";
   if (!isTime(exp) || now >= exp) return "It has expired, or does not say when it ends.";
-  if (exp > now + longestLifeSeconds + leewaySeconds) return "It may live five minutes at most.";
+  if (exp > now + assertionSeconds + leewaySeconds) return `It may live ${assertionSeconds} s at most.`;
   if ([nbf, iat].some((from) => from !== undefined && !(isTime(from) && from <= now + leewaySeconds))) {
     return "It is not valid yet.";
   }
@@ -63,9 +61,13 @@ const genuineClaims = async ({ ports }: OAuthParts, client: Row, assertion: stri
   return undefined;
 };
 
-/** Uses an assertion up, on all nodes. False if it was used before; of two uses at once, one counts. */
-const useUp = async ({ ports }: OAuthParts, client: Row, { jti, exp }: JwtClaims): Promise<boolean> => {
+/**
+ * Uses up an assertion on all nodes. False if it was used before; of two uses at the same time only
+ * one succeeds.
+ */
+const useUp = async ({ ports, settings }: OAuthParts, client: Row, { jti, exp }: JwtClaims): Promise<boolean> => {
   const { storage, clock, ids } = ports;
+  const { assertionsPerClient: most, assertionSeconds } = settings;
   const clientId = String(client.id);
   const now = timestampOf(clock.now());
   const row: Row = {
@@ -83,9 +85,9 @@ const useUp = async ({ ports }: OAuthParts, client: Row, { jti, exp }: JwtClaims
       await resources.deleteWhere(usedAssertion, system, {
         all: [own, { field: "expires_at", op: "lte", value: now }],
       });
-      if ((await resources.count(usedAssertion, { scope: system, where: own }, mostRemembered)) >= mostRemembered) {
+      if ((await resources.count(usedAssertion, { scope: system, where: own }, most)) >= most) {
         throw new AppError("rate_limited", {
-          detail: `This client has used ${mostRemembered} assertions in five minutes. Use each access token until it ends.`,
+          detail: `This client has used ${most} assertions in ${assertionSeconds} s. Use each access token until it ends.`,
           headers: { "retry-after": "60" },
         });
       }
@@ -110,7 +112,8 @@ export const assertionFault = async (
   assertion: string,
 ): Promise<string | undefined> => {
   const claims = client === undefined ? undefined : await genuineClaims(parts, client, assertion);
-  // Says the same of an unknown client as of a wrong key, so that nobody learns which clients there are.
+  // The message is the same for an unknown client and a wrong key, so that nobody learns which
+  // clients exist.
   if (client === undefined || claims === undefined) return "It is not signed with a key of this client.";
   const fault = faultOf(parts, claims);
   if (fault !== undefined) return fault;

@@ -26,8 +26,8 @@ export const clientKeySet = z
 const publicMembers = ["kty", "crv", "x", "y", "n", "e", "kid", "alg", "use"] as const;
 
 /**
- * The key without anything that checking needs not; `undefined` for one that cannot be used, such as
- * a private one.
+ * The key with only the members that a check needs; `undefined` for a key that cannot be used, such
+ * as a private one.
  */
 const storedKey = (verifier: Pick<JwtVerifier, "isUsable">, given: ForeignJwk): ForeignJwk | undefined => {
   if (!verifier.isUsable(given)) return undefined;

@@ -9,7 +9,9 @@ interface Shown {
   readonly status: number;
   readonly title: string;
   readonly main: string;
-  /** Where its form may lead to besides this server: the origin or the scheme of a redirect URI. */
+  /**
+   * Where the form may lead in addition to this server: the origin or the scheme of a redirect URI.
+   */
   readonly leadsTo?: string;
 }
 
@@ -45,7 +47,7 @@ const hidden = (fields: AuthorizeFields): string =>
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
     .join("\n");
 
-/** What the browser is told when a request cannot be answered at all. */
+/** The page for a request that cannot be answered at all. */
 export const faultPage = (status: number, text: string): Answer =>
   page({ status, title: "This does not work", main: `<p>${escapeHtml(text)}</p>` });
 
@@ -88,17 +90,17 @@ ${hidden({ ...fields, step: "code", challenge })}
 </form>`,
   });
 
-/** What a user is asked to allow. */
+/** The permission that a user is asked for. */
 export interface Asked {
   readonly action: string;
   readonly fields: AuthorizeFields;
-  /** What proves that the form comes from this page and this session. */
+  /** The proof that the form comes from this page and this session. */
   readonly proof: string;
   readonly clientName: string;
   readonly account: string;
   readonly scopes: readonly string[];
   readonly leadsTo: string;
-  /** For how long it holds at most. */
+  /** How long the grant lasts at most. */
   readonly mostDays: number;
 }
 

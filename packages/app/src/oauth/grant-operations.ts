@@ -1,28 +1,85 @@
-import { AppError } from "@postern/core";
-import { uuidPattern } from "@postern/core/parts";
-import { defineOperation, type Operation, principalOf, scopeFor } from "@postern/rest";
+import { AppError, equals, type ResourceRepository, type Row } from "@postern/core";
+import { timestampOf, uuidPattern } from "@postern/core/parts";
+import { type Call, defineOperation, marks, type Operation, principalOf, scopeFor } from "@postern/rest";
+import { z } from "zod";
 import { grant } from "../resources/grant.ts";
+import { wordsOf } from "./scopes.ts";
 
-/** What grants have beyond the standard list and read: their user ends them. */
-export const grantOperations = (): readonly Operation[] => [
+const noSuchGrant = (): AppError => new AppError("not_found", { detail: "There is no such grant." });
+
+/** The grant that the path names, held until the transaction ends. @throws AppError `not_found` */
+const heldGrant = async (resources: ResourceRepository, call: Call): Promise<Row> => {
+  const { id = "" } = call.params;
+  const scope = scopeFor(principalOf(call), grant.access.update);
+  await resources.hold(grant, { scope, where: equals("id", id) }, 1);
+  const row = await resources.find(grant, id, scope);
+  if (row === undefined) throw noSuchGrant();
+  return row;
+};
+
+const narrowGrant = (): Operation =>
+  defineOperation({
+    id: "grants.narrow",
+    method: "PUT",
+    path: "/grants/{id}/scopes",
+    access: "user",
+    summary: "Leave a client fewer scopes than you allowed it; its tokens lose the others at once",
+    tag: "grants",
+    body: z
+      .strictObject({
+        scopes: z.array(z.string().max(64)).min(1).max(100).meta({
+          description:
+            "What it may still do: some of the scopes that the grant has. To allow more, authorize the client again.",
+        }),
+      })
+      .meta({ [marks.example]: { scopes: ["posts:read"] } }),
+    // Which scopes there are to choose from, the grant says.
+    checkedAfterSchema: ["invalid_value"],
+    success: { status: 204, description: "No request with a token of it is taken for another scope any more." },
+    errors: ["not_found"],
+    handle: async (call) => {
+      const { id = "" } = call.params;
+      if (!uuidPattern.test(id)) throw noSuchGrant();
+      const scopes = [...new Set(call.body.scopes)].toSorted();
+      return call.write({ resource: grant.name, id, fields: ["scopes"] }, async ({ resources }) => {
+        // Held, so that of two narrowings at once the later one cannot give back what the earlier one took.
+        const allowed = wordsOf((await heldGrant(resources, call)).scopes);
+        const beyond = scopes.find((scope) => !allowed.includes(scope));
+        if (beyond !== undefined) {
+          const detail = `the grant does not have "${beyond}"; it has ${allowed.join(", ")}`;
+          throw new AppError("validation_failed", {
+            detail: `scopes: ${detail}.`,
+            faults: [{ pointer: "/scopes", code: "invalid_value", detail }],
+          });
+        }
+        const scope = scopeFor(principalOf(call), grant.access.update);
+        const changes = { scopes, updated_at: timestampOf(call.now()) };
+        if ((await resources.update(grant, { id, scope }, changes)) !== "done") throw noSuchGrant();
+        return { status: 204 };
+      });
+    },
+  });
+
+const endGrant = (): Operation =>
   defineOperation({
     id: "grants.delete",
     method: "DELETE",
     path: "/grants/{id}",
     access: "user",
-    summary: "End what you allowed a client; its tokens end at once",
+    summary: "End a grant, which you gave to a client; its tokens end at once",
     tag: "grants",
-    success: { status: 204, description: "No request with a token of it is taken any more." },
+    success: { status: 204, description: "No request with a token of it is accepted any more." },
     errors: ["not_found"],
     handle: async (call) => {
       const { id = "" } = call.params;
-      const noSuchGrant = new AppError("not_found", { detail: "There is no such grant." });
-      if (!uuidPattern.test(id)) throw noSuchGrant;
+      if (!uuidPattern.test(id)) throw noSuchGrant();
       return call.write({ resource: grant.name, id }, async ({ resources }) => {
         const result = await resources.delete(grant, id, scopeFor(principalOf(call), grant.access.delete));
-        if (result !== "done") throw noSuchGrant;
+        if (result !== "done") throw noSuchGrant();
         return { status: 204 };
       });
     },
-  }),
-];
+  });
+
+/** What grants have beyond the standard list and read: their user narrows and ends them. */
+export const grantOperations = (): readonly Operation[] => [narrowGrant(), endGrant()];

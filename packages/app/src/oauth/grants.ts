@@ -4,24 +4,21 @@ import type { RootedRequest } from "@postern/rest";
 import { grant } from "../resources/grant.ts";
 import { user } from "../resources/user.ts";
 import { noteAt } from "./audit-note.ts";
+import { grantTypesOf, requireGrantType } from "./grant-types.ts";
 import { OAuthFault } from "./oauth-fault.ts";
 import type { OAuthParts } from "./oauth-parts.ts";
 import { challengeOf, randomHex } from "./random-text.ts";
 import { requestedScopes, wordsOf } from "./scopes.ts";
 
 const system = allRows("OAuth");
-/** A code is exchanged within this time (RFC 9700 wants it short). */
-const codeSeconds = 60;
-/** A user has at most so many grants (docs/limits.md). */
-const mostGrants = 50;
 const codeForm = /^poc_([0-9a-f-]{36})_[0-9a-f]{64}$/;
 /** The grant, what all refresh tokens of the grant have in common, and what only this one has. */
 const refreshForm = /^por_([0-9a-f-]{36})_([0-9a-f]{32})_[0-9a-f]{64}$/;
 
 const invalidGrant = (): OAuthFault =>
-  new OAuthFault("invalid_grant", "The code or the refresh token is not valid (any more) for this client.");
+  new OAuthFault("invalid_grant", "The code or the refresh token is not valid, or no longer valid, for this client.");
 
-/** What a user allows. */
+/** The content of a grant. */
 export interface Allowed {
   readonly userId: string;
   readonly client: Row;
@@ -30,22 +27,25 @@ export interface Allowed {
   readonly challenge: string;
 }
 
-/** Forgets the grants of a user that are over, and ends the oldest where there are too many. */
-const makeRoom = async (resources: ResourceRepository, userId: string, now: string): Promise<void> => {
+/** Deletes the grants of a user that have ended, and ends the oldest ones if there are too many. */
+const makeRoom = async (resources: ResourceRepository, userId: string, now: string, most: number): Promise<void> => {
   // The user is held, so that grants made at the same moment are counted one after the other.
   await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
   const own = equals("user_id", userId);
   await resources.deleteWhere(grant, system, { all: [own, { field: "expires_at", op: "lte", value: now }] });
   const order = [{ field: "id", direction: "asc" }] as const;
-  const rows = await resources.list(grant, { scope: system, where: own, order, limit: mostGrants, fields: ["id"] });
-  for (const { id } of rows.slice(0, Math.max(0, rows.length - mostGrants + 1))) {
-    await resources.delete(grant, String(id), system);
+  // One by one, because there may be more of them than are read at once: the bound may have been larger.
+  for (;;) {
+    const rows = await resources.list(grant, { scope: system, where: own, order, limit: most, fields: ["id"] });
+    const [oldest] = rows;
+    if (oldest === undefined || rows.length < most) return;
+    await resources.delete(grant, String(oldest.id), system);
   }
 };
 
 /** Stores what a user allowed, and returns the code for it. */
 export const makeGrant = async (
-  { ports }: OAuthParts,
+  { ports, settings }: OAuthParts,
   request: RootedRequest,
   { userId, client, scopes, redirectUri, challenge }: Allowed,
 ): Promise<string> => {
@@ -65,12 +65,12 @@ export const makeGrant = async (
     family_digest: null,
     refresh_digest: null,
     last_used_at: now,
-    expires_at: timestampOf(clock.now() + codeSeconds * 1000),
+    expires_at: timestampOf(clock.now() + settings.authorizationCodeSeconds * 1000),
     created_at: now,
     updated_at: now,
   };
   await storage.transaction(async ({ resources, audit }) => {
-    await makeRoom(resources, userId, now);
+    await makeRoom(resources, userId, now, settings.grantsPerUser);
     await resources.insert(grant, row);
     await noteAt(audit, clock, request, {
       actor: { kind: "user", id: userId },
@@ -96,7 +96,7 @@ interface Presented {
   readonly form: ReadonlyMap<string, string>;
 }
 
-/** Ends a grant whose code or token was misused: somebody else may have it. */
+/** Ends a grant whose code or token was misused, because somebody else may have it. */
 const endMisused = async ({ ports }: OAuthParts, request: RootedRequest, row: Row, action: string): Promise<never> => {
   const { storage, clock } = ports;
   const id = String(row.id);
@@ -114,20 +114,25 @@ const endMisused = async ({ ports }: OAuthParts, request: RootedRequest, row: Ro
   throw invalidGrant();
 };
 
-/** Which tokens a grant gives next. */
+/** Says which tokens a grant gives next. */
 interface Renewal {
   readonly row: Row;
   readonly scopes: readonly string[];
+  /** How long it lasts unless it is renewed. */
+  readonly seconds: number;
   /** What the refresh tokens of the grant have in common; absent for its first ones. */
   readonly givenFamily?: string;
   readonly action: "oauth.exchange-code" | "oauth.refresh";
 }
 
-/** Exchanges what was presented for a new refresh token. Of several at once, one succeeds. */
+/**
+ * Exchanges a code or a refresh token for a new refresh token. Of several exchanges at once, only
+ * one succeeds.
+ */
 const renew = async (
   { ports, settings }: OAuthParts,
   request: RootedRequest,
-  { row, scopes, givenFamily, action }: Renewal,
+  { row, scopes, seconds, givenFamily, action }: Renewal,
 ): Promise<GrantTokens> => {
   const { storage, clock, randomness, secretBox } = ports;
   const id = String(row.id);
@@ -139,7 +144,7 @@ const renew = async (
     family_digest: await secretBox.digest(family),
     refresh_digest: await secretBox.digest(refreshToken),
     last_used_at: timestampOf(now),
-    expires_at: timestampOf(Math.min(now + settings.sessionSeconds * 1000, lastMoment)),
+    expires_at: timestampOf(Math.min(now + seconds * 1000, lastMoment)),
     updated_at: timestampOf(now),
   };
   const expectedRevision = Number(row.revision);
@@ -162,7 +167,8 @@ const isOver = ({ ports }: OAuthParts, row: Row): boolean => Date.parse(String(r
 /**
  * Exchanges a code. A wrong client, redirect URI or verifier burns it, and so does a second
  * exchange, which also ends the tokens of the first (RFC 9700, section 2.1.1; RFC 6749, 4.1.2).
- * @throws OAuthFault `invalid_grant`, `invalid_request`.
+ * A client that is not registered for codes leaves its own as they are.
+ * @throws OAuthFault `invalid_grant`, `unauthorized_client`.
  */
 export const exchangeCode = async (
   parts: OAuthParts,
@@ -174,15 +180,23 @@ export const exchangeCode = async (
   const verifier = form.get("code_verifier") ?? "";
   const id = codeForm.exec(code)?.[1];
   const row = id === undefined ? undefined : await storage.resources.find(grant, id, system);
-  if (row === undefined || row.code_digest !== (await secretBox.digest(code))) throw invalidGrant();
+  if (row === undefined || row.code_digest !== (await secretBox.digest(code))) {
+    requireGrantType(client, "authorization_code");
+    throw invalidGrant();
+  }
   if (row.refresh_digest !== null) return endMisused(parts, request, row, "oauth.code-reuse-detected");
+  // The code of another client is burnt, whatever this one is registered for.
+  if (row.client_id === client.id) requireGrantType(client, "authorization_code");
   const fits =
     row.client_id === client.id &&
     row.redirect_uri === form.get("redirect_uri") &&
     /^[A-Za-z0-9._~-]{43,128}$/.test(verifier) &&
     row.challenge === (await challengeOf(verifier));
   if (!fits || isOver(parts, row)) return endMisused(parts, request, row, "oauth.code-refused");
-  return renew(parts, request, { row, scopes: wordsOf(row.scopes), action: "oauth.exchange-code" });
+  // Without refresh tokens there is nothing of the grant that outlives its one access token.
+  const { sessionSeconds, accessTokenSeconds } = parts.settings;
+  const seconds = grantTypesOf(client).includes("refresh_token") ? sessionSeconds : accessTokenSeconds;
+  return renew(parts, request, { row, scopes: wordsOf(row.scopes), seconds, action: "oauth.exchange-code" });
 };
 
 /** The grant that a refresh token was made for, however old the token is. */
@@ -198,7 +212,7 @@ const grantOfRefreshToken = async (
 /**
  * Exchanges a refresh token. A token that was exchanged before, or that another client presents, is
  * a copy, and the grant ends (RFC 9700, section 4.14.2).
- * @throws OAuthFault `invalid_grant`, `invalid_scope`.
+ * @throws OAuthFault `invalid_grant`, `invalid_scope`, `unauthorized_client`.
  */
 export const exchangeRefreshToken = async (
   parts: OAuthParts,
@@ -207,13 +221,18 @@ export const exchangeRefreshToken = async (
 ): Promise<GrantTokens> => {
   const token = form.get("refresh_token") ?? "";
   const found = await grantOfRefreshToken(parts, token);
-  if (found === undefined) throw invalidGrant();
+  if (found === undefined) {
+    requireGrantType(client, "refresh_token");
+    throw invalidGrant();
+  }
   const { row, family } = found;
   const isNewest = row.refresh_digest === (await parts.ports.secretBox.digest(token));
   if (!isNewest || row.client_id !== client.id) return endMisused(parts, request, row, "oauth.refresh-reuse-detected");
+  requireGrantType(client, "refresh_token");
   if (isOver(parts, row)) throw invalidGrant();
   const scopes = requestedScopes(form.get("scope"), wordsOf(row.scopes));
-  return renew(parts, request, { row, scopes, givenFamily: family, action: "oauth.refresh" });
+  const { sessionSeconds: seconds } = parts.settings;
+  return renew(parts, request, { row, scopes, seconds, givenFamily: family, action: "oauth.refresh" });
 };
 
 /** The grant that a token of this client belongs to. */
@@ -232,7 +251,10 @@ const grantToEnd = async (parts: OAuthParts, client: Row, token: string): Promis
   return row?.client_id === client.id ? row : undefined;
 };
 
-/** Ends the grant that a token of this client belongs to. A token that is not known is no fault (RFC 7009, section 2.2). */
+/**
+ * Ends the grant that a token of this client belongs to. An unknown token is not an error (RFC
+ * 7009, section 2.2).
+ */
 export const revokeToken = async (
   parts: OAuthParts,
   request: RootedRequest,

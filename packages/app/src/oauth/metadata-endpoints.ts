@@ -17,8 +17,8 @@ const document = (path: string, make: () => object): RootedEndpoint => ({
 });
 
 /**
- * What clients find this server's OAuth 2 by: the metadata of the authorization server (RFC 8414)
- * and of the API as a protected resource (RFC 9728).
+ * The documents by which clients find this server's OAuth 2: the metadata of the authorization
+ * server (RFC 8414) and of the API as a protected resource (RFC 9728).
  */
 export const metadataEndpoints = (issuer: string, scopes: () => readonly string[]): readonly RootedEndpoint[] => {
   const resource = () => ({

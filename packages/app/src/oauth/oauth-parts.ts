@@ -1,14 +1,17 @@
 import type { Ports } from "@postern/core";
 import type { RequestLimits, RootedRequest, UserPrincipal } from "@postern/rest";
+import type { Settings } from "../settings.ts";
 import type { SignInParts } from "../sign-in/sessions.ts";
 
-/** What the endpoints of OAuth 2 work with. */
+/** The dependencies of the endpoints of OAuth 2. */
 export interface OAuthParts extends SignInParts {
   readonly ports: SignInParts["ports"] & Pick<Ports, "telemetry" | "jwtVerifier">;
+  readonly settings: SignInParts["settings"] &
+    Pick<Settings, "assertionSeconds" | "assertionsPerClient" | "authorizationCodeSeconds" | "stateCharacters">;
   /** Every scope that some operation needs. */
   readonly scopes: () => readonly string[];
   readonly limitsFor: () => RequestLimits;
-  /** Who a bearer credential speaks for. @throws AppError for one that is not valid. */
+  /** Who a bearer credential acts for. @throws AppError for an invalid credential. */
   readonly principalOf: (token: string) => Promise<UserPrincipal>;
 }
 

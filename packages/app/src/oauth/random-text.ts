@@ -2,7 +2,7 @@ import type { Randomness } from "@postern/core";
 import { utf8Bytes } from "@postern/core/parts";
 import { sha256Hex } from "@postern/webhook-verifier/engine";
 
-/** So many random bytes in hexadecimal. */
+/** This many random bytes in hexadecimal. */
 export const randomHex = (randomness: Pick<Randomness, "bytes">, bytes: number): string =>
   Array.from(randomness.bytes(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 

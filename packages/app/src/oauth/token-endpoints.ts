@@ -3,6 +3,7 @@ import { networkOf, type RootedEndpoint, type RootedRequest } from "@postern/res
 import { client } from "../resources/client.ts";
 import { noteAt } from "./audit-note.ts";
 import { authenticateClient } from "./authenticate-client.ts";
+import { grantTypesOf, requireGrantType } from "./grant-types.ts";
 import { exchangeCode, exchangeRefreshToken, type GrantTokens, revokeToken } from "./grants.ts";
 import { noStore, OAuthFault, oauthAnswer } from "./oauth-fault.ts";
 import { formOf, type OAuthParts } from "./oauth-parts.ts";
@@ -56,6 +57,7 @@ const clientToken = async (parts: OAuthParts, { request, client: asking, form }:
   if (asking.kind === "public") {
     throw new OAuthFault("unauthorized_client", "A public client has no secret, so it cannot act for itself.");
   }
+  requireGrantType(asking, "client_credentials");
   const scopes = requestedScopes(form.get("scope"), wordsOf(asking.scopes));
   const id = String(asking.id);
   const token = await parts.tokens.issue({ subject: id, clientId: id, scopes });
@@ -69,7 +71,11 @@ const clientToken = async (parts: OAuthParts, { request, client: asking, form }:
   return tokenAnswer(parts, token, scopes);
 };
 
-const grantAnswer = async (parts: OAuthParts, { row, refreshToken, scopes }: GrantTokens): Promise<Answer> => {
+const grantAnswer = async (
+  parts: OAuthParts,
+  asking: Row,
+  { row, refreshToken, scopes }: GrantTokens,
+): Promise<Answer> => {
   const subject = String(row.user_id);
   const token = await parts.tokens.issue({
     subject,
@@ -77,7 +83,7 @@ const grantAnswer = async (parts: OAuthParts, { row, refreshToken, scopes }: Gra
     sessionId: String(row.id),
     scopes,
   });
-  return tokenAnswer(parts, token, scopes, refreshToken);
+  return tokenAnswer(parts, token, scopes, grantTypesOf(asking).includes("refresh_token") ? refreshToken : undefined);
 };
 
 /** `POST /oauth/token`: gives tokens for a client's own secret, a code or a refresh token. */
@@ -85,10 +91,12 @@ export const tokenEndpoint = (parts: OAuthParts): RootedEndpoint =>
   formEndpoint(parts, "/oauth/token", async (given) => {
     const type = given.form.get("grant_type");
     if (type === "client_credentials") return clientToken(parts, given);
-    if (type === "authorization_code") return grantAnswer(parts, await exchangeCode(parts, given.request, given));
-    if (type === "refresh_token") return grantAnswer(parts, await exchangeRefreshToken(parts, given.request, given));
+    if (type === "authorization_code" || type === "refresh_token") {
+      const exchange = type === "authorization_code" ? exchangeCode : exchangeRefreshToken;
+      return grantAnswer(parts, given.client, await exchange(parts, given.request, given));
+    }
     throw type === undefined
-      ? new OAuthFault("invalid_request", "Say which grant_type you use.")
+      ? new OAuthFault("invalid_request", "Send a grant_type.")
       : new OAuthFault(
           "unsupported_grant_type",
           "This server knows client_credentials, authorization_code and refresh_token.",
@@ -99,19 +107,22 @@ export const tokenEndpoint = (parts: OAuthParts): RootedEndpoint =>
 export const revokeEndpoint = (parts: OAuthParts): RootedEndpoint =>
   formEndpoint(parts, "/oauth/revoke", async ({ request, client, form }) => {
     const token = form.get("token");
-    if (token === undefined) throw new OAuthFault("invalid_request", "Say which token is to end.");
+    if (token === undefined) throw new OAuthFault("invalid_request", "Send the token that you want to revoke.");
     await revokeToken(parts, request, client, token);
     return { status: 200, headers: noStore };
   });
 
-/** `POST /oauth/introspect` (RFC 7662): what an access token says. Whatever is in doubt is not active. */
+/**
+ * `POST /oauth/introspect` (RFC 7662): what an access token says. If there is any doubt about a
+ * token, it is not active.
+ */
 export const introspectEndpoint = (parts: OAuthParts): RootedEndpoint =>
   formEndpoint(parts, "/oauth/introspect", async ({ client, form }) => {
     if (client.kind === "public") {
       throw new OAuthFault("unauthorized_client", "Only a client with a secret may ask about tokens.");
     }
     const token = form.get("token");
-    if (token === undefined) throw new OAuthFault("invalid_request", "Say which token you ask about.");
+    if (token === undefined) throw new OAuthFault("invalid_request", "Send the token that you ask about.");
     return { status: 200, headers: noStore, body: await introspected(parts, token) };
   });
 

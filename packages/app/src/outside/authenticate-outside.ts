@@ -1,19 +1,19 @@
 import { AppError, allRows, type Ports } from "@postern/core";
-import { builtInRoles, type UserPrincipal } from "@postern/rest";
+import { builtInRoles, networkOf, type UserPrincipal } from "@postern/rest";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { roleFields } from "../sign-in/role-in-force.ts";
-import { issuerKeys } from "./issuer-keys.ts";
+import { issuerKeys, type LookUpBounds } from "./issuer-keys.ts";
 import { type Origin, type OutsideAccountParts, outsideAccount } from "./outside-accounts.ts";
 import { type OutsideClaims, readOutsideClaims, refusedToken } from "./outside-claims.ts";
 import type { OutsideIssuer } from "./outside-issuer.ts";
 
 const system = allRows("authentication");
 
-/** What the tokens of an outside issuer are checked with. */
+/** The dependencies of checking tokens of an outside issuer. */
 export interface OutsideParts extends OutsideAccountParts {
   readonly ports: OutsideAccountParts["ports"] & Pick<Ports, "fetcher" | "jwtVerifier" | "telemetry">;
-  readonly settings: OutsideAccountParts["settings"] & Pick<Settings, "adminMfa">;
+  readonly settings: OutsideAccountParts["settings"] & Pick<Settings, "adminMfa"> & LookUpBounds;
   /** The names of the roles that the application adds. */
   readonly ownRoles: readonly string[];
   /** Every scope that some operation needs. */
@@ -32,7 +32,7 @@ export interface OutsideAuthentication {
   principalOf(token: string, origin: Origin): Promise<UserPrincipal>;
 }
 
-/** Of several roles the last one in this order counts. */
+/** If a token has several roles, the last one in this order counts. */
 const byRank = (own: readonly string[]): readonly string[] => [
   ...Object.keys(builtInRoles).filter((name) => name !== "admin"),
   ...own,
@@ -45,16 +45,16 @@ const mostTries = 3;
 /** Checks tokens of an outside issuer against its published keys, and finds their accounts. */
 export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssuer): OutsideAuthentication => {
   const { ports, settings } = parts;
-  const keys = issuerKeys(ports, outside.issuer);
+  const keys = issuerKeys(ports, outside.issuer, settings);
   const ranked = byRank(parts.ownRoles);
 
-  const checked = async (token: string): Promise<OutsideClaims> => {
+  const checked = async (token: string, network: string): Promise<OutsideClaims> => {
     const said = ports.jwtVerifier.read(token);
     if (said === undefined) throw refusedToken("The token is malformed.");
-    const candidates = await keys.find(said.keyId);
+    const candidates = await keys.find(said.keyId, network);
     if (candidates.length === 0) {
       throw refusedToken(
-        "The issuer published no key of this name when it was asked last. It is asked once a minute: if the key is new, try again then.",
+        "The issuer did not publish a key of this name when its keys were last read. They are read at most once a minute; if the key is new, try again in a minute.",
       );
     }
     for (const key of candidates.slice(0, mostTries)) {
@@ -65,13 +65,13 @@ export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssue
       if (claims === undefined) continue;
       return readOutsideClaims({ claims, type: said.type }, outside, Math.floor(ports.clock.now() / 1000));
     }
-    throw refusedToken("The token's signature does not hold.");
+    throw refusedToken("The token's signature is not valid.");
   };
 
   return {
     claims: (token) => ports.jwtVerifier.read(token)?.claims.iss === outside.issuer,
     principalOf: async (token, origin) => {
-      const claims = await checked(token);
+      const claims = await checked(token, networkOf(origin.address));
       const { id, userId } = await outsideAccount(parts, outside.issuer, claims, origin);
       const account = await ports.storage.resources.find(user, userId, system, roleFields);
       if (account === undefined) throw refusedToken("The account of this token has been deleted.");
@@ -83,7 +83,7 @@ export const outsideAuthentication = (parts: OutsideParts, outside: OutsideIssue
         kind: "user",
         userId,
         ...(lacks ? { role: "user", lacksSecondFactor: true } : { role }),
-        // A token that names scopes of this API is good for these alone.
+        // A token that names scopes of this API is limited to these.
         credential: { kind: "outside", id, ...(scopes.length === 0 ? {} : { scopes }) },
       };
     },

@@ -1,25 +1,32 @@
 import { AppError, type ForeignJwk, type Ports } from "@postern/core";
-import { type KeyReading, readPublishedKeys } from "./published-keys.ts";
+import type { AccountBounds } from "../account-bounds.ts";
+import { type IssuerBounds, type KeyReading, readPublishedKeys } from "./published-keys.ts";
 
 const minuteMs = 60_000;
-/** Older keys are read again while the known ones are used. A key that was withdrawn ends then. */
+/**
+ * Keys older than this are read again in the background, and a withdrawn key then ends. Meanwhile
+ * the known keys are used.
+ */
 const freshMs = 10 * minuteMs;
-/** Keys older than that are not used before it was tried to read them again. */
+/** Keys older than this are used only after an attempt to read them again. */
 const usedUnreadMs = 60 * minuteMs;
-/** While the issuer cannot be reached, known keys are used for so long. */
+/** How long known keys are used while the issuer cannot be reached. */
 const usedAloneMs = 24 * 60 * minuteMs;
-/** The issuer is asked once in this time at most, whatever strangers send. */
-const askEveryMs = minuteMs;
-/** The same, as long as no keys are known at all. */
-const askFirstEveryMs = 5_000;
+/**
+ * How often the issuer is asked, whatever strangers send, and how many requests wait for that. Each
+ * holds a place among those that are answered, so a slow issuer must not keep all of these.
+ */
+export type LookUpBounds = IssuerBounds &
+  Pick<AccountBounds, "issuerLookUpMs" | "issuerFirstLookUpMs" | "issuerWaiting">;
 
 /** The keys of an outside issuer, as one process knows them. */
 export interface IssuerKeys {
   /**
    * The keys of this name. Without a name, the only key of the issuer. None if the issuer has none.
+   * `network` is where the request comes from.
    * @throws AppError `unavailable` while no keys could be read.
    */
-  find(keyId: string | undefined): Promise<readonly ForeignJwk[]>;
+  find(keyId: string | undefined, network: string): Promise<readonly ForeignJwk[]>;
 }
 
 interface Read {
@@ -31,19 +38,28 @@ interface Read {
 /**
  * Reads the keys of an issuer when they are first needed, and keeps them. Any number of requests
  * share one look-up. A token with an unknown key has the set read again, once a minute at most, so
- * junk costs nothing and delays no token whose key is known. When the set cannot be read, the known
- * keys are used for a day.
+ * junk costs nothing and delays no token whose key is known. Only a few requests wait for that. If
+ * more come, the last request of the network with the most requests waiting is answered at once
+ * from the known keys. If the set cannot be read, the known keys are used for a day.
  */
-export const issuerKeys = (ports: KeyReading & Pick<Ports, "clock" | "telemetry">, issuer: string): IssuerKeys => {
+export const issuerKeys = (
+  ports: KeyReading & Pick<Ports, "clock" | "telemetry">,
+  issuer: string,
+  bounds: LookUpBounds,
+): IssuerKeys => {
+  const { issuerLookUpMs: askEveryMs, issuerFirstLookUpMs: askFirstEveryMs, issuerWaiting: mostWaiting } = bounds;
   const { clock, telemetry } = ports;
   let kept: Read | undefined;
   let lastAsked = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
+  /** For each network, the functions that end the waits of its requests. */
+  const waiting = new Map<string, Set<() => void>>();
+  let waitingInAll = 0;
 
   const ask = async (): Promise<void> => {
     lastAsked = clock.monotonic();
     try {
-      kept = { keys: await readPublishedKeys(ports, issuer), at: lastAsked };
+      kept = { keys: await readPublishedKeys(ports, issuer, bounds), at: lastAsked };
     } catch (thrown) {
       telemetry.log("warn", "the keys of the outside issuer could not be read", { issuer }, thrown);
     }
@@ -59,6 +75,37 @@ export const issuerKeys = (ports: KeyReading & Pick<Ports, "clock" | "telemetry"
     await asking;
   };
 
+  /** Waits for a look-up, or until a network with fewer requests needs the place. */
+  const waitFor = async (network: string): Promise<void> => {
+    const own = waiting.get(network) ?? new Set();
+    if (waitingInAll >= mostWaiting && !makeRoom(own.size)) return;
+    let leave = (): void => undefined;
+    const displaced = new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    waiting.set(network, own.add(leave));
+    waitingInAll += 1;
+    await Promise.race([refresh(), displaced]);
+    if (!own.delete(leave)) return;
+    waitingInAll -= 1;
+    if (own.size === 0) waiting.delete(network);
+  };
+
+  /**
+   * Ends the wait of the last request of the network with the most requests waiting, if it has more
+   * of them than this network would have.
+   */
+  const makeRoom = (own: number): boolean => {
+    let largest: Set<() => void> = new Set();
+    for (const leaves of waiting.values()) if (leaves.size > largest.size) largest = leaves;
+    const last = [...largest].at(-1);
+    if (last === undefined || largest.size <= own + 1) return false;
+    largest.delete(last);
+    waitingInAll -= 1;
+    last();
+    return true;
+  };
+
   const named = (keyId: string | undefined): readonly ForeignJwk[] => {
     const keys = kept?.keys ?? [];
     if (keyId === undefined) return keys.length === 1 ? keys : [];
@@ -68,17 +115,17 @@ export const issuerKeys = (ports: KeyReading & Pick<Ports, "clock" | "telemetry"
   const ageMs = (): number => (kept === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - kept.at);
 
   return {
-    find: async (keyId) => {
+    find: async (keyId, network) => {
       const known = named(keyId);
       if (known.length > 0 && ageMs() < usedUnreadMs) {
         if (ageMs() >= freshMs) void refresh();
         return known;
       }
-      await refresh();
+      await waitFor(network);
       if (ageMs() < usedAloneMs) return named(keyId);
       throw new AppError("unavailable", {
         detail: "The keys of the outside issuer cannot be read at the moment, so its tokens cannot be checked.",
-        headers: { "retry-after": String(askFirstEveryMs / 1000) },
+        headers: { "retry-after": String(Math.ceil(askFirstEveryMs / 1000)) },
       });
     },
   };

@@ -3,18 +3,17 @@ import { timestampOf, utf8Bytes } from "@postern/core/parts";
 import type { RequestFacts } from "@postern/rest";
 import { sha256Hex } from "@postern/webhook-verifier/engine";
 import type { AccountMail } from "../account/account-mail.ts";
-import { randomHex } from "../oauth/random-text.ts";
 import { outsideIdentity } from "../resources/outside-identity.ts";
 import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
-import { hashingFor } from "../sign-in/hashing-for.ts";
+import { noPassword } from "../sign-in/password.ts";
 import type { OutsideClaims } from "./outside-claims.ts";
 
 const system = allRows("outside issuer");
 
-/** What accounts of an outside issuer need. */
+/** The dependencies of accounts of an outside issuer. */
 export interface OutsideAccountParts {
-  readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "randomness" | "passwordHasher" | "wakeup">;
+  readonly ports: Pick<Ports, "storage" | "clock" | "ids" | "wakeup">;
   readonly settings: Pick<Settings, "signup" | "confirmAddresses">;
   /** Tells the owner of an account that it was linked. */
   readonly mail: () => Pick<AccountMail, "noticesFor">;
@@ -42,8 +41,15 @@ const unverified = (): AppError =>
 
 const identityOf = (issuer: string, subject: string): Promise<string> => sha256Hex(utf8Bytes(`${issuer}\n${subject}`));
 
-const linkIn = (row: Row | undefined): Link | undefined =>
-  row === undefined ? undefined : { id: String(row.id), userId: String(row.user_id) };
+/** @throws AppError `forbidden` for a link that was ended. */
+const linkIn = (row: Row | undefined): Link | undefined => {
+  if (row === undefined) return undefined;
+  if (row.state === "linked") return { id: String(row.id), userId: String(row.user_id) };
+  throw new AppError("forbidden", {
+    detail:
+      "The link of this outside account was ended. To let it be linked again, its user signs in here and sends DELETE /users/me/outside-identities/{id}?relink=allowed.",
+  });
+};
 
 /** The address as accounts have it; `undefined` if no account can have it. */
 const addressOf = ({ email }: OutsideClaims): string | undefined => {
@@ -51,19 +57,17 @@ const addressOf = ({ email }: OutsideClaims): string | undefined => {
   return parsed?.success === true ? String(parsed.data) : undefined;
 };
 
-/** What a new account is called: as the issuer says, if a name can be that, or like its address. */
+/**
+ * The name of a new account: the issuer's, if it is a valid name, otherwise the beginning of the
+ * address.
+ */
 const nameOf = ({ name }: OutsideClaims, email: string): string => {
   const parsed = user.fields.name?.schema.safeParse(name);
   return parsed?.success === true ? String(parsed.data) : (email.split("@")[0] ?? email);
 };
 
-/** A new user whose address the issuer has verified. Nobody knows the password, but it can be reset by mail. */
-const newUser = async (
-  { ports }: OutsideAccountParts,
-  claims: OutsideClaims,
-  email: string,
-  origin: Origin,
-): Promise<Row> => {
+/** A new user whose address the issuer has verified. The user can set a password by mail. */
+const newUser = ({ ports }: OutsideAccountParts, claims: OutsideClaims, email: string): Row => {
   const now = timestampOf(ports.clock.now());
   const blank: Record<string, FieldValue> = {};
   for (const [name, field] of Object.entries(user.fields)) blank[name] = field.default ?? null;
@@ -73,7 +77,7 @@ const newUser = async (
     name: nameOf(claims, email),
     email,
     verified_email: email,
-    password: await ports.passwordHasher.hash(randomHex(ports.randomness, 32), hashingFor({ request: origin })),
+    password: noPassword,
     created_at: now,
     updated_at: now,
   };
@@ -118,7 +122,8 @@ const makeLink = async (
   const { ports, settings } = parts;
   const { storage } = ports;
   const email = addressOf(claims);
-  // Where addresses are kept secret, only who has proved one learns whether it has an account.
+  // If addresses are secret, a caller must have proved an address to learn whether it has an
+  // account.
   if (email === undefined || (!claims.emailVerified && settings.confirmAddresses)) throw unverified();
   const withAddress = { scope: system, where: equals("email", email) };
   const order = [{ field: "id", direction: "asc" }] as const;
@@ -127,7 +132,7 @@ const makeLink = async (
   if (known === undefined && settings.signup === "admin") {
     throw new AppError("forbidden", { detail: "Only administrators create users here; no account has this address." });
   }
-  const made = known === undefined ? await newUser(parts, claims, email, origin) : undefined;
+  const made = known === undefined ? newUser(parts, claims, email) : undefined;
   const now = timestampOf(ports.clock.now());
   const linkTo = (userId: string): Row => ({
     id: ports.ids.uuid(),
@@ -135,6 +140,7 @@ const makeLink = async (
     issuer,
     subject: claims.subject,
     identity,
+    state: "linked",
     created_at: now,
     updated_at: now,
   });
@@ -145,11 +151,11 @@ const makeLink = async (
       await resources.insert(user, made);
       return insertLink(parts, stores, { row: linkTo(String(made.id)), action: "outside.create-account" }, origin);
     }
-    // Held, so that no change of the address and no other link comes between.
+    // The user is locked, so that nobody changes the address or makes another link in between.
     const [userId = ""] = await resources.hold(user, withAddress, 1);
     const account = await resources.find(user, userId, system, ["verified_email"]);
     if (!claims.emailVerified || account?.verified_email !== email) throw accountExists();
-    const where = { all: [equals("user_id", userId), equals("issuer", issuer)] };
+    const where = { all: [equals("user_id", userId), equals("issuer", issuer), equals("state", "linked")] };
     // The issuer may have given the address to somebody else meanwhile.
     if ((await resources.list(outsideIdentity, { scope: system, where, order, limit: 1 })).length > 0) {
       throw accountExists();
@@ -168,8 +174,8 @@ const noticesOf = ({ ports, mail }: OutsideAccountParts, userId: string, { addre
 /**
  * The user whom an outside account is linked to. An outside account that is not known is linked to
  * the account with its address if both sides have verified the address; if there is none, one is
- * made. Of several requests at once, one makes the link and all use it.
- * @throws AppError `account_exists`, `address_unverified`, `forbidden`.
+ * made. If several requests come at once, one of them makes the link and all use it.
+ * @throws AppError `account_exists`, `address_unverified`; `forbidden` also for a link that was ended.
  */
 export const outsideAccount = async (
   parts: OutsideAccountParts,
@@ -185,7 +191,7 @@ export const outsideAccount = async (
       where: equals("identity", identity),
       order: [{ field: "id", direction: "asc" }],
       limit: 1,
-      fields: ["id", "user_id"],
+      fields: ["id", "user_id", "state"],
     });
     return linkIn(row);
   };

@@ -8,7 +8,7 @@ const leewaySeconds = 30;
 /** Types of access tokens. Others, such as `logout+jwt`, are made for something else (RFC 8725, section 3.11). */
 const types: ReadonlySet<string> = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
-/** What a genuine token of an outside issuer says. */
+/** The content of a genuine token of an outside issuer. */
 export interface OutsideClaims {
   readonly subject: string;
   /** As the issuer wrote it; `undefined` if the token has none. */
@@ -23,7 +23,7 @@ export interface OutsideClaims {
   readonly severalFactors: boolean;
 }
 
-/** A refusal of a token, with what to do. */
+/** Refuses a token, and says what to do. */
 export const refusedToken = (detail: string, cause?: unknown): AppError =>
   new AppError("invalid_token", { detail, headers: challenge("invalid_token"), cause });
 
@@ -59,7 +59,8 @@ const checkTimes = ({ exp, nbf, iat }: JwtClaims, now: number): void => {
 };
 
 /**
- * What the claims of a genuine token say, once they are found to be for this server and now.
+ * Checks that the claims of a genuine token are meant for this server and valid now, and returns
+ * their content.
  * @throws AppError `invalid_token`, `token_expired`.
  */
 export const readOutsideClaims = (
@@ -69,8 +70,9 @@ export const readOutsideClaims = (
 ): OutsideClaims => {
   if (claims.iss !== issuer) throw refusedToken("The token is of another issuer.");
   if (!textsOf(claims.aud).includes(audience)) throw refusedToken("The token is for another audience.");
-  if (type !== undefined && !types.has(type.toLowerCase())) throw refusedToken("This is no access token.");
-  // A token that is bound to a key is worth nothing without a proof, and none is checked here.
+  if (type !== undefined && !types.has(type.toLowerCase())) throw refusedToken("This is not an access token.");
+  // A token that is bound to a key must come with a proof, and this server cannot check such
+  // proofs.
   if (claims.cnf !== undefined) throw refusedToken("The token is bound to a key, which this server cannot check.");
   checkTimes(claims, now);
   const { sub } = claims;

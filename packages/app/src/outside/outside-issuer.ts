@@ -7,7 +7,7 @@ export interface OutsideIssuer {
    * loopback address. Up to 255 characters.
    */
   readonly issuer: string;
-  /** What its tokens must name as their audience. Up to 255 characters. */
+  /** The audience that its tokens must name. Up to 255 characters. */
   readonly audience: string;
   /**
    * The claim with the caller's role or roles: a name, or a JSON Pointer (RFC 6901) such as

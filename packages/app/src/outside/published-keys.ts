@@ -1,12 +1,13 @@
-import { AppError, type ForeignJwk, type Ports } from "@postern/core";
+import { AppError, type ForeignJwk, type OutboundRequest, type Ports } from "@postern/core";
 import { utf8Text } from "@postern/core/parts";
+import { type AccountBounds, defaultAccountBounds } from "../account-bounds.ts";
 import { isIssuer, originOf } from "./outside-issuer.ts";
 
-const timeoutMs = 5_000;
-const longestDocument = 64 * 1024;
-const longestKeySet = 256 * 1024;
-/** The keys of a set that are kept: the first so many. Issuers have two or three. */
-const mostKeys = 100;
+/** The discovery document has this part of the bytes that the keys have. */
+const shareOfDocument = 0.25;
+
+/** Bounds of what an issuer answers. The first `issuerKeys` keys of a set are kept. */
+export type IssuerBounds = Pick<AccountBounds, "issuerAnswerMs" | "issuerAnswerBytes" | "issuerKeys">;
 
 /** What is needed to read the keys of an issuer. */
 export type KeyReading = Pick<Ports, "fetcher" | "jwtVerifier">;
@@ -18,12 +19,11 @@ type Json = Readonly<Record<string, unknown>>;
 /** @throws AppError `upstream_unreachable`, `upstream_timeout`. */
 const readObject = async (
   { fetcher }: Pick<KeyReading, "fetcher">,
-  url: string,
-  allowPrivate: boolean,
-  maxResponseBytes: number,
+  asked: Pick<OutboundRequest, "url" | "allowPrivate" | "timeoutMs" | "maxResponseBytes">,
 ): Promise<Json> => {
   const headers = { accept: "application/json" };
-  const answer = await fetcher.fetch({ url, method: "GET", headers, timeoutMs, maxResponseBytes, allowPrivate });
+  const { url, maxResponseBytes } = asked;
+  const answer = await fetcher.fetch({ ...asked, method: "GET", headers });
   if (answer.status !== 200) throw unusable(`${url} answers ${answer.status} in place of 200.`);
   try {
     const value: unknown = JSON.parse(utf8Text(answer.body));
@@ -39,12 +39,21 @@ const readObject = async (
  * private address, because the operator named it. Another host that its document names may not.
  * @throws AppError `upstream_unreachable`, `upstream_timeout`; the message says what is wrong.
  */
-export const readPublishedKeys = async (ports: KeyReading, issuer: string): Promise<readonly ForeignJwk[]> => {
+export const readPublishedKeys = async (
+  ports: KeyReading,
+  issuer: string,
+  { issuerAnswerMs: timeoutMs, issuerAnswerBytes: bytes, issuerKeys }: IssuerBounds = defaultAccountBounds,
+): Promise<readonly ForeignJwk[]> => {
   const home = originOf(issuer);
   if (home === undefined || !isIssuer(issuer)) throw unusable(`${issuer} is not the URL of an issuer.`);
   const place = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const found = await readObject(ports, place, true, longestDocument);
-  // Section 4.3: a document of somebody else would have us take somebody else's keys.
+  const found = await readObject(ports, {
+    url: place,
+    allowPrivate: true,
+    timeoutMs,
+    maxResponseBytes: Math.floor(bytes * shareOfDocument),
+  });
+  // Section 4.3: a document of another issuer would make us accept the keys of that issuer.
   if (found.issuer !== issuer) {
     throw unusable(`${place} is about the issuer ${JSON.stringify(found.issuer)?.slice(0, 300)}, not ${issuer}.`);
   }
@@ -53,9 +62,14 @@ export const readPublishedKeys = async (ports: KeyReading, issuer: string): Prom
   if (origin === undefined || (origin.scheme !== "https" && home.scheme === "https")) {
     throw unusable(`${place} names no https URL as its jwks_uri.`);
   }
-  const { keys } = await readObject(ports, url, origin.host === home.host, longestKeySet);
+  const { keys } = await readObject(ports, {
+    url,
+    allowPrivate: origin.host === home.host,
+    timeoutMs,
+    maxResponseBytes: bytes,
+  });
   if (!Array.isArray(keys)) throw unusable(`${url} is not a JSON Web Key Set.`);
   return keys
     .filter((key): key is ForeignJwk => typeof key === "object" && key !== null && ports.jwtVerifier.isUsable(key))
-    .slice(0, mostKeys);
+    .slice(0, issuerKeys);
 };

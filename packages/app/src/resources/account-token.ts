@@ -3,7 +3,7 @@ import { choice, defineResource, digest, integer, nothing, nullable, prose, refe
 const hidden = { read: "nobody", write: "nobody" } as const;
 const nobody = () => nothing;
 
-/** What a token proves, or what it begins. */
+/** The purpose of a token: what it proves, or which step it continues. */
 const tokenPurposes = ["verify", "reset", "invite", "sign-up", "address", "second-factor"] as const;
 export type TokenPurpose = (typeof tokenPurposes)[number];
 
@@ -14,10 +14,10 @@ export const accountToken = defineResource({
   description: "A secret that proves something once.",
   fields: {
     user_id: nullable(reference("user", { ...hidden, onDelete: "cascade", description: "Whose it is." })),
-    purpose: choice(tokenPurposes, { ...hidden, description: "What it is good for." }),
+    purpose: choice(tokenPurposes, { ...hidden, description: "The purpose of the token." }),
     subject_digest: digest({ description: "Digest of the purpose and the address or the account it belongs to." }),
     secret_digest: digest({ description: "Digest of the token." }),
-    sealed: nullable({ ...prose(100_000, { description: "What is done with it." }), ...hidden }),
+    sealed: nullable({ ...prose(100_000, { description: "The effect of using it." }), ...hidden }),
     failures: integer({ ...hidden, default: 0, description: "How often a wrong code came with it." }),
     expires_at: timestamp({ ...hidden, description: "When it ends." }),
   },

@@ -27,23 +27,33 @@ export const client = defineResource({
   fields: {
     user_id: reference("user", {
       onDelete: "cascade",
-      description: "The account that it acts for with client credentials; its rights bound those of the client.",
+      description:
+        "The account that it acts for with client credentials. The rights of this account limit those of the client.",
     }),
-    name: text(100, { write: "nobody", example: "Nightly report", description: "What users see as its name." }),
+    name: text(100, { write: "nobody", example: "Nightly report", description: "The name that users see." }),
     kind: choice(["confidential", "public"], {
       write: "nobody",
       description: "`confidential`: has a secret; `public`: an app that cannot keep one.",
     }),
-    scopes: words(mostClientScopes, 64, { write: "nobody", description: "The most that it can ask for." }),
+    scopes: words(mostClientScopes, 64, { write: "nobody", description: "The scopes that it can ask for." }),
     redirect_uris: words(mostRedirectUris, longestUri, {
       write: "nobody",
       description: "Where users are sent back to; empty for a client without users.",
     }),
+    grant_types: nullable(
+      words(3, 32, {
+        write: "nobody",
+        description:
+          "How it gets tokens; null: it was made before these were registered, and may use what its kind can.",
+      }),
+    ),
     secret_digest: nullable(digest({ description: "Digest of the secret." })),
     jwks: nullable(
-      jsonObject({ write: "nobody", description: "Its public keys, in place of a secret; null: it has none." }),
+      jsonObject({ write: "nobody", description: "Its public keys, in place of a secret; null if it has none." }),
     ),
-    last_used_at: nullable(timestamp({ description: "When it last got a token, to the minute; null: never." })),
+    last_used_at: nullable(
+      timestamp({ description: "When it last got a token, to the minute; null if it never did." }),
+    ),
   },
   owner: "user_id",
   access: { read: () => nothing, update: () => nothing, delete: () => nothing },

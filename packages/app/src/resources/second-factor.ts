@@ -7,11 +7,11 @@ const nobody = () => nothing;
 export const secondFactor = defineResource({
   name: "second_factor",
   plural: "second-factors",
-  description: "What a sign-in needs beside the password.",
+  description: "The second factor of a sign-in, in addition to the password.",
   fields: {
     user_id: reference("user", { ...hidden, onDelete: "cascade", description: "Whose it is." }),
     sealed_secret: digest({ description: "The sealed secret that the authenticator app has, too." }),
-    confirmed_at: nullable(timestamp({ ...hidden, description: "Since when sign-ins need it." })),
+    confirmed_at: nullable(timestamp({ ...hidden, description: "The time since which sign-ins need it." })),
     last_step: integer({ ...hidden, default: 0, description: "The time step of the last code that was used." }),
     recovery_digests: words(10, 255, {
       ...hidden,

@@ -15,7 +15,10 @@ export const stampedChoice = (
   const { initial, what, ...rest } = options;
   const schema = z.strictObject({
     status: z.enum(values).meta({ description: what }),
-    since: timestampText.nullable().default(null).meta({ description: "Since when; null from the beginning." }),
+    since: timestampText
+      .nullable()
+      .default(null)
+      .meta({ description: "The time since which it has had this value; null if it has had it from the beginning." }),
   });
   const settle = (given: FieldValue, stored: FieldValue | undefined, now: string): Settled => {
     const next = schema.parse(given);

@@ -3,14 +3,14 @@ import { choice, defineResource, integer, nothing, nullable, prose, reference, t
 const hidden = { read: "nobody", write: "nobody" } as const;
 const nobody = () => nothing;
 
-/** Where an export stands. */
+/** The state of an export. */
 export const exportStates = ["pending", "ready", "failed"] as const;
 
-/** An archive of what is kept about a user, which the user asked for. */
+/** An archive of a user's data, which the user asked for. */
 export const userExport = defineResource({
   name: "user_export",
   plural: "user-exports",
-  description: "An archive of what is kept about a user.",
+  description: "An archive of a user's data.",
   fields: {
     user_id: reference("user", { ...hidden, onDelete: "cascade", description: "Whose data it holds." }),
     state: choice(exportStates, { ...hidden, description: "Where it stands." }),
@@ -29,7 +29,7 @@ const longestPiece = 256 * 1024;
 export const userExportPiece = defineResource({
   name: "user_export_piece",
   plural: "user-export-pieces",
-  description: "A piece of an archive of what is kept about a user.",
+  description: "A piece of an archive of a user's data.",
   fields: {
     user_id: reference("user", { ...hidden, onDelete: "cascade", description: "Whose data it holds." }),
     export_id: reference("user_export", { ...hidden, onDelete: "cascade", description: "The archive." }),

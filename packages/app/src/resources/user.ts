@@ -33,7 +33,7 @@ export const user = defineResource({
       filter: "everyone",
       sort: "everyone",
       example: "Ada Lovelace",
-      description: "What the user is called.",
+      description: "The name of the user.",
     }),
     email: email({
       unique: true,
@@ -50,7 +50,7 @@ export const user = defineResource({
       }),
     ),
     second_factor_at: nullable(
-      timestamp({ description: "Since when sign-ins need a second factor; null: the password is enough." }),
+      timestamp({ description: "The time since which sign-ins need a second factor; null if the password is enough." }),
     ),
     /** The hash, never the password. Sign-up and password changes write it. */
     password: digest({ description: "The password's hash." }),
@@ -63,7 +63,7 @@ export const user = defineResource({
     }),
     subscription: stampedChoice(["none", "trialing", "active", "past_due", "canceled"], {
       initial: "none",
-      what: "Where the user's subscription stands.",
+      what: "The state of the user's subscription.",
       write: "admin",
       description: "The user's subscription.",
     }),

@@ -16,17 +16,17 @@ import type { LiveSessions } from "./live-sessions.ts";
  */
 export type TokenAuthentication = (token: string, origin?: Origin) => Promise<UserPrincipal>;
 
-/** What else decides whom a token speaks for. */
+/** Other facts that decide who a token acts for. */
 interface TokenSettings {
   readonly settings: Pick<Settings, "adminMfa">;
   readonly outside: OutsideAuthentication | undefined;
 }
 
 /**
- * Whom an access token or an API key speaks for. A sign-out, a
- * change of role and a deletion hold for the next request; where another process made them, within a second. The end
- * of an API key holds for the next request wherever it was made. It throws AppError `invalid_token` or
- * `token_expired`.
+ * Whom an access token or an API key speaks for. A sign-out, a change of role and a deletion take
+ * effect with the next request or, if another process made them, within a second. An API key that
+ * ends is refused from the next request on, wherever it was ended. It throws AppError
+ * `invalid_token` or `token_expired`.
  */
 export const authenticateBearer = (
   ports: Pick<Ports, "storage" | "clock" | "secretBox" | "telemetry">,

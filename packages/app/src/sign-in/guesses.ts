@@ -3,11 +3,14 @@ import type { CommonPasswords } from "@postern/core";
 /** Why a part of a password is easy to guess. */
 export type Weakness = "own words" | "a common word" | "repeats" | "a sequence" | "a year or a date";
 
-/** What the cheapest way to guess a password takes. */
+/** The cheapest way to guess a password. */
 export interface GuessEstimate {
   /** Tries, as a power of ten. */
   readonly magnitude: number;
-  /** The weakness to tell: own words, or else the one behind most of its characters; `undefined` where there is none. */
+  /**
+   * The weakness to report: own words, or else the one that explains most of the characters;
+   * `undefined` if there is none.
+   */
   readonly weakness: Weakness | undefined;
 }
 
@@ -22,9 +25,9 @@ interface Piece {
 
 /** The longest word that is looked up, and the shortest. */
 const wordLength = { least: 3, most: 24 } as const;
-/** What one character without any pattern takes: ten tries, as zxcvbn has it. */
+/** How many tries one character without any pattern takes: ten, as in zxcvbn. */
 const magnitudeOfCharacter = 1;
-/** Guessers go through some thousand words first. */
+/** Guessers try some thousand words first. */
 const magnitudeOfWord = Math.log10(3_000);
 const magnitudeOfOwnWord = 1;
 const years = { from: 1900, to: 2059 } as const;
@@ -59,7 +62,10 @@ const substitutes: Readonly<Record<string, string>> = {
 const plain = (text: string): string => text.replaceAll(/[@431!05$7]/g, (sign) => substitutes[sign] ?? sign);
 
 const log2of10 = Math.log2(10);
-/** What trying capital letters adds: nothing for none, one try more for the first or all, half of all ways for others. */
+/**
+ * How many tries capital letters add: none if there are none, one if the first or all letters are
+ * capitals, otherwise half of all combinations.
+ */
 const magnitudeOfCapitals = (text: string): number => {
   const capitals = text.replaceAll(/[^\p{Lu}]/gu, "").length;
   if (capitals === 0) return 0;
@@ -142,7 +148,7 @@ const datePieces = (password: string): readonly Piece[] => {
   return found;
 };
 
-/** The least that a way through the pieces takes up to some character, and the pieces of that way. */
+/** The fewest tries for the text up to some character, and the pieces that need them. */
 interface Way {
   readonly magnitude: number;
   readonly pieces: readonly Piece[];
@@ -183,7 +189,7 @@ export const estimateGuesses = (password: string, own: ReadonlySet<string>, comm
   return { magnitude, weakness: mostOf(pieces) };
 };
 
-/** Own words go before all others: they are what the account's user can tell best. */
+/** Report own words before all others, because the user understands that reason best. */
 const mostOf = (pieces: readonly Piece[]): Weakness | undefined => {
   if (pieces.some(({ weakness }) => weakness === "own words")) return "own words";
   const lengths = new Map<Weakness, number>();

@@ -6,7 +6,7 @@ import type { Settings } from "../settings.ts";
 import { type RoleInForce, roleFields, roleInForce } from "./role-in-force.ts";
 import { watchedStorage } from "./session-invalidation.ts";
 
-/** What a request needs to know about a session and its user. */
+/** The facts about a session and its user that a request needs. */
 interface LiveSession {
   readonly userId: string;
   readonly acting: RoleInForce;

@@ -1,5 +1,6 @@
 import type { CommonPasswords, Fault } from "@postern/core";
 import { AppError } from "@postern/core";
+import { characterCount } from "@postern/core/parts";
 import { z } from "zod";
 import { estimateGuesses, type Weakness } from "./guesses.ts";
 
@@ -9,8 +10,9 @@ import { estimateGuesses, type Weakness } from "./guesses.ts";
  */
 export const passwordText = z
   .string()
-  .refine((value) => [...value].length >= 8, { error: "at least 8 characters" })
-  .refine((value) => [...value].length <= 128, { error: "at most 128 characters" })
+  // A password that is too long is not checked further: it may be as large as a body.
+  .refine((value) => characterCount(value) <= 128, { error: "at most 128 characters", abort: true })
+  .refine((value) => characterCount(value) >= 8, { error: "at least 8 characters" })
   .refine((value) => !/[\0\p{Cs}]/u.test(value), { error: "no NUL characters and no lone surrogates" })
   .meta({
     minLength: 8,
@@ -25,7 +27,10 @@ export const passwordText = z
  */
 export const presentedPassword = z.string().max(512).meta({ writeOnly: true });
 
-/** Eight characters without any pattern take as many tries: zxcvbn's border between fair and good. */
+/**
+ * Eight characters without any pattern take this many tries. It is zxcvbn's border between fair and
+ * good.
+ */
 const leastMagnitude = 8;
 
 const told: Readonly<Record<Weakness, string>> = {
@@ -44,11 +49,17 @@ const codes: Readonly<Record<Weakness, string>> = {
   "a year or a date": "dates",
 };
 
+/** Stands in place of the hash of an account whose owner has not chosen a password. No password fits it. */
+export const noPassword = "none";
+
+/** The hash of an account's password; `undefined` while it has none. */
+export const hashIn = (stored: unknown): string | undefined => (stored === noPassword ? undefined : String(stored));
+
 /** The codes of the faults of passwords that are easy to guess. */
 export const guessableCodes: readonly string[] = ["too_common", ...Object.values(codes)];
 
 const refusal = (member: string, code: string, why: string): AppError => {
-  const detail = `${why}; take another, such as several words that have nothing to do with each other`;
+  const detail = `${why}; choose another one, such as several words that have nothing to do with each other`;
   const faults: readonly Fault[] = [{ pointer: `/${member}`, code, detail }];
   return new AppError("validation_failed", { detail: `${member}: ${detail}.`, faults });
 };
@@ -65,18 +76,18 @@ const ownWordsOf = (texts: readonly unknown[]): ReadonlySet<string> =>
       .filter((word) => [...word].length >= 3),
   );
 
-/** What a new password is held against. */
+/** The facts that a new password is checked against. */
 export interface PasswordCheck {
   readonly common: CommonPasswords;
-  /** Where it stands in the body. */
+  /** Its place in the body. */
   readonly member: string;
   /** Texts that belong to the account: name, address. */
   readonly own: readonly unknown[];
 }
 
 /**
- * Refuses a password that guessers find early: one that everybody takes (NIST SP 800-63B, section 3.1.1.2), and one
- * that is made of the account's own words, of common words, repeats, sequences and dates.
+ * Refuses a password that guessers find early: a common one (NIST SP 800-63B, section 3.1.1.2), or
+ * one that consists of the account's own words, common words, repeats, sequences and dates.
  * @throws AppError `validation_failed` that says why.
  */
 export const refuseGuessable = (password: string, { common, member, own }: PasswordCheck): void => {

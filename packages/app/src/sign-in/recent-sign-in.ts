@@ -2,20 +2,22 @@ import { AppError, allRows, type Ports } from "@postern/core";
 import { type Call, challenge, hasSignedInRecently, principalOf, signInTooOld } from "@postern/rest";
 import { user } from "../resources/user.ts";
 import { hashingFor } from "./hashing-for.ts";
-import { presentedPassword } from "./password.ts";
-import { takeTry } from "./sessions.ts";
+import { hashIn, presentedPassword } from "./password.ts";
+import { aboutUser, takeTry } from "./sessions.ts";
 
 const system = allRows("sign-in");
 
-/** The member of a body that stands in place of a recent sign-in. */
+/** The member of a body that replaces a recent sign-in. */
 export const currentPassword = presentedPassword.optional().meta({
   writeOnly: true,
   description: "Your password, unless you signed in within the last five minutes.",
 });
 
 /**
- * Makes sure that the caller is there in person: they signed in a moment ago, or give their password now.
- * @throws AppError `sign_in_too_old` for neither; `invalid_credentials` for a wrong password; `rate_limited`.
+ * Makes sure that the caller is present in person: they signed in recently, or send their password
+ * now.
+ * @throws AppError `sign_in_too_old` if neither is true; `invalid_credentials` for a wrong
+ * password; `rate_limited`.
  */
 export const requirePresence = async (
   ports: Pick<Ports, "storage" | "passwordHasher" | "secretBox" | "alerts">,
@@ -27,10 +29,10 @@ export const requirePresence = async (
   if (password === undefined || principal.kind !== "user") throw signInTooOld();
   const { userId } = principal;
   const account = await ports.storage.resources.find(user, userId, system, ["password"]);
-  const tried = await takeTry({ ports }, call, userId);
+  const tried = await takeTry({ ports }, call, userId, async () => aboutUser(userId));
   if (
     account !== undefined &&
-    (await ports.passwordHasher.verify(password, String(account.password), hashingFor(call)))
+    (await ports.passwordHasher.verify(password, hashIn(account.password), hashingFor(call)))
   ) {
     await tried.giveBack();
     return;

@@ -29,7 +29,7 @@ const sessionInUse = ({ kind, id }: Credential): string => {
   });
 };
 
-export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
+const startSession = (parts: SignInParts): Operation =>
   defineOperation({
     id: "sessions.create",
     method: "POST",
@@ -46,7 +46,9 @@ export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
     // Signing in again does no harm, and tokens are never stored.
     idempotent: false,
     handle: (call) => signIn(parts, call, call.body, (body) => ({ status: 201, headers: noStore, body })),
-  }),
+  });
+
+const finishSession = (parts: SignInParts): Operation =>
   defineOperation({
     id: "sessions.finish",
     method: "POST",
@@ -67,7 +69,9 @@ export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
     // Tokens are never stored.
     idempotent: false,
     handle: (call) => finishSignIn(parts, call, call.body, (body) => ({ status: 201, headers: noStore, body })),
-  }),
+  });
+
+const refresh = (parts: SignInParts): Operation =>
   defineOperation({
     id: "sessions.refresh",
     method: "POST",
@@ -87,13 +91,15 @@ export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
     idempotent: false,
     handle: (call) =>
       refreshSession(parts, call, call.body.refresh_token, (body) => ({ status: 200, headers: noStore, body })),
-  }),
+  });
+
+const endAllSessions = (): Operation =>
   defineOperation({
     id: "sessions.deleteAll",
     method: "DELETE",
     path: "/sessions",
     access: "user",
-    summary: "Sign out everywhere: end all sessions of yours",
+    summary: "Sign out everywhere: end all your sessions",
     tag: "sessions",
     query: z.strictObject({
       keep: z.enum(["current"]).optional().meta({ description: "`current` keeps the one that this request uses." }),
@@ -111,13 +117,15 @@ export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
         return { status: 204 };
       });
     },
-  }),
+  });
+
+const endSession = (): Operation =>
   defineOperation({
     id: "sessions.delete",
     method: "DELETE",
     path: "/sessions/{id}",
     access: "user",
-    summary: "Sign out: end a session of yours; `current` is the one this request uses",
+    summary: "Sign out: end one of your sessions; `current` is the one that this request uses",
     tag: "sessions",
     success: { status: 204, description: "It has ended." },
     errors: ["not_found"],
@@ -135,5 +143,13 @@ export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
         return { status: 204 };
       });
     },
-  }),
+  });
+
+/** Signing in and out: the operations on sessions that are not standard ones. */
+export const sessionOperations = (parts: SignInParts): readonly Operation[] => [
+  startSession(parts),
+  finishSession(parts),
+  refresh(parts),
+  endAllSessions(),
+  endSession(),
 ];

@@ -20,6 +20,7 @@ import { user } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { type AccessTokens, ownClientId } from "../tokens/access-tokens.ts";
 import { hashingFor } from "./hashing-for.ts";
+import { hashIn } from "./password.ts";
 
 /** The answer to a sign-in, RFC 6749, section 5.1. */
 export interface TokenPair {
@@ -38,7 +39,15 @@ export interface SignInParts {
   readonly tokens: AccessTokens;
   readonly settings: Pick<
     Settings,
-    "accessTokenSeconds" | "sessionSeconds" | "sessionMostSeconds" | "sessionsPerUser" | "requireVerified"
+    | "accessTokenSeconds"
+    | "secondFactorSeconds"
+    | "secondFactorTries"
+    | "secondFactorsWaiting"
+    | "grantsPerUser"
+    | "requireVerified"
+    | "sessionMostSeconds"
+    | "sessionSeconds"
+    | "sessionsPerUser"
   >;
   readonly mail: Pick<AccountMail, "jobsFor">;
 }
@@ -71,7 +80,7 @@ const expiry = ({ ports, settings }: SignInParts, signedInAt: number): string =>
   return timestampOf(Math.min(ports.clock.now() + sessionSeconds * 1000, signedInAt + sessionMostSeconds * 1000));
 };
 
-/** From where a session is used, as far as the request tells. */
+/** The origin of a session's last use, as far as the request tells it. */
 /** A request need not name its program. */
 const placeOf = ({ agent = "", address }: RequestFacts) => ({
   device: agent === "" ? null : agent,
@@ -98,7 +107,7 @@ const makeRoom = async (
   }
 };
 
-/** What a sign-in does to the oldest session of a user who has too many. */
+/** The audit note of a sign-in that ends the oldest session of a user who has too many. */
 const displaced = { action: "sessions.displace", resource: session.name } as const;
 
 const invalidCredentials = (): AppError => new AppError("invalid_credentials", { headers: challenge() });
@@ -143,8 +152,8 @@ export const holdPassword = async (
 };
 
 /**
- * Refuses a sign-in with an address that is not verified, and sends a link to it. Only a caller
- * who knows the password learns of it.
+ * Refuses a sign-in with an address that is not verified, and sends a link to it. Only a caller who
+ * knows the password learns this.
  * @throws AppError `address_unverified`.
  */
 const refuseUnverified = async ({ ports, mail }: SignInParts, call: SignInCall, userId: string): Promise<never> => {
@@ -159,36 +168,34 @@ const refuseUnverified = async ({ ports, mail }: SignInParts, call: SignInCall, 
   });
 };
 
-/** How long a sign-in may wait for the second factor, and how many wrong codes it takes. */
-const challengeMs = 5 * 60_000;
-const mostWrongCodes = 5;
-
 /**
  * Answers a right password of an account with a second factor.
  * @throws AppError `mfa_required` with the challenge that `POST /sessions/mfa` takes; `rate_limited`
  *   while too many sign-ins of the account wait for a code.
  */
 const askForSecondFactor = async (
-  { ports }: SignInParts,
+  { ports, settings }: SignInParts,
   call: SignInCall,
   userId: string,
   hash: string,
 ): Promise<never> => {
+  const { secondFactorSeconds: seconds, secondFactorsWaiting: most } = settings;
   const issued = await ports.storage.transaction(async ({ resources, audit }) => {
-    const token = { purpose: "second-factor", userId, subject: userId, content: hash, lifeMs: challengeMs } as const;
+    const bounds = { lifeMs: seconds * 1000, most };
+    const token = { purpose: "second-factor", userId, subject: userId, content: hash, ...bounds } as const;
     await call.note(audit, { resource: user.name, id: userId, result: "mfa_required" });
     return issueToken(ports, resources, token);
   });
   if (issued === undefined) {
     throw new AppError("rate_limited", {
       detail: "Too many sign-ins of this account wait for a code; wait a few minutes.",
-      headers: { "retry-after": String(challengeMs / 1000) },
+      headers: { "retry-after": String(seconds) },
     });
   }
   throw new AppError("mfa_required", {
     detail: "Send the challenge with a code of your authenticator app, or a recovery code, to POST /sessions/mfa.",
     headers: { ...challenge(), "cache-control": "no-store" },
-    extra: { challenge: issued.text, expires_in: challengeMs / 1000 },
+    extra: { challenge: issued.text, expires_in: seconds },
   });
 };
 
@@ -196,16 +203,16 @@ const askForSecondFactor = async (
 const refuseChallenge = (cause: unknown): never => {
   if (!(cause instanceof AppError) || cause.code !== "not_found") throw cause;
   throw new AppError("invalid_token", {
-    detail: "This challenge is not good (any more); sign in again.",
+    detail: "This challenge is not valid, or no longer valid; sign in again.",
     headers: challenge(),
     cause,
   });
 };
 
 /**
- * Ends a sign-in that waits for the second factor.
- * @throws AppError `invalid_token` for a challenge that is not good (any more); `invalid_credentials`
- *   for a wrong code, and for one that was used; `rate_limited`.
+ * Completes a sign-in that waits for the second factor.
+ * @throws AppError `invalid_token` for a challenge that is not valid, or no longer valid;
+ * `invalid_credentials` for a wrong code, and for one that was used; `rate_limited`.
  */
 export const finishSignIn = async (
   parts: SignInParts,
@@ -219,11 +226,11 @@ export const finishSignIn = async (
     return refuseChallenge(cause);
   });
   const userId = token.userId ?? "";
-  const tried = await takeTry(parts, call, `second-factor ${userId}`);
+  const tried = await takeTry(parts, call, `second-factor ${userId}`, async () => aboutUser(userId));
   const used = await checkCode(parts.ports, userId, given.code);
   if (used === undefined) {
     await storage.transaction(async ({ resources, audit }) => {
-      await countFailure(resources, token, mostWrongCodes);
+      await countFailure(resources, token, parts.settings.secondFactorTries);
       await call.note(audit, { resource: user.name, id: userId, result: "invalid_credentials" });
     });
     throw wrongCode();
@@ -240,7 +247,7 @@ export const finishSignIn = async (
   });
 };
 
-/** What a sign-in needs from its request. */
+/** The parts of a request that a sign-in needs. */
 type SignInCall = Pick<Call, "write" | "note" | "limits" | "request">;
 
 /**
@@ -255,19 +262,22 @@ export const signIn = async (
   answerWith: (tokens: TokenPair) => Answer,
 ): Promise<Answer> => {
   const { storage, passwordHasher } = parts.ports;
-  const tried = await takeTry(parts, call, email.toLowerCase());
-  const [account] = await storage.resources.list(user, {
-    scope: system,
-    where: equals("email", email.toLowerCase()),
-    order: [{ field: "id", direction: "asc" }],
-    limit: 1,
-    fields: ["id", "password", "revision", "email", "verified_email", "second_factor_at"],
-  });
-  const stored = account === undefined ? undefined : String(account.password);
+  const find = async (): Promise<Row | undefined> => {
+    const [found] = await storage.resources.list(user, {
+      scope: system,
+      where: equals("email", email.toLowerCase()),
+      order: [{ field: "id", direction: "asc" }],
+      limit: 1,
+      fields: ["id", "password", "revision", "email", "verified_email", "second_factor_at"],
+    });
+    return found;
+  };
+  const tried = await takeTry(parts, call, email.toLowerCase(), async () => aboutUser((await find())?.id));
+  const account = await find();
+  const stored = account === undefined ? undefined : hashIn(account.password);
   const correct = await passwordHasher.verify(password, stored, hashingFor(call));
   if (!correct || account === undefined) {
-    const about = account === undefined ? {} : { resource: user.name, id: String(account.id) };
-    await call.note(storage.audit, { ...about, result: "invalid_credentials" });
+    await call.note(storage.audit, { ...aboutUser(account?.id), result: "invalid_credentials" });
     throw invalidCredentials();
   }
   await tried.giveBack();
@@ -286,7 +296,7 @@ interface Proved {
   /** The hash of the password that was right. */
   readonly hash: FieldValue | undefined;
   readonly answerWith: (tokens: TokenPair) => Answer;
-  /** What the transaction that stores the session does first. */
+  /** Work that the transaction does before it stores the session. */
   readonly first?: (resources: ResourceRepository) => Promise<void>;
 }
 
@@ -322,6 +332,10 @@ const startSession = async (
   });
 };
 
+/** Names a user in the audit log; nobody if there is none. */
+export const aboutUser = (id: FieldValue | undefined): Pick<AuditNote, "resource" | "id"> =>
+  id === undefined ? {} : { resource: user.name, id: String(id) };
+
 /** The waits of one address at one account, shortest first. */
 const pairPolicies = ["sign-in-pair", "sign-in-pair-slower", "sign-in-pair-slowest"] as const;
 
@@ -329,13 +343,16 @@ const pairPolicies = ["sign-in-pair", "sign-in-pair-slower", "sign-in-pair-slowe
  * Takes one try at an account's password. Give it back if the password was right. Each address waits
  * longer and longer between its failures at one account. When an account's tries are used up over all
  * addresses, each address that is new to it still has a few: an attacker elsewhere locks nobody out.
- * A try that comes too soon is answered like a wrong password, for unknown accounts, too.
+ * A try that comes too soon is answered like a wrong password, for unknown accounts, too. One entry in
+ * the audit log, `rate_limited`, stands for all those of an account within 15 minutes; `about` names the
+ * account in it.
  * @throws AppError `invalid_credentials` with `Retry-After`.
  */
 export const takeTry = async (
-  { ports: { secretBox, alerts } }: { readonly ports: Pick<Ports, "secretBox" | "alerts"> },
-  { limits, request }: Pick<Call, "limits" | "request">,
+  { ports: { secretBox, alerts, storage } }: { readonly ports: Pick<Ports, "secretBox" | "alerts" | "storage"> },
+  { limits, request, note }: Pick<Call, "limits" | "request" | "note">,
   account: string,
+  about: () => Promise<Pick<AuditNote, "resource" | "id">>,
 ): Promise<Use> => {
   const key = await secretBox.digest(account);
   const network = networkOf(request.address);
@@ -350,9 +367,9 @@ export const takeTry = async (
       });
     if (byAccount.instead === true) {
       const details = { network };
-      const text = "Somebody guesses the password of an account from several addresses.";
+      const text = "Somebody is guessing the password of an account from several addresses.";
       const raise = () => alerts.raise({ kind: "sign-in.attack", text, details });
-      // Told once in a while only.
+      // Reported only once in a while.
       await limits.take("sign-in-alert", key).then(raise, () => undefined);
     }
     return {
@@ -363,6 +380,12 @@ export const takeTry = async (
     };
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== "rate_limited") throw cause;
+    // Bounded: an attacker who goes on must not fill the log.
+    const isFirst = await limits.take("sign-in-alert", `refused:${key}`).then(
+      () => true,
+      () => false,
+    );
+    if (isFirst) await note(storage.audit, { ...(await about()), result: "rate_limited" });
     const { "retry-after": wait = "60" } = cause.headers;
     throw new AppError("invalid_credentials", { headers: { ...challenge(), "retry-after": wait }, cause });
   }
@@ -375,7 +398,7 @@ const bySession = (userId: string, sessionId: string): Pick<AuditNote, "actor" |
 });
 
 const invalidRefreshToken = (): AppError =>
-  new AppError("invalid_token", { detail: "The refresh token is not valid (any more); sign in again." });
+  new AppError("invalid_token", { detail: "The refresh token is not valid, or no longer valid; sign in again." });
 
 /**
  * Exchanges a refresh token for a new pair of tokens; the old one is used up. If somebody presents

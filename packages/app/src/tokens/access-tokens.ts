@@ -2,13 +2,13 @@ import { type AccessTokenClaims, AppError, type Ports } from "@postern/core";
 import type { Settings } from "../settings.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
-/** Who issues the tokens of a server without a public URL, and what they are for. */
+/** The issuer and the audience of tokens of a server without a public URL. */
 const unnamed = { issuer: "postern", audience: "postern-api" } as const;
 
 /** The client of tokens that come from a sign-in to the API itself. */
 export const ownClientId = "postern";
 
-/** What a new token is to say. */
+/** The content of a new token. */
 interface TokenRequest {
   readonly subject: string;
   readonly clientId: string;
@@ -20,7 +20,7 @@ interface TokenRequest {
 export interface AccessTokens {
   /** The URL of this server, or `postern` without one. */
   readonly issuer: string;
-  /** What tokens are for: the API. */
+  /** The audience of tokens: the API. */
   readonly audience: string;
   issue(request: TokenRequest): Promise<string>;
   /** @throws AppError `token_expired`, or `invalid_token` for anything that is no token of ours. */

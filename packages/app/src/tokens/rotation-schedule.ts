@@ -10,7 +10,7 @@ export const rotationSchedule = (
   schedule("postern.rotate-signing-keys", "11 4 * * *", async (_due, { log }) => {
     const now = ports.clock.now();
     const active = (await ports.storage.signingKeys.list()).find(({ state }) => state === "active");
-    // Without one, nobody has signed in yet: the first sign-in makes it.
+    // If there is no key, nobody has signed in yet. The first sign-in makes the key.
     if (active?.activeFrom === undefined || now - active.activeFrom < signingKeySeconds * 1000) return;
     const rotate = await rotateSigningKeys(ports, signingKeyOverlapSeconds * 1000);
     const { kid } = await ports.storage.transaction(async ({ signingKeys, audit }) => {

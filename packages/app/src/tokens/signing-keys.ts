@@ -8,7 +8,7 @@ import {
   type StoredSigningKey,
 } from "@postern/core";
 
-/** What signing keys need. */
+/** The dependencies of signing keys. */
 export type SigningKeyPorts = Pick<Ports, "storage" | "signer" | "secretBox" | "clock" | "telemetry">;
 
 /** Each process looks for changes of other processes this often. */
@@ -130,7 +130,7 @@ export const createSigningKeys = (ports: SigningKeyPorts): SigningKeys => {
     return reading;
   };
 
-  /** A read that began after this call, so that it sees what was there before. */
+  /** A read that begins after this call, so that it sees everything that was stored before. */
   const readAnew = async (): Promise<Read> => {
     await reading?.catch(() => undefined);
     return read();

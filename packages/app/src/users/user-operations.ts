@@ -20,12 +20,13 @@ import {
 import { z } from "zod";
 import { type AccountMail, enqueuing } from "../account/account-mail.ts";
 import { signUpContent } from "../account/confirmed-operations.ts";
+import { endKeys, revokeApiKeys, toldOfKeys } from "../keys/keys-after-password.ts";
 import { user as builtInUser } from "../resources/user.ts";
 import type { Settings } from "../settings.ts";
 import { hashingFor } from "../sign-in/hashing-for.ts";
-import { guessableCodes, passwordText, presentedPassword, refuseGuessable } from "../sign-in/password.ts";
+import { guessableCodes, hashIn, passwordText, presentedPassword, refuseGuessable } from "../sign-in/password.ts";
 import { requirePresence } from "../sign-in/recent-sign-in.ts";
-import { endSessions, holdPassword, takeTry } from "../sign-in/sessions.ts";
+import { aboutUser, endSessions, holdPassword, takeTry } from "../sign-in/sessions.ts";
 
 const noSuchUser = (): AppError => new AppError("not_found", { detail: "There is no such user." });
 
@@ -52,127 +53,138 @@ const forAdministrators = (user: Resource) =>
     ),
   );
 
+const signUp = (parts: UserParts, user: Resource): Operation =>
+  defineOperation({
+    id: "users.create",
+    method: "POST",
+    path: "/users",
+    access: "public",
+    scope: "users:write",
+    summary: "Sign up",
+    tag: "users",
+    limit: "sign-up",
+    query: z.strictObject({ fields: fieldsParameter }),
+    body: createSchema(user)
+      .extend({ ...forAdministrators(user), password: passwordText })
+      .meta({ id: "user_sign_up", [marks.resource]: user.name }),
+    readOnlyFields: readOnlyFields(user),
+    checkedAfterSchema: guessableCodes,
+    minimal: true,
+    success: { status: 201, description: "The new user.", body: rowSchema(user) },
+    accepted:
+      "Where the server confirms addresses: the account is made as soon as the owner of the address opens the mailed link.",
+    errors: [
+      "conflict",
+      "field_read_only",
+      "invalid_fields",
+      "unauthenticated",
+      "forbidden",
+      "rate_limited",
+      "overloaded",
+    ],
+    reach: async (call) => requireSignUp(parts.settings.signup, call),
+    handle: async (call) => {
+      requireSignUp(parts.settings.signup, call);
+      const { ports } = parts;
+      const { password, ...given } = call.body;
+      refuseGuessable(String(password), {
+        common: ports.commonPasswords,
+        member: "password",
+        own: [given.name, given.email],
+      });
+      const hash = await ports.passwordHasher.hash(String(password), hashingFor(call));
+      if (parts.settings.confirmAddresses && call.principal === undefined) {
+        const content = signUpContent(given, hash);
+        const waiting = await parts.mail.jobsFor({ about: "sign-up", email: String(given.email), content });
+        const about = { resource: user.name, fields: Object.keys(given) };
+        return enqueuing(call, ports, async () => waiting).write(about, async () => ({ status: 202 }));
+      }
+      const made = enqueuing(call, ports, async ({ id = "" }) => parts.mail.jobsFor({ about: "verify", userId: id }));
+      // The operator of the machine answers for the address.
+      const verified_email = call.principal?.kind === "operator" ? String(given.email) : null;
+      return createRow(user, made, { given, filled: { password: hash, verified_email }, shown: call.query.fields });
+    },
+  });
+
+/**
+ * Checks the current password of a user who changes their own. Each wrong one counts as a failed
+ * sign-in.
+ * @throws AppError `validation_failed` without one; `invalid_credentials`; as `takeTry`.
+ */
+const requireOldPassword = async (
+  parts: UserParts,
+  call: Call,
+  { user, id, stored, given }: { user: Resource; id: string; stored: string | undefined; given: string | undefined },
+): Promise<void> => {
+  if (given === undefined) {
+    throw new AppError("validation_failed", {
+      detail: "current_password: this is required.",
+      faults: [{ pointer: "/current_password", code: "required", detail: "this is required" }],
+    });
+  }
+  const tried = await takeTry(parts, call, id, async () => aboutUser(id));
+  if (!(await parts.ports.passwordHasher.verify(given, stored, hashingFor(call)))) {
+    await call.note(parts.ports.storage.audit, { resource: user.name, id, result: "invalid_credentials" });
+    throw new AppError("invalid_credentials", { detail: "The current password is wrong.", headers: challenge() });
+  }
+  await tried.giveBack();
+};
+
+const changePassword = (parts: UserParts, user: Resource): Operation =>
+  defineOperation({
+    id: "users.change-password",
+    method: "PUT",
+    path: "/users/{id}/password",
+    access: "user",
+    signIn: true,
+    summary: "Change the password; every session of the user ends",
+    tag: "users",
+    limit: "sign-in",
+    body: z
+      .strictObject({
+        current_password: presentedPassword.optional(),
+        new_password: passwordText,
+        revoke_api_keys: revokeApiKeys,
+      })
+      .meta({ examples: [{ current_password: "correct horse battery", new_password: "nine loud violet kettles" }] }),
+    // An administrator need not know the old one. The rest is about passwords that are easy to guess.
+    checkedAfterSchema: ["required", ...guessableCodes],
+    success: { status: 204, description: "Changed. Sign in with the new one." },
+    errors: ["not_found", "invalid_credentials", "sign_in_too_old", "validation_failed", "overloaded", "rate_limited"],
+    handle: async (call) => {
+      const principal = principalOf(call);
+      const { storage, passwordHasher, commonPasswords } = parts.ports;
+      const { current_password: given, new_password, revoke_api_keys: revoked } = call.body;
+      const id = idOf(user, call, "id");
+      const scope = scopeFor(principal, user.access.update);
+      const account = await storage.resources.find(user, id, scope, ["password", "name", "email"]);
+      if (account === undefined) throw noSuchUser();
+      const own = principal.kind === "user" && principal.userId === id;
+      if (own) await requireOldPassword(parts, call, { user, id, stored: hashIn(account.password), given });
+      else await requirePresence(parts.ports, call, given);
+      refuseGuessable(new_password, {
+        common: commonPasswords,
+        member: "new_password",
+        own: [account.name, account.email],
+      });
+      const hash = await passwordHasher.hash(new_password, hashingFor(call));
+      const keys = await toldOfKeys(storage.resources, { userId: id, revoked, now: call.now() });
+      const notices = await parts.mail.noticesFor(call, id, ["password"], keys);
+      const telling = enqueuing(call, parts.ports, async () => notices);
+      const fields = ["password", ...(revoked ? ["api_keys"] : [])];
+      return telling.write({ resource: user.name, id, fields }, async ({ resources }) => {
+        if (own) await holdPassword(resources, id, account.password);
+        const changes = { password: hash, updated_at: timestampOf(call.now()) };
+        if ((await resources.update(user, { id, scope }, changes)) !== "done") throw noSuchUser();
+        await endSessions(resources, id);
+        if (revoked) await endKeys(resources, id);
+        return { status: 204 };
+      });
+    },
+  });
+
 /** What users have beyond the standard operations: sign-up, which takes a password, and the change of it. */
 export const userOperations = (parts: UserParts): readonly Operation[] => {
   const user = parts.resources.get(builtInUser.name) ?? builtInUser;
-  return [
-    defineOperation({
-      id: "users.create",
-      method: "POST",
-      path: "/users",
-      access: "public",
-      scope: "users:write",
-      summary: "Sign up",
-      tag: "users",
-      limit: "sign-up",
-      query: z.strictObject({ fields: fieldsParameter }),
-      body: createSchema(user)
-        .extend({ ...forAdministrators(user), password: passwordText })
-        .meta({ id: "user_sign_up", [marks.resource]: user.name }),
-      readOnlyFields: readOnlyFields(user),
-      checkedAfterSchema: guessableCodes,
-      minimal: true,
-      success: { status: 201, description: "The new user.", body: rowSchema(user) },
-      accepted:
-        "Where the server confirms addresses: the account is made as soon as the owner of the address opens the mailed link.",
-      errors: [
-        "conflict",
-        "field_read_only",
-        "invalid_fields",
-        "unauthenticated",
-        "forbidden",
-        "rate_limited",
-        "overloaded",
-      ],
-      reach: async (call) => requireSignUp(parts.settings.signup, call),
-      handle: async (call) => {
-        requireSignUp(parts.settings.signup, call);
-        const { ports } = parts;
-        const { password, ...given } = call.body;
-        refuseGuessable(String(password), {
-          common: ports.commonPasswords,
-          member: "password",
-          own: [given.name, given.email],
-        });
-        const hash = await ports.passwordHasher.hash(String(password), hashingFor(call));
-        if (parts.settings.confirmAddresses && call.principal === undefined) {
-          const content = signUpContent(given, hash);
-          const waiting = await parts.mail.jobsFor({ about: "sign-up", email: String(given.email), content });
-          const about = { resource: user.name, fields: Object.keys(given) };
-          return enqueuing(call, ports, async () => waiting).write(about, async () => ({ status: 202 }));
-        }
-        const made = enqueuing(call, ports, async ({ id = "" }) => parts.mail.jobsFor({ about: "verify", userId: id }));
-        // The operator of the machine answers for the address.
-        const verified_email = call.principal?.kind === "operator" ? String(given.email) : null;
-        return createRow(user, made, { given, filled: { password: hash, verified_email }, shown: call.query.fields });
-      },
-    }),
-    defineOperation({
-      id: "users.change-password",
-      method: "PUT",
-      path: "/users/{id}/password",
-      access: "user",
-      signIn: true,
-      summary: "Change the password; every session of the user ends",
-      tag: "users",
-      limit: "sign-in",
-      body: z
-        .strictObject({ current_password: presentedPassword.optional(), new_password: passwordText })
-        .meta({ examples: [{ current_password: "correct horse battery", new_password: "nine loud violet kettles" }] }),
-      // An administrator need not know the old one. The rest is about passwords that are easy to guess.
-      checkedAfterSchema: ["required", ...guessableCodes],
-      success: { status: 204, description: "Changed. Sign in with the new one." },
-      errors: [
-        "not_found",
-        "invalid_credentials",
-        "sign_in_too_old",
-        "validation_failed",
-        "overloaded",
-        "rate_limited",
-      ],
-      handle: async (call) => {
-        const principal = principalOf(call);
-        const { storage, passwordHasher, commonPasswords } = parts.ports;
-        const id = idOf(user, call, "id");
-        const scope = scopeFor(principal, user.access.update);
-        const account = await storage.resources.find(user, id, scope, ["password", "name", "email"]);
-        if (account === undefined) throw noSuchUser();
-        const own = principal.kind === "user" && principal.userId === id;
-        if (own) {
-          if (call.body.current_password === undefined) {
-            throw new AppError("validation_failed", {
-              detail: "current_password: this is required.",
-              faults: [{ pointer: "/current_password", code: "required", detail: "this is required" }],
-            });
-          }
-          const tried = await takeTry(parts, call, id);
-          const stored = String(account.password);
-          const correct = await passwordHasher.verify(call.body.current_password, stored, hashingFor(call));
-          if (!correct) {
-            await call.note(storage.audit, { resource: user.name, id, result: "invalid_credentials" });
-            throw new AppError("invalid_credentials", {
-              detail: "The current password is wrong.",
-              headers: challenge(),
-            });
-          }
-          await tried.giveBack();
-        } else await requirePresence(parts.ports, call, call.body.current_password);
-        refuseGuessable(call.body.new_password, {
-          common: commonPasswords,
-          member: "new_password",
-          own: [account.name, account.email],
-        });
-        const hash = await passwordHasher.hash(call.body.new_password, hashingFor(call));
-        const notices = await parts.mail.noticesFor(call, id, ["password"]);
-        const telling = enqueuing(call, parts.ports, async () => notices);
-        return telling.write({ resource: user.name, id, fields: ["password"] }, async ({ resources }) => {
-          if (own) await holdPassword(resources, id, account.password);
-          const changes = { password: hash, updated_at: timestampOf(call.now()) };
-          if ((await resources.update(user, { id, scope }, changes)) !== "done") throw noSuchUser();
-          await endSessions(resources, id);
-          return { status: 204 };
-        });
-      },
-    }),
-  ];
+  return [signUp(parts, user), changePassword(parts, user)];
 };

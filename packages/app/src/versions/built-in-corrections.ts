@@ -4,7 +4,7 @@ import { oauthAdditions } from "./oauth-additions.ts";
 
 const everywhere = ["v1", "v2"] as const;
 
-/** What live versions did not do as they said, and do now. An entry stays for good. */
+/** Faults of live versions that were corrected. An entry stays for good. */
 export const builtInCorrections: readonly Correction[] = [
   ...accountAdditions,
   ...oauthAdditions,
@@ -15,9 +15,9 @@ export const builtInCorrections: readonly Correction[] = [
     breaking: true,
     target: { type: "parameter", name: "fields", operations: [] },
     from: "id always comes",
-    to: "id comes when it is named",
-    title: "`fields` answers what it names and nothing else",
-    description: "`id` came with every selection, whether it was named or not. Blanks around names are taken, too.",
+    to: "id only if it is named",
+    title: "`fields` answers only the members that it names",
+    description: "`id` came with every selection, even if it was not named. Spaces around names are now accepted.",
     migration: "Name `id` in `fields` where you read it.",
   },
   {
@@ -28,8 +28,8 @@ export const builtInCorrections: readonly Correction[] = [
     target: { type: "response", name: "Deprecation", operations: [] },
     from: null,
     to: null,
-    title: "Every answer that holds a deprecated member says so",
-    description: "Only requests that named the member were told and counted; a client may read it all the same.",
+    title: "Every answer that contains a deprecated member says so",
+    description: "Only requests that named the member were told and counted, although other clients may read it, too.",
     migration: "Look at `Deprecation` and `Link` of the answers you get.",
   },
   {
@@ -53,7 +53,7 @@ export const builtInCorrections: readonly Correction[] = [
     target: { type: "parameter", name: "limit, total, days", operations: [] },
     from: "string",
     to: "integer, boolean",
-    title: "The documents say of what types query parameters are",
+    title: "The documents give the types of query parameters",
     description: "`limit` and `days` are integers with their bounds, `total` is a boolean. Requests stay as they are.",
     migration: "In a client made from the document, give numbers and booleans where you gave texts.",
   },
@@ -65,7 +65,7 @@ export const builtInCorrections: readonly Correction[] = [
     target: { type: "field", name: "rows in answers; sort, fields, include and filters", operations: [] },
     from: null,
     to: null,
-    title: "The documents say what is always there, and which values parameters take",
+    title: "The documents say which members are always present, and which values parameters take",
     description:
       "Schemas of rows such as `post` require the members that are always there. An answer that `fields` can cut is a `post` or a `post_selection`. `sort`, `fields`, `include` and filters have their types and values. Members that a caller may not write are read-only. `x-checked-after-schema` lists the codes that a request can still get. Requests and answers stay as they are.",
     migration: "In a client made from the document, give lists for `sort`, `fields`, `include`, `in` and `nin`.",
@@ -78,7 +78,7 @@ export const builtInCorrections: readonly Correction[] = [
     target: { type: "field", name: "references in bodies", operations: [] },
     from: null,
     to: null,
-    title: "A reference to what you may not read is a reference to nothing",
+    title: "A body cannot refer to a row that you may not read",
     description: "A body could refer to a row that its sender may not read. Now it gets the answer to a missing id.",
     migration: "Nothing, unless you referred to rows of others.",
   },
@@ -92,7 +92,7 @@ export const builtInCorrections: readonly Correction[] = [
     to: "the part of it that the sender's scheme names",
     title: "An event has `metadata`, `data` and `payload`",
     description:
-      "`data` was the whole body. It is what the sender's scheme names as the data now (`data` for Stripe and Standard Webhooks, all of it for GitHub). `payload` is the whole body, `metadata` what the sender tells beside the data.",
+      "`data` was the whole body. Now it is the part that the sender's scheme names (`data` for Stripe and Standard Webhooks, the whole body for GitHub). `payload` is the whole body, and `metadata` is what the sender tells in addition to the data.",
     migration: "Read `payload` where you read `data`.",
   },
   {
@@ -116,10 +116,40 @@ export const builtInCorrections: readonly Correction[] = [
     target: { type: "endpoint", name: "POST /webhooks/{provider}", operations: ["webhooks.receive"] },
     from: "25 MiB",
     to: "the limit of this server",
-    title: "The document names the longest webhook that is taken",
+    title: "The document names the longest webhook that this server accepts",
     description:
-      "The document said that a webhook may have 25 MiB, whatever this server takes. It names its limit now.",
+      "The document said that a webhook may have 25 MiB, whatever this server accepts. Now it names the server's limit.",
     migration: "Nothing: the limit itself is as it was.",
+  },
+  {
+    id: "documents-call-webhooks-bytes",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: false,
+    target: { type: "endpoint", name: "POST /webhooks/{provider}", operations: ["webhooks.receive"] },
+    from: "string",
+    to: "any",
+    title: "The document calls the body of a webhook bytes",
+    description:
+      "The document called the body a `string`. Programs that check requests against it demanded a JSON text, in quotes, and refused the senders' objects. It has no type now, which is how OpenAPI 3.1 describes bytes.",
+    migration: "Nothing: what is taken is as it was.",
+  },
+  {
+    id: "documents-bound-filters",
+    date: "2026-11-22",
+    versions: everywhere,
+    breaking: false,
+    target: {
+      type: "parameter",
+      name: "filter[resource], filter[resource_id], filter[event_id], filter[type]",
+      operations: ["admin.audit.list", "admin.events.list", "admin.jobs.list"],
+    },
+    from: "string | null",
+    to: "string",
+    title: "The documents say how long each filter may be",
+    description:
+      "A filter by a member that may be null was described as a text or null, without a longest length. It is a text of 8192 characters at the most, as no URL is longer.",
+    migration: "Nothing: what is taken is as it was.",
   },
   {
     id: "admin-lists-are-lists",
@@ -133,7 +163,7 @@ export const builtInCorrections: readonly Correction[] = [
     },
     from: null,
     to: null,
-    title: "Lists of administrators take what all lists take",
+    title: "Lists for administrators take the same parameters as all lists",
     description:
       "They take `filter[…]`, `sort`, `fields`, `total` and cursors in both directions. `filter[event_id]` finds an event by its sender's id. Senders come by name; those of the configuration came first. In the documents an item is whole or a selection of its members, `event | event_selection`, since `fields` can cut it.",
     migration:
@@ -147,7 +177,7 @@ export const builtInCorrections: readonly Correction[] = [
     target: { type: "field", name: "components of the documents", operations: [] },
     from: null,
     to: null,
-    title: "The documents say once what operations share",
+    title: "The documents contain shared parts only once",
     description:
       "Components are named by what they contain: `404` was `status_404`, `post_filter_status` was `filter_status`. A whole row is its selection with `required`. Examples of answers and of each error left the documents; the docs page and `/api/problems/{code}` have them. `filter[actor]` is described as the text that it is. Requests and answers stay as they are.",
     migration: "In a client made from the document, use the new names of shared parameters and responses.",

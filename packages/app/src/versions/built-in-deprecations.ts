@@ -21,8 +21,8 @@ const olderFilters = (operation: string, filters: Readonly<Record<string, string
   );
 
 /**
- * What is announced to be removed. An entry stays after its sunset, as history. Its dates may be
- * moved later, never earlier.
+ * The things that are announced to be removed. An entry stays after its sunset, as history. Its
+ * dates may be moved later, never earlier.
  */
 export const builtInDeprecations: readonly Deprecation[] = [
   {

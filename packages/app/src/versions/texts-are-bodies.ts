@@ -5,7 +5,7 @@ export const textsAreBodies: VersionChange = {
   id: "texts-are-bodies",
   kind: "renamed",
   title: "The text of posts and comments is called body",
-  why: "`content` said nothing: every field is content of something.",
+  why: "The name `content` was too general: every field is the content of something.",
   migration: "Read and write `body` where you used `content`; nothing else about it changed.",
   effects: [
     renameField({ resource: "post", from: "content", to: "body" }),

@@ -7,6 +7,6 @@ export const writesRequireIfMatch: VersionChange = {
   kind: "changed",
   title: "PUT, PATCH and DELETE require If-Match",
   why: "A change made from an old copy overwrites what others wrote meanwhile, and nobody notices.",
-  migration: "Send the `ETag` of what you read as `If-Match`, or `If-Match: *` to write whatever is there.",
+  migration: "Send the `ETag` of the row that you read as `If-Match`, or `If-Match: *` to write in any case.",
   effects: [requireHeader("if-match")],
 };

@@ -157,6 +157,31 @@ describe("guessing a password", () => {
     expect((await signIn(api, password, "198.51.100.99")).status).toBe(201);
   });
 
+  test("has one entry in the audit log for all tries of 15 minutes that came too soon", async () => {
+    const api = testApi(small("sign-in", 1_000));
+    const ada = await api.user("ada");
+    const refusals = async () =>
+      (await api.ports.storage.audit.list({ action: "sessions.create", limit: 99 })).filter(
+        ({ result }) => result === "rate_limited",
+      );
+    for (let n = 0; n < 5; n += 1) await signIn(api, "wrong password", "198.51.100.1");
+    expect(await refusals()).toEqual([]);
+    for (let n = 0; n < 40; n += 1) {
+      await signIn(api, "wrong password", `198.51.100.${1 + (n % 2)}`);
+      await signIn(api, "wrong password", "198.51.100.1", "nobody");
+    }
+    // Of an account that is not there, the entry names none.
+    expect(
+      (await refusals()).map(({ actor, resource, resourceId, address }) => [actor.kind, resource, resourceId, address]),
+    ).toEqual([
+      ["anonymous", undefined, undefined, "198.51.100.1"],
+      ["anonymous", "user", ada.id, "198.51.100.1"],
+    ]);
+    await api.ports.clock.advance(15 * 60_000);
+    for (let n = 0; n < 40; n += 1) await signIn(api, "wrong password", "198.51.100.1");
+    expect(await refusals()).toHaveLength(3);
+  });
+
   test("counts for unknown accounts as for known ones", async () => {
     const api = testApi();
     await api.user("ada");

@@ -1,17 +1,5 @@
 import { builtInVersions } from "@postern/app";
-import {
-  boolean,
-  choice,
-  decimal,
-  defineResource,
-  type Field,
-  integer,
-  jsonObject,
-  nullable,
-  ownedBy,
-  reference,
-  text,
-} from "@postern/core";
+import { boolean, choice, decimal, defineResource, integer, nullable, reference, text } from "@postern/core";
 import {
   type Effect,
   nestField,
@@ -24,13 +12,8 @@ import {
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { documentOf, testApi } from "../api.ts";
+import { listed, ofUsers, place } from "./fields-of-change.ts";
 
-const listed = { filter: "everyone", sort: "everyone" } as const;
-const place: Field = {
-  ...jsonObject({ default: { city: "Rome", country: "IT" }, description: "Where." }),
-  schema: z.strictObject({ city: z.string().max(20).nullable(), country: z.string().max(20) }),
-};
-const rule = ownedBy("user_id");
 const memo = defineResource({
   name: "memo",
   plural: "memos",
@@ -45,9 +28,7 @@ const memo = defineResource({
     rate: nullable(decimal({ digits: 6, decimals: 2, ...listed, description: "How good." })),
     place,
   },
-  owner: "user_id",
-  parent: { resource: "user", field: "user_id", createRequires: "update" },
-  access: { read: rule, update: rule, delete: rule },
+  ...ofUsers,
 });
 
 const changeOf = (id: string, ...effects: readonly Effect[]) =>

@@ -1,0 +1,62 @@
+import type { Row } from "@postern/core";
+import { OAuthFault } from "./oauth-fault.ts";
+import { wordsOf } from "./scopes.ts";
+
+/** The ways in which clients get tokens here. There is no password grant and no implicit one. */
+export const grantTypes = ["authorization_code", "client_credentials", "refresh_token"] as const;
+export type GrantType = (typeof grantTypes)[number];
+
+/** What decides which grant types a client can have at all. */
+interface Registered {
+  readonly kind: string;
+  readonly redirectUris: readonly string[];
+}
+
+const registeredOf = (client: Row): Registered => ({
+  kind: String(client.kind),
+  redirectUris: wordsOf(client.redirect_uris),
+});
+
+/** What a new client gets if nobody says more: users and their redirect URIs, or itself, never both. */
+export const usualGrantTypes = ({ kind, redirectUris }: Registered): readonly GrantType[] =>
+  kind === "public" || redirectUris.length > 0 ? ["authorization_code", "refresh_token"] : ["client_credentials"];
+
+/** What a client could do that was made before grant types were registered. */
+const formerGrantTypes = (client: Registered): readonly GrantType[] => {
+  const usual = usualGrantTypes(client);
+  return client.kind === "public" || usual.includes("client_credentials") ? usual : grantTypes;
+};
+
+/** The grant types that a client may use. */
+export const grantTypesOf = (client: Row): readonly GrantType[] => {
+  if (client.grant_types === null || client.grant_types === undefined) return formerGrantTypes(registeredOf(client));
+  const registered = wordsOf(client.grant_types);
+  return grantTypes.filter((type) => registered.includes(type));
+};
+
+/** Why a client cannot have these grant types; `undefined` where it can. */
+export const grantTypesFault = (
+  types: readonly GrantType[],
+  { kind, redirectUris }: Registered,
+): string | undefined => {
+  if (kind === "public" && types.includes("client_credentials")) {
+    return "a public client has no secret, so it cannot use client_credentials";
+  }
+  if (types.includes("authorization_code") && redirectUris.length === 0) {
+    return "authorization_code needs redirect_uris";
+  }
+  if (types.includes("refresh_token") && !types.includes("authorization_code")) {
+    return "refresh_token goes with authorization_code";
+  }
+  return undefined;
+};
+
+/** The same for a stored client. */
+export const grantTypesFaultOf = (types: readonly GrantType[], client: Row): string | undefined =>
+  grantTypesFault(types, registeredOf(client));
+
+/** @throws OAuthFault `unauthorized_client` (RFC 6749, sections 4.1.2.1 and 5.2). */
+export const requireGrantType = (client: Row, type: GrantType): void => {
+  if (grantTypesOf(client).includes(type)) return;
+  throw new OAuthFault("unauthorized_client", `This client is not registered for the grant type ${type}.`);
+};

@@ -1,0 +1,118 @@
+import { AppError, allRows, equals, type Ports, type ResourceRepository, type Row } from "@postern/core";
+import { timestampOf, uuidPattern } from "@postern/core/parts";
+import {
+  type Call,
+  defineOperation,
+  hasSignedInRecently,
+  idOf,
+  type Operation,
+  principalOf,
+  scopeFor,
+  signInTooOld,
+} from "@postern/rest";
+import { z } from "zod";
+import { type AccountMail, enqueuing } from "../account/account-mail.ts";
+import { outsideIdentity } from "../resources/outside-identity.ts";
+import { user } from "../resources/user.ts";
+import type { Settings } from "../settings.ts";
+import { hashIn } from "../sign-in/password.ts";
+
+const system = allRows("outside identities");
+
+/** The dependencies of these operations. */
+export interface OutsideIdentityParts {
+  readonly ports: Pick<Ports, "storage" | "wakeup">;
+  readonly settings: Pick<Settings, "outsideIssuer">;
+  readonly mail: Pick<AccountMail, "noticesFor">;
+}
+
+const noSuchLink = (): AppError => new AppError("not_found", { detail: "There is no such link." });
+
+/** The link that the path names, if the caller may end it. @throws AppError `not_found` */
+const linkOf = async (resources: ResourceRepository, call: Call): Promise<Row> => {
+  const userId = idOf(user, call, "id");
+  const { identityId = "" } = call.params;
+  if (!uuidPattern.test(identityId)) throw noSuchLink();
+  const scope = scopeFor(principalOf(call), outsideIdentity.access.delete);
+  const found = await resources.find(outsideIdentity, identityId, scope);
+  if (found?.user_id !== userId) throw noSuchLink();
+  return found;
+};
+
+/**
+ * Makes sure that the user of a link can sign in without it: with a password, or with another
+ * account of the issuer whose tokens are accepted. The user is locked, so that two requests at once
+ * are checked one after the other.
+ * @throws AppError `state_conflict`
+ */
+const requireOtherWay = async (
+  resources: ResourceRepository,
+  link: Row,
+  accepted: string | undefined,
+): Promise<void> => {
+  const userId = String(link.user_id);
+  await resources.hold(user, { scope: system, where: equals("id", userId) }, 1);
+  const account = await resources.find(user, userId, system, ["password"]);
+  if (hashIn(account?.password) !== undefined) return;
+  const others = await resources.list(outsideIdentity, {
+    scope: system,
+    where: {
+      all: [
+        equals("user_id", userId),
+        equals("issuer", accepted ?? ""),
+        equals("state", "linked"),
+        { field: "id", op: "ne", value: String(link.id) },
+      ],
+    },
+    order: [{ field: "id", direction: "asc" }],
+    limit: 1,
+    fields: ["id"],
+  });
+  if (others.length > 0) return;
+  throw new AppError("state_conflict", {
+    detail:
+      "The account has no password, so this is its only way to sign in. Set a password first: ask for a link with POST /password-resets, or let an administrator set one.",
+  });
+};
+
+const endLink = ({ ports, settings, mail }: OutsideIdentityParts): Operation =>
+  defineOperation({
+    id: "outside-identities.delete",
+    method: "DELETE",
+    path: "/users/{id}/outside-identities/{identityId}",
+    access: "user",
+    signIn: true,
+    summary: "End the link to an outside account; its tokens are refused from the next request on",
+    tag: outsideIdentity.plural,
+    query: z.strictObject({
+      relink: z.enum(["allowed"]).optional().meta({
+        description:
+          "`allowed` deletes the link, even one that has already ended, so that a token of the outside account can link it again.",
+      }),
+    }),
+    success: { status: 204, description: "It has ended." },
+    errors: ["not_found", "state_conflict", "sign_in_too_old"],
+    handle: async (call) => {
+      const seen = await linkOf(call.rows, call);
+      if (!hasSignedInRecently(principalOf(call), call.now())) throw signInTooOld();
+      const forget = call.query.relink === "allowed";
+      const id = String(seen.id);
+      if (seen.state === "ended" && !forget) return { status: 204 };
+      const happened = forget ? "outside account allowed" : "outside account ended";
+      const notices = await mail.noticesFor(call, String(seen.user_id), [happened]);
+      const telling = enqueuing(call, ports, async () => notices);
+      const about = { resource: outsideIdentity.name, id, ...(forget ? {} : { fields: ["state"] }) };
+      return telling.write(about, async ({ resources }) => {
+        if (seen.state === "linked") await requireOtherWay(resources, seen, settings.outsideIssuer?.issuer);
+        const now = timestampOf(call.now());
+        const result = forget
+          ? await resources.delete(outsideIdentity, id, system)
+          : await resources.update(outsideIdentity, { id, scope: system }, { state: "ended", updated_at: now });
+        if (result !== "done") throw noSuchLink();
+        return { status: 204 };
+      });
+    },
+  });
+
+/** The operation on links to outside accounts beyond the standard list: their user ends them. */
+export const outsideIdentityOperations = (parts: OutsideIdentityParts): readonly Operation[] => [endLink(parts)];
