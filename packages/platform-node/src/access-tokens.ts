@@ -21,7 +21,10 @@ const remember = <Value>(map: Map<string, Value>, key: string, value: Value, atM
   return value;
 };
 
-/** The `kid` of the one spelling of a compact JWS whose signature has the 64 bytes of ES256; `undefined` for any other text. */
+/**
+ * The `kid` of a compact JWS in its canonical spelling, with a 64-byte signature of ES256;
+ * `undefined` for any other text.
+ */
 const kidOf = (token: string): string | undefined => {
   if (token.length > longestToken) return undefined;
   const [, head = "", signature] = /^([\w-]+)\.[\w-]+\.([\w-]{86})$/.exec(token) ?? [];
@@ -56,16 +59,17 @@ const claimsOf = ({ iss, aud, sub, client_id, jti, sid, scope, iat, exp }: Paylo
   };
 };
 
-/** What a token said when its signature was checked, and with which key that was. */
+/** The claims of a token whose signature was checked, and the key that it was checked with. */
 interface Checked {
   readonly kid: string;
   readonly claims: AccessTokenClaims;
 }
 
 /**
- * Access tokens as JWTs by RFC 9068, signed with ES256. Checked as RFC 8725 asks: algorithm and type are fixed here, and the token chooses
- * nothing but which of our own keys is tried. The result of checking a signature is kept for the 2,000 tokens used last (by their SHA-256), since
- * checking is what costs. The key and the expiry are judged anew every time.
+ * Access tokens as JWTs by RFC 9068, signed with ES256. They are checked as RFC 8725 asks:
+ * algorithm and type are fixed here, and the token only chooses which of our own keys is tried. The
+ * result of checking a signature is kept for the 2,000 tokens used last (by their SHA-256), because
+ * checking is the expensive part. The key and the expiry are checked every time.
  */
 export const accessTokens = (
   secretKeys: readonly Uint8Array[],
@@ -88,7 +92,8 @@ export const accessTokens = (
         algorithms: ["ES256"],
         typ,
         requiredClaims: ["iss", "aud", "exp", "iat", "sub", "client_id", "jti"],
-        // Before any token's end: whether it is over is asked of the caller's time, below.
+        // This time is before the end of every token. Below, the caller's time decides whether the
+        // token has expired.
         currentDate: new Date(0),
       });
       if (protectedHeader.kid !== key.kid) throw new TypeError("the token names another key");

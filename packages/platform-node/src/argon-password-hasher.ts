@@ -21,17 +21,22 @@ export interface ArgonOptions {
 /** `Algorithm.Argon2id`; the package exports the enum as types only. */
 const argon2id: Algorithm = 2;
 
-/** What a stored hash may cost at most: a row that was tampered with must not take the machine down. */
+/**
+ * The greatest cost of a stored hash: a row that somebody altered must not overload the machine.
+ */
 const bearable = ({ memoryCost, timeCost, parallelism }: ParsedHashOptions): boolean =>
   memoryCost <= 256 * 1024 && timeCost <= 16 && parallelism <= 16;
 
-/** How a stored hash was made; `undefined` when it is none, or none that is to be checked. */
+/**
+ * The parameters of a stored hash; `undefined` if the text is not a hash, or one that is too
+ * expensive to check.
+ */
 const parametersOf = (stored: string): ParsedHashOptions | undefined => {
   try {
     const parameters = parseOptions(stored);
     return bearable(parameters) ? parameters : undefined;
   } catch {
-    // The library throws at whatever is not a hash of its kind; to us that is an answer.
+    // The library throws if the text is not a hash of its kind. For us the answer is then false.
     return undefined;
   }
 };
@@ -53,7 +58,7 @@ export const argonPasswordHasher = ({
 }: ArgonOptions = {}): PasswordHasher => {
   const run = boundedPool({ concurrency, queue, queueOfTurn, retryAfterSeconds: 2 });
   const options = { algorithm: argon2id, memoryCost, timeCost, parallelism };
-  // A hash of nothing: random bytes in place of a result that no password has.
+  // A hash that no password matches: its result is replaced by random bytes.
   const nobodys = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${base64(16)}$${base64(32)}`;
 
   return {

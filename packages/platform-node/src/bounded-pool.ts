@@ -7,7 +7,7 @@ export interface BoundedPoolOptions {
   readonly queue: number;
   /** How many of them may wait for the same turn, 0 or more. Default: `queue`. */
   readonly queueOfTurn?: number;
-  /** What a refused caller is told to wait. */
+  /** How long a refused caller is told to wait. */
   readonly retryAfterSeconds: number;
 }
 
@@ -16,15 +16,13 @@ interface Waiting {
   readonly refuse: (error: AppError) => void;
 }
 
-/**
- * What waits: a line for each turn. One of each line starts after the other.
- */
+/** The waiting tasks, in one line for each turn. The lines take turns to start a task. */
 const createLines = () => {
   /** The lines in the order in which they are served next. None is empty. */
   const lines = new Map<string, Waiting[]>();
   let size = 0;
 
-  /** The line that is longest, and is served last among those as long. */
+  /** The longest line. Of several equally long ones it is the one that is served last. */
   const longest = (): readonly [string, Waiting[]] | undefined =>
     [...lines].reduce<readonly [string, Waiting[]] | undefined>(
       (found, line) => (found === undefined || line[1].length >= found[1].length ? line : found),
@@ -63,10 +61,10 @@ const createLines = () => {
 };
 
 /**
- * Runs a few tasks at once and lets a bounded number wait. Those who wait are served one of each turn
- * after the other, and first come, first served within a turn. When no more can wait, a task of a
- * turn that few wait for takes the place of the last one of the longest line: who asks for much
- * keeps nobody else out.
+ * Runs a few tasks at once and lets a bounded number wait. Turns are served in rotation, one
+ * waiting task of each; within a turn, first come, first served. When no more can wait, a task of a
+ * turn with few waiting tasks replaces the last task of the longest line. So a caller who asks for
+ * much keeps nobody else out.
  * @throws AppError `overloaded` with `Retry-After`: at once when there is no place, and later for
  * one who has lost the place.
  */

@@ -10,8 +10,9 @@ const longestContent = 2_048;
 const longestCursor = Math.ceil(((1 + 3 * longestContent + tagBytes) * 4) / 3);
 
 /**
- * Cursors in the clear with a MAC: one byte of format version, the content in UTF-8, and HMAC-SHA256 over both cut to 128 bits
- * (RFC 2104, section 5), all in base64url. Who holds one can read the content, nobody can make or change one.
+ * Cursors in the clear with a MAC: one byte of format version, the content in UTF-8, and
+ * HMAC-SHA256 over both cut to 128 bits (RFC 2104, section 5), all in base64url. Anyone who has a
+ * cursor can read its content, but nobody else can make or change one.
  */
 export const cursors = (
   secretKey: Uint8Array,

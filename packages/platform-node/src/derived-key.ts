@@ -1,8 +1,9 @@
 import { hkdfSync } from "node:crypto";
 
 /**
- * `length` bytes for one `purpose` from the server's 32-byte secret key (HKDF-SHA256, RFC 5869), so that one secret in the configuration
- * serves several uses that tell nothing about each other. The same on every node. A purpose's text must never change.
+ * `length` bytes for one `purpose` from the server's 32-byte secret key (HKDF-SHA256, RFC 5869), so
+ * that one secret in the configuration serves several uses, and the key of one use reveals nothing
+ * about another. The same on every node. A purpose's text must never change.
  * @throws TypeError when the secret key is not 32 bytes long.
  */
 export const derivedKey = (secretKey: Uint8Array, purpose: string, length: number): Buffer => {

@@ -1,4 +1,4 @@
-/** A turn of the event loop: from one look at what has come in to the next. */
+/** A turn of the event loop: from one poll for events to the next. */
 export interface LongLoopTurn {
   /** How long it took, in milliseconds. */
   readonly ms: number;
@@ -6,13 +6,16 @@ export interface LongLoopTurn {
   readonly endedAt: number;
 }
 
-/** How late this process is: for as long as everything waits that comes in, whatever it needs. */
+/** How late this process is: everything that arrives waits for this long. */
 export interface EventLoopDelay {
-  /** Milliseconds, 0 when nothing is late. It follows what happens with a half-life, so that one long pause is not taken for a process that cannot keep up. */
+  /**
+   * Milliseconds, 0 when nothing is late. It is smoothed with a half-life, so that one long pause
+   * does not look like a process that cannot keep up.
+   */
   current(): number;
   /** The longest turn of the last minute (50 to 60 s), in milliseconds. */
   longest(): number;
-  /** Measures no longer; `current` and `longest` stay what they were. */
+  /** Stops measuring; `current` and `longest` keep their values. */
   close(): void;
 }
 
@@ -24,9 +27,9 @@ export interface EventLoopDelayOptions {
 }
 
 const everyMs = 20;
-/** What was measured counts for half after this time. */
+/** After this time, a measurement counts half as much. */
 const halfLifeMs = 500;
-/** A process that was stopped for an hour is not late for an hour afterwards. */
+/** After a process was suspended for an hour, it does not count as late for another hour. */
 const longestMs = 10_000;
 const periodMs = 10_000;
 const periods = 6;
@@ -52,8 +55,9 @@ const highestOfAMinute = () => {
 };
 
 /**
- * Measures the delay of this process's event loop; it does not keep the process alive. It goes by how late a timer of its own is: `monitorEventLoopDelay` may
- * note a pause only after its histogram is read, and the pause would count for the short time until the next look.
+ * Measures the delay of this process's event loop; it does not keep the process alive. It measures
+ * how late its own timer is. `monitorEventLoopDelay` may note a pause only after its histogram was
+ * read, and the pause would then count only for the short time until the next reading.
  */
 export const eventLoopDelay = ({ onLongLoopTurn, longTurnMs = 200 }: EventLoopDelayOptions = {}): EventLoopDelay => {
   let current = 0;

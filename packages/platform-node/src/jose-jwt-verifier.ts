@@ -5,7 +5,6 @@ import { fromBase64url } from "./base64url.ts";
 /** Loaded with the first token of another issuer or client: most servers never see one. */
 const jose = () => import("jose");
 
-const longest = 16_384;
 const fewestRsaBits = 2_048;
 /** Parsed keys that are kept: more than one issuer and a hundred clients have. */
 const mostKeys = 1_000;
@@ -18,7 +17,7 @@ const byCurve: Readonly<Record<string, readonly string[]>> = {
   Ed25519: ["EdDSA", "Ed25519"],
 };
 
-/** The algorithms that a key is for. The key says that, so no token can choose another. */
+/** The algorithms that a key is meant for. The key decides, so no token can choose another one. */
 const algorithmsOf = ({ kty, crv, alg }: ForeignJwk): readonly string[] => {
   const possible = kty === "RSA" ? rsa : kty === "EC" || kty === "OKP" ? (byCurve[String(crv)] ?? []) : [];
   return alg === undefined ? possible : possible.filter((one) => one === alg);
@@ -36,7 +35,7 @@ interface CheckingKey {
 
 const checkingKeyOf = (jwk: ForeignJwk): CheckingKey | undefined => {
   const algorithms = [...algorithmsOf(jwk)];
-  // A private key has no place here: who publishes one has lost it.
+  // A private key is refused: once it is published, it is no longer secret.
   if (algorithms.length === 0 || !isForSignatures(jwk) || jwk.d !== undefined) return undefined;
   try {
     const key = createPublicKey({ key: { ...jwk }, format: "jwk" });
@@ -58,8 +57,7 @@ const objectIn = (part: string): Readonly<Record<string, unknown>> | undefined =
 
 const textOrNothing = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-const read = (token: string): UnprovedJwt | undefined => {
-  if (token.length > longest) return undefined;
+const readJwt = (token: string): UnprovedJwt | undefined => {
   const [, head = "", body = "", signature] = /^([\w-]+)\.([\w-]+)\.([\w-]*)$/.exec(token) ?? [];
   if (signature === undefined || fromBase64url(signature) === undefined) return undefined;
   const header = objectIn(head);
@@ -70,8 +68,11 @@ const read = (token: string): UnprovedJwt | undefined => {
   return { algorithm: header.alg, keyId: textOrNothing(header.kid), type: textOrNothing(header.typ), claims };
 };
 
-/** Tokens of others, checked with jose as RFC 8725 asks: the algorithm follows from the key. */
-export const joseJwtVerifier = (): JwtVerifier => {
+/**
+ * Tokens of others, checked with jose as RFC 8725 asks: the algorithm follows from the key. One with
+ * more than `longest` characters is none.
+ */
+export const joseJwtVerifier = (longest = 16_384): JwtVerifier => {
   const keys = new Map<string, CheckingKey | undefined>();
 
   const keyOf = (jwk: ForeignJwk): CheckingKey | undefined => {
@@ -85,6 +86,8 @@ export const joseJwtVerifier = (): JwtVerifier => {
     }
     return key;
   };
+
+  const read = (token: string): UnprovedJwt | undefined => (token.length > longest ? undefined : readJwt(token));
 
   return {
     read,

@@ -12,8 +12,18 @@ interface Family<Series> {
    * The same series by their labels as they were given. A caller that counts often gives the same
    * labels, which then need not be sorted each time.
    */
-  readonly given: Map<string, Series>;
+  readonly given: GivenLabels<Series>;
+  /** How many series are known by their labels as they were given. */
+  givenCount: number;
 }
+
+/** Where labels lead, one after the other: by name and then by value. Looking makes no text. */
+interface GivenLabels<Series> {
+  series: Series | undefined;
+  next: Map<string, Map<string, GivenLabels<Series>>> | undefined;
+}
+
+const noLabels = <Series>(): GivenLabels<Series> => ({ series: undefined, next: undefined });
 
 const mostSeries = 1_000;
 const mostFamilies = 1_000;
@@ -42,23 +52,41 @@ const labelText = (labels: Labels): string =>
     .map(([name, value]) => `${name}="${escaped(value)}"`)
     .join(",");
 
-/** Labels as they were given, told apart from all others: each text is preceded by its length. */
-const givenKey = (labels: Labels): string => {
-  let key = "";
+const findGiven = <Series>(given: GivenLabels<Series>, labels: Labels): Series | undefined => {
+  let here: GivenLabels<Series> | undefined = given;
+  for (const name in labels) here = here?.next?.get(name)?.get(labels[name] ?? "");
+  return here?.series;
+};
+
+const keepGiven = <Series>(given: GivenLabels<Series>, labels: Labels, series: Series): void => {
+  let here = given;
   for (const name in labels) {
-    const value = String(labels[name]);
-    key += `${name.length}:${name}${value.length}:${value}`;
+    here.next ??= new Map();
+    const byValue: Map<string, GivenLabels<Series>> = here.next.get(name) ?? new Map();
+    here.next.set(name, byValue);
+    const value = labels[name] ?? "";
+    const there = byValue.get(value) ?? noLabels<Series>();
+    byValue.set(value, there);
+    here = there;
   }
-  return key;
+  here.series = series;
+};
+
+const lengthOf = (labels: Labels): number => {
+  let length = 0;
+  for (const name in labels) length += name.length + String(labels[name]).length;
+  return length;
 };
 
 /** The series for these labels; beyond 1,000 of a name, one for all the rest, so that a label with an id in it cannot fill the memory. */
 const seriesOf = <Series>(family: Family<Series>, labels: Labels, make: () => Series): Series => {
-  const given = givenKey(labels);
-  const known = family.given.get(given);
+  const known = findGiven(family.given, labels);
   if (known !== undefined) return known;
   const series = seriesByText(family, labels, make);
-  if (family.given.size < mostSeries && given.length <= longestKept) family.given.set(given, series);
+  if (family.givenCount < mostSeries && lengthOf(labels) <= longestKept) {
+    keepGiven(family.given, labels, series);
+    family.givenCount += 1;
+  }
   return series;
 };
 
@@ -71,6 +99,8 @@ const seriesByText = <Series>(family: Family<Series>, labels: Labels, make: () =
   family.series.set(key, made);
   return made;
 };
+
+const noValue = (): { value: number } => ({ value: 0 });
 
 const withBound = (labels: string, bound: string): string => `{${labels === "" ? "" : `${labels},`}le="${bound}"}`;
 const braced = (labels: string): string => (labels === "" ? "" : `{${labels}}`);
@@ -115,6 +145,10 @@ export const metricsRegistry = (): MetricsRegistry => {
   const gauges = new Map<string, Family<{ value: number }>>();
   const histograms = new Map<string, Family<Histogram>>();
 
+  // Made once: they are asked for with every request.
+  const notCounters = [gauges, histograms];
+  const notGauges = [counters, histograms];
+  const notHistograms = [counters, gauges];
   const familyOf = <Series>(
     families: Map<string, Family<Series>>,
     others: readonly ReadonlyMap<string, unknown>[],
@@ -128,7 +162,7 @@ export const metricsRegistry = (): MetricsRegistry => {
       families.size >= mostFamilies
     )
       return known;
-    const made: Family<Series> = { series: new Map(), given: new Map() };
+    const made: Family<Series> = { series: new Map(), given: noLabels(), givenCount: 0 };
     families.set(name, made);
     return made;
   };
@@ -136,25 +170,25 @@ export const metricsRegistry = (): MetricsRegistry => {
   return {
     count: (name, labels = {}, by = 1) => {
       if (!Number.isFinite(by) || by < 0) return;
-      const family = familyOf(counters, [gauges, histograms], name);
-      if (family !== undefined) seriesOf(family, labels, () => ({ value: 0 })).value += by;
+      const family = familyOf(counters, notCounters, name);
+      if (family !== undefined) seriesOf(family, labels, noValue).value += by;
     },
     observe: (name, value, labels = {}) => {
       if (!Number.isFinite(value)) return;
-      const family = familyOf(histograms, [counters, gauges], name);
+      const family = familyOf(histograms, notHistograms, name);
       if (family === undefined) return;
       const bounds = boundsFor(name);
       const made = (): Histogram => ({ counts: new Array<number>(bounds.length + 1).fill(0), sum: 0 });
       const histogram = seriesOf(family, labels, made);
-      const above = bounds.findIndex((bound) => value <= bound);
-      const bucket = above === -1 ? bounds.length : above;
+      let bucket = 0;
+      while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1;
       histogram.counts[bucket] = (histogram.counts[bucket] ?? 0) + 1;
       histogram.sum += value;
     },
     gauge: (name, value, labels = {}) => {
       if (!Number.isFinite(value)) return;
-      const family = familyOf(gauges, [counters, histograms], name);
-      if (family !== undefined) seriesOf(family, labels, () => ({ value: 0 })).value = value;
+      const family = familyOf(gauges, notGauges, name);
+      if (family !== undefined) seriesOf(family, labels, noValue).value = value;
     },
     render: () => {
       const lines = [

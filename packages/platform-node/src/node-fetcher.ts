@@ -9,8 +9,8 @@ export interface NodeFetcherOptions {
   /** How names become addresses. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
   /**
-   * Addresses and ranges that are never called (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`), even where private addresses may be.
-   * Those of cloud metadata services are never called in any case.
+   * Addresses and ranges that are never called (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`), even
+   * where private addresses are allowed. Those of cloud metadata services are never called.
    */
   readonly blockAddresses?: readonly string[];
 }
@@ -19,7 +19,7 @@ const defaultMaxResponseBytes = 64 * 1024;
 
 const unreachable = (cause: unknown): AppError => new AppError("upstream_unreachable", { cause });
 
-/** Postern refused the address, not the network: you need to know this to mend the URL. */
+/** Says that Postern refused the address, and not the network: you need this to correct the URL. */
 const notPublic = (host: string): AppError =>
   new AppError("upstream_unreachable", { detail: `${host} is not a public address, and only such are called.` });
 

@@ -18,6 +18,8 @@ export interface NodePortsOptions extends AesSecretBoxOptions {
   readonly telemetry?: PinoTelemetry;
   /** Addresses and ranges that `fetcher` never calls; see `NodeFetcherOptions`. Default: none but those of cloud metadata services. */
   readonly blockAddresses?: readonly string[];
+  /** The longest token of another issuer and the longest assertion of a client. Default 16,384. */
+  readonly foreignTokenCharacters?: number;
   /** How passwords are hashed, and how many at once. Default: those of `argonPasswordHasher`. */
   readonly passwords?: ArgonOptions;
   /** Default: none; no mail is sent. */
@@ -30,14 +32,16 @@ export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "dep
 };
 
 /**
- * Every port that Node and its libraries can fill, each with the usual settings. With those of a storage adapter and of `@postern/job-runner` they are
- * all that `createApp` needs. To set one otherwise, put it behind the spread.
+ * Every port that Node and its libraries can fill, each with the usual settings. With those of a
+ * storage adapter and of `@postern/job-runner` they are all that `createApp` needs. To replace one,
+ * put yours after the spread.
  * @throws TypeError for a key that is not 32 bytes, and for a blocked address that is none.
  */
 export const nodePorts = ({
   telemetry = pinoTelemetry({ level: "info", format: "json" }),
   blockAddresses = [],
   passwords = {},
+  foreignTokenCharacters,
   mailer = memoryMailer({ target: "none" }),
   ...keys
 }: NodePortsOptions): NodePorts => ({
@@ -45,7 +49,7 @@ export const nodePorts = ({
   ids: nodeIds(),
   randomness: nodeRandomness(),
   signer: joseSigner(keys),
-  jwtVerifier: joseJwtVerifier(),
+  jwtVerifier: joseJwtVerifier(foreignTokenCharacters),
   passwordHasher: argonPasswordHasher(passwords),
   oneTimeCodes: nodeOneTimeCodes(),
   commonPasswords: zxcvbnCommonPasswords(),

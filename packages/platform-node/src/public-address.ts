@@ -23,9 +23,10 @@ const specialV4 = [
 const specialV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"] as const;
 
 /**
- * Where clouds answer their own machines, with credentials among other things: AWS, Google Cloud, Azure, DigitalOcean and others
- * (169.254.169.254, fd00:ec2::254, fd20:ce::254), AWS containers (169.254.170.2), Azure's platform (168.63.129.16, which is a public
- * address by its number), Alibaba (100.100.100.200), Oracle (192.0.0.192).
+ * Addresses at which clouds answer their own machines, among other things with credentials: AWS,
+ * Google Cloud, Azure, DigitalOcean and others (169.254.169.254, fd00:ec2::254, fd20:ce::254), AWS
+ * containers (169.254.170.2), Azure's platform (168.63.129.16, which is a public address by its
+ * number), Alibaba (100.100.100.200), Oracle (192.0.0.192).
  */
 const metadataAddresses = [
   "169.254.169.254",
@@ -68,8 +69,9 @@ const isIn = (list: BlockList, address: string): boolean =>
   isIPv4(address) ? list.check(address, "ipv4") : isIPv6(address) && list.check(address.split("%", 1)[0] ?? "", "ipv6");
 
 /**
- * Whether an IP address is one of a public host. Of IPv6 only global unicast counts, so loopback, link-local, private, multicast,
- * mapped-IPv4 and NAT64 addresses are none, nor is one with a zone. Never throws; false for what is no address.
+ * Whether an IP address is one of a public host. Of IPv6 only global unicast counts, so loopback,
+ * link-local, private, multicast, mapped-IPv4 and NAT64 addresses are none, nor is one with a zone.
+ * Never throws; false for a text that is not an address.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (isIPv4(address)) return !refusedV4.check(address, "ipv4") && !metadata.check(address, "ipv4");

@@ -1,5 +1,5 @@
 import { AppError, type Mail, type Mailer, type MailResult } from "@postern/core";
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 
 export interface SmtpMailerOptions {
   /**
@@ -37,9 +37,9 @@ const checkMail = ({ to, subject, id }: Mail): void => {
 };
 
 /**
- * Whether the server will never take this mail: a reply of 500 or above (RFC 5321, section 4.2.1) to
- * its receiver or its content. Such a reply to anything else is about the connection, the sign-in or
- * the sender, which you can mend.
+ * Whether the server will never take this mail: a reply of 500 or above (RFC 5321, section 4.2.1)
+ * to its receiver or its content. Such a reply to anything else concerns the connection, the
+ * sign-in or the sender, which you can correct.
  */
 const isFinal = (thrown: unknown): boolean => {
   const { responseCode, command } = Object(thrown);
@@ -56,7 +56,7 @@ export const smtpMailer = ({ url: text, from, timeoutMs = 10_000 }: SmtpMailerOp
   if (lineBreak.test(from) || !from.includes("@")) throw new TypeError("the sender of mails is an email address");
   const domain = /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "localhost";
   const plain = isThisMachine(url.hostname) || url.searchParams.get("requireTLS") === "false";
-  const transport = createTransport({
+  const options = {
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: Number(url.port || (url.protocol === "smtps:" ? 465 : 587)),
     secure: url.protocol === "smtps:",
@@ -69,12 +69,19 @@ export const smtpMailer = ({ url: text, from, timeoutMs = 10_000 }: SmtpMailerOp
     socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  let opened: Promise<Transporter> | undefined;
+  /** Loaded with the first mail: a start need not wait for it. */
+  const open = (): Promise<Transporter> => {
+    opened ??= import("nodemailer").then(({ createTransport }) => createTransport(options));
+    return opened;
+  };
   return {
     target: "server",
     send: async (mail): Promise<MailResult> => {
       checkMail(mail);
       try {
+        const transport = await open();
         await transport.sendMail({
           from,
           to: { name: "", address: mail.to },
@@ -87,7 +94,8 @@ export const smtpMailer = ({ url: text, from, timeoutMs = 10_000 }: SmtpMailerOp
         return "taken";
       } catch (cause) {
         if (isFinal(cause)) return "refused";
-        // What the library says may quote the address and the answer of the server: for the log only.
+        // The library's message may quote the address and the answer of the server, so it is for
+        // the log only.
         throw new AppError("upstream_unreachable", { detail: "The mail server did not take a mail.", cause });
       }
     },

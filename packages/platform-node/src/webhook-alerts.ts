@@ -17,7 +17,10 @@ export interface WebhookAlertsOptions extends AlertReceiver {
   readonly telemetry: Telemetry;
   /** How many may wait while one is being sent. Default: 100. */
   readonly queue?: number;
-  /** Keeps an alert that could not be delivered, to send it later: as an `alertJob`. Absent: it goes to the log. */
+  /**
+   * Stores an alert that could not be delivered, as an `alertJob`, to send it later. If absent, the
+   * alert goes to the log.
+   */
   readonly retryLater?: (alert: Alert) => Promise<unknown>;
 }
 
@@ -27,7 +30,9 @@ export interface WebhookAlerts extends Alerts {
    * @throws Error with the reason; it does not hold the URL.
    */
   send(alert: Alert): Promise<void>;
-  /** Resolves when nothing waits any more. What waits is kept for later, and not sent now. */
+  /**
+   * Resolves when no alert waits any more. Waiting alerts are stored for later and not sent now.
+   */
   close(): Promise<void>;
 }
 

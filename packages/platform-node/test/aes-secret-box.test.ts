@@ -34,6 +34,21 @@ describe("aesSecretBox", () => {
     expect(digest).toBe(createHash("sha256").update("abc").digest("base64url"));
   });
 
+  test("digests a long text in several turns, and characters beyond the first plane as a whole", async () => {
+    const text = `a${"😀".repeat(1_000_000)}`;
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const digest = await aesSecretBox({ secretKey }).digest(text);
+    isOver = true;
+    expect(digest).toBe(createHash("sha256").update(text).digest("base64url"));
+    expect(turns).toBeGreaterThan(3);
+  });
+
   test("refuses a secret key of another length", () => {
     expect(() => aesSecretBox({ secretKey: new Uint8Array(16) })).toThrow(TypeError);
   });

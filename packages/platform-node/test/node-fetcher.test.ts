@@ -76,7 +76,7 @@ const resolvesTo =
   };
 
 describe("nodeFetcher", () => {
-  test("refuses the loopback address unless told", async () => {
+  test("refuses the loopback address unless the request allows it", async () => {
     const before = served;
     await rejectsWith("upstream_unreachable", () => nodeFetcher().fetch(get(`${origin}/hello`)));
     expect(served).toBe(before);

@@ -118,7 +118,7 @@ describe("pretty lines", () => {
     expect(stream.text()).toMatch(/^\d\d:04:05\.678 info {2}Listening port=3000 path="a b" empty=""\n$/);
   });
 
-  test("are coloured at a terminal, unless told not to", () => {
+  test("are coloured at a terminal, unless `color` is false", () => {
     const terminal = { ...collectedLog(), isTTY: true };
     pinoTelemetry({ level: "info", format: "pretty", stream: terminal }).log("warn", "m");
     expect(terminal.text()).toContain("\u001b[33mwarn \u001b[0m");
@@ -211,4 +211,26 @@ test("a closed pipe ends nothing, and however many write to a stream put one lis
   for (let made = 0; made < 20; made += 1) pinoTelemetry({ level: "info", format: "json", stream });
   expect(stream.listenerCount("error")).toBe(1);
   expect(() => stream.emit("error", new Error("EPIPE"))).not.toThrow();
+});
+
+describe("a line of JSON", () => {
+  const lineOf = (message: string, fields: Readonly<Record<string, unknown>>): string => {
+    const { stream, telemetry } = logged("json");
+    telemetry.log("warn", message, fields as Readonly<Record<string, string>>);
+    return stream.text().replace(/"time":"[^"]+"/, '"time":"then"');
+  };
+
+  test("has its members in their order, between the time and the message", () => {
+    expect(lineOf("100 %s of %d", { b: 'a "quote"\n', a: 1.5, none: undefined, level: "x", no: false })).toBe(
+      `{"level":"warn","time":"then","b":"a \\"quote\\"\\\\n","a":1.5,"level_":"x","no":false,"msg":"100 %s of %d"}\n`,
+    );
+    expect(lineOf("nothing else", {})).toBe('{"level":"warn","time":"then","msg":"nothing else"}\n');
+  });
+
+  test("has nothing of the line before it, and nothing that its fields inherit", () => {
+    const { stream, telemetry } = logged("json");
+    telemetry.log("info", "first", { first: 1 });
+    telemetry.log("warn", "second", Object.create({ inherited: 1 }));
+    expect(stream.text().split("\n")[1]).not.toMatch(/first|inherited/);
+  });
 });

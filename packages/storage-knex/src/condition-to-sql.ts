@@ -10,7 +10,7 @@ import type {
 import type { Statement, Value } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** A resource's row in a statement, under the name it has there. */
+/** A row of a resource in a statement, with its name in that statement. */
 export interface Source {
   readonly resource: Resource;
   readonly alias: string;
@@ -18,7 +18,7 @@ export interface Source {
 
 export type Resources = ReadonlyMap<string, Resource>;
 
-/** What a condition is compiled against. */
+/** The context that a condition is compiled in. */
 export interface Compiler {
   readonly resources: Resources;
   readonly dialect: Pick<Dialect, "findsText">;
@@ -50,14 +50,16 @@ export const columnOf = ({ resource, alias }: Source, name: string): string => {
   return `\`${alias}\`.\`${name}\``;
 };
 
-/** The types of values that are no text. */
+/** The types of values that are not text. */
 const types: Partial<Readonly<Record<FieldKind, "number" | "boolean">>> = {
   integer: "number",
   decimal: "number",
   boolean: "boolean",
 };
 
-/** Whether a value can stand in a column at all. MySQL would take the text "abc" for equal to the number 0. */
+/**
+ * Whether a column can have this value at all. For MySQL, the text "abc" would equal the number 0.
+ */
 const fits = (field: Field | undefined, value: Comparable): value is string | number | boolean =>
   field === undefined
     ? typeof value === "number"
@@ -120,7 +122,7 @@ export const conditionToSql = (condition: Condition, source: Source, compiler: C
   if (!isTextOperator(op)) return comparison(source, name, op, value);
   const column = columnOf(source, name);
   const field = fieldOf(source.resource, name);
-  // A piece of text is only looked for in text.
+  // Only text columns can contain a piece of text.
   if (field === undefined || !fits(field, value)) return never;
   return compiler.dialect.findsText(column, op, String(value));
 };
@@ -129,8 +131,9 @@ const parts = (condition: Condition): readonly Condition[] =>
   "all" in condition ? condition.all.flatMap(parts) : [condition];
 
 /**
- * All of the conditions, without alternatives one of which is asked for anyway: `(owner = 1 OR published) AND owner = 1` is `owner = 1`. That is what
- * a caller's list of their own rows comes to, and no database's planner sees it.
+ * All of the conditions, without alternatives of which another condition already requires one:
+ * `(owner = 1 OR published) AND owner = 1` becomes `owner = 1`. A caller's list of their own rows
+ * has this form, and no database's planner simplifies it.
  */
 export const conjunction = (conditions: readonly Condition[]): Condition => {
   const all = conditions.flatMap(parts);

@@ -63,14 +63,15 @@ export interface KnexStorageOptions {
    */
   readonly readLimitMs?: number;
   /**
-   * Counts transactions that were run again because they collided with others or lost their
-   * connection.
+   * MySQL and MariaDB: counts transactions that were run again because they collided with others or
+   * lost their connection. SQLite: reports how large the log of event keys is, and how long its
+   * merges take.
    */
-  readonly telemetry?: Pick<Telemetry, "count">;
+  readonly telemetry?: Pick<Telemetry, "count" | "gauge" | "observe">;
   /**
-   * Checks for a write to this storage from inside a transaction's work, which would wait for
-   * itself. With `true` (default) such a write is refused at once, in words. With `false` it fails
-   * after some seconds as `unavailable`, and small writes are half as fast again.
+   * Detects a write to this storage from inside a transaction's work, which would wait for itself.
+   * With `true` (default) such a write is refused at once, with a clear message. With `false` it
+   * fails as `unavailable` after some seconds, but small writes are 1.5 times as fast.
    */
   readonly guardNesting?: boolean;
 }
@@ -83,7 +84,7 @@ export interface KnexStorage {
   readonly liveness: Liveness;
   readonly migrate: Migrate;
   /**
-   * What an operator wants to know about the database, apart from its tables.
+   * Facts about the database for operators, apart from its tables.
    * @throws AppError `unavailable`
    */
   inspect(): Promise<DatabaseFacts>;
@@ -98,7 +99,7 @@ interface Opened {
   readonly migrate: Migrate;
 }
 
-/** @throws TypeError for an unknown part, and for one without what it needs. */
+/** @throws TypeError for an unknown part, and for a part without another one that it needs. */
 const partsInUse = ({ parts = storageParts }: KnexStorageOptions): readonly StoragePart[] => {
   const unknown = parts.find((part) => !storageParts.includes(part));
   if (unknown !== undefined)
@@ -120,7 +121,13 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   const wanted = { parts, declared: declaredResources(resources, parts), resources };
   if (address.kind === "sqlite") {
     const settings = { synchronous: durability === "full" ? "FULL" : "NORMAL" } as const;
-    const database = openSqlite(address.file, { ...settings, readers: connections ?? 3, guardNesting, readLimitMs });
+    const database = openSqlite(address.file, {
+      ...settings,
+      readers: connections ?? 3,
+      guardNesting,
+      readLimitMs,
+      telemetry,
+    });
     return {
       database,
       inspect: async () => inspectSqlite(address.file),
@@ -142,7 +149,10 @@ const open = (options: KnexStorageOptions, resources: Resources, parts: readonly
   };
 };
 
-/** Each transaction has stores of its own, of which it uses one or two: only these are made. */
+/**
+ * Each transaction has its own stores. It uses only one or two, so each is made when it is first
+ * used.
+ */
 const storesOn = (database: Database, known: Resources, graph: ResourceGraph): Stores => {
   const made: { -readonly [Name in keyof Stores]?: Stores[Name] } = {};
   return {
@@ -217,7 +227,8 @@ export const createKnexStorage = (options: KnexStorageOptions): KnexStorage => {
       housekeeping: knexHousekeeping(database, { inbox: parts.includes("inbox"), resources, graph }),
       check: () => checkSchema(migrate),
       checkWritable: async () => {
-        // A number nobody misses: the smallest write there is that reaches the disk on every database.
+        // Reserves a number that nobody needs: the smallest write that reaches the disk on every
+        // database.
         await database.write((session) => database.dialect.reserve(session, "event", 1));
       },
     },

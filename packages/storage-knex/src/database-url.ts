@@ -16,7 +16,7 @@ export type DatabaseAddress =
 const supported = "sqlite:./data/postern.db, mysql://user:password@host:3306/name and mariadb://… are supported";
 
 /**
- * Reads a `DATABASE_URL`. Never repeats it in an error: it may hold a password.
+ * Reads a `DATABASE_URL`. No error repeats the URL, because it may contain a password.
  * @throws TypeError that says what is wrong and what would be right.
  */
 export const parseDatabaseUrl = (url: string): DatabaseAddress => {

@@ -1,9 +1,11 @@
 import type { Dialect } from "./dialect.ts";
 import type { IdSource, Session, Sessions, Statement, Value } from "./session.ts";
 
-export type { AppendedRow, Change, IdSequence, IdSource, Session, Statement, Value } from "./session.ts";
+export type { AppendedRow, Change, IdSequence, IdSource, RunOptions, Session, Statement, Value } from "./session.ts";
 
-/** Where the stores run their statements: on connections of their own, or all within one transaction. */
+/**
+ * Runs the statements of the stores: on connections of their own, or all within one transaction.
+ */
 export interface Database extends Sessions {
   readonly dialect: Dialect;
   readonly ids: IdSource;
@@ -23,7 +25,7 @@ export const within = (session: Session, dialect: Dialect, ids: IdSource): Datab
   write: (work) => work(session),
 });
 
-/** @throws TypeError for a value that a database would refuse or, worse, understand. */
+/** @throws TypeError for a value that a database would refuse or, worse, misinterpret. */
 export const checkValues = (values: readonly Value[]): void => {
   for (const value of values) {
     if (typeof value === "string" || value === null || value instanceof Uint8Array) continue;
@@ -36,7 +38,9 @@ export const checkValues = (values: readonly Value[]): void => {
 export const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** A key column as text: MySQL keeps keys as bytes, so that no collation takes two for one. */
+/**
+ * A key column as text. MySQL stores keys as bytes, so that no collation treats two keys as equal.
+ */
 export const keyText = (value: string | Uint8Array): string =>
   typeof value === "string" ? value : Buffer.from(value).toString();
 

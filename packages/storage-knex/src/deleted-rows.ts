@@ -15,18 +15,20 @@ export interface ResourceGraph {
   above(resource: Resource): readonly Reference[];
   below(resource: Resource): readonly Reference[];
   /**
-   * Whether a row may be marked as deleted before the rows below it are gone. Not where references lead in a circle: no statement could tell then
-   * whether a row belongs to a deleted one.
+   * Whether a row may be marked as deleted before the rows below it are gone. It may not if
+   * references lead in a circle, because no statement could then tell whether a row belongs to a
+   * deleted one.
    */
   canMark(resource: Resource): boolean;
   /**
-   * The condition that a row is not deleted, as text, under the name of its table; `undefined` where no row of the resource can be marked. Nearly
-   * always nothing is marked, which the database finds out once for each statement.
+   * The condition that a row is not deleted, as text, under the name of its table; `undefined`
+   * where no row of the resource can be marked. Nearly always nothing is marked; the database
+   * checks this once for each statement.
    */
   isThere(resource: Resource): string | undefined;
 }
 
-/** Where the rows of a transaction are found and deleted. */
+/** Finds and deletes rows within a transaction. */
 export interface DeletingSession extends Pick<Session, "rows" | "run"> {
   readonly dialect: Pick<Dialect, "anyTextOf" | "forUpdate">;
   readonly graph: ResourceGraph;
@@ -95,7 +97,7 @@ const idsBelow = async (
   return found.map(({ id }) => id);
 };
 
-/** What is left of `room` after the rows below these, however deep; negative when there are more. */
+/** `room` minus the number of rows below these, at any depth; negative if there are more. */
 const roomBelow = async (session: DeletingSession, { resource, ids }: Rows, room: number): Promise<number> => {
   let left = room;
   for (const reference of session.graph.below(resource)) {
@@ -128,7 +130,10 @@ export const deleteRows = async (
   await run(`DELETE FROM \`${resource.table}\` WHERE ${sql}`, values);
 };
 
-/** Deletes up to `room` rows below these, deepest first, so that no delete takes others with it; what is left of `room`. */
+/**
+ * Deletes up to `room` rows below these, deepest first, so that no delete cascades. Returns the
+ * rest of `room`.
+ */
 const deleteBelow = async (session: DeletingSession, { resource, ids }: Rows, room: number): Promise<number> => {
   let left = room;
   for (const reference of session.graph.below(resource)) {
@@ -144,7 +149,7 @@ const deleteBelow = async (session: DeletingSession, { resource, ids }: Rows, ro
   return left;
 };
 
-/** Deletes up to `limit` rows that are marked or belong to marked ones; how many. */
+/** Deletes up to `limit` rows that are marked or belong to marked ones. Returns how many. */
 export const deleteMarked = async (
   session: DeletingSession,
   resources: Iterable<Resource>,

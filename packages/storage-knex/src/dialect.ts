@@ -62,7 +62,7 @@ export const readyIn = (
 /** How many jobs of a queue run now, as a query of one number: `running`. */
 export const countRunning = `SELECT COUNT(*) AS running FROM job WHERE state = ${jobStates.running} AND queue = ?`;
 
-/** How many jobs a claim may take of a queue in which so many run. */
+/** How many jobs a claim may take of a queue in which this many run. */
 export const roomOf = ({ limit, globalLimit }: Pick<Claim, "limit" | "globalLimit">, running: number): number =>
   Math.max(0, Math.min(limit, (globalLimit ?? Number.POSITIVE_INFINITY) - running));
 

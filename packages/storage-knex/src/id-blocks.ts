@@ -10,16 +10,17 @@ interface Block {
 }
 
 export interface IdBlocks extends IdSource {
-  /** Reserves new blocks where `takeWithin` found the old one used up. */
+  /** Reserves new blocks after `takeWithin` found the old one used up. */
   refill(): Promise<void>;
   /** The numbers as one transaction sees them. */
   inside(session: Session): IdSource;
 }
 
 /**
- * Hands out numbers from blocks that are reserved in the database in a transaction of their own: a number that a rolled-back transaction used is
- * lost, never given out twice. Within a transaction that finds the block used up, exactly what it needs is reserved as a part of it, and
- * nothing is kept of that.
+ * Hands out numbers from blocks that are reserved in the database in a transaction of their own: a
+ * number that a rolled-back transaction used is lost, never given out twice. If a transaction finds
+ * the block used up, it reserves exactly the numbers that it needs as a part of itself, and no
+ * process keeps any of them.
  */
 export const idBlocks = (
   dialect: Pick<Dialect, "reserve">,

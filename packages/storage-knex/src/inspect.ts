@@ -2,7 +2,10 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Database } from "./database.ts";
 
-/** What an operator wants to know of the database beside its tables. Absent members do not apply to this kind of database. */
+/**
+ * Facts about the database for operators, apart from its tables. A member is absent if it does not
+ * apply to this kind of database.
+ */
 export interface DatabaseFacts {
   /** SQLite: the size of the write-ahead log. One that keeps growing has a reader that never ends. */
   readonly walBytes?: number;

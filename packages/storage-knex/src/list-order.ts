@@ -5,7 +5,10 @@ import type { ReadColumns } from "./read-columns.ts";
 
 type Seen = string | number | null;
 
-/** A key of the order in which the rows are read: against the list's own order when a page in front of a place is wanted. */
+/**
+ * A key of the order in which rows are read. A page before a place is read against the list's own
+ * order.
+ */
 interface ReadKey {
   readonly field: string;
   readonly descending: boolean;
@@ -58,9 +61,9 @@ const laterBy = (source: Source, keys: readonly ReadKey[], value: Seen, backward
 };
 
 /**
- * What lies beyond a place, as stretches one behind the other, each of which an index yields in order from its first row on. One condition for the
- * whole, `a > ? OR (a = ? AND b > ?)`, would have the database read its way through all rows with the same `a`, or sort everything where `a` can be
- * null.
+ * The rows beyond a place, in consecutive stretches. An index yields each stretch in order from its
+ * first row on. With a single condition, `a > ? OR (a = ? AND b > ?)`, would have the database read
+ * its way through all rows with the same `a`, or sort everything where `a` can be null.
  */
 const stretchesBeyond = (
   source: Source,
@@ -136,7 +139,7 @@ export const pageToSql = (select: OrderedSelect, { after, before }: Pick<ListQue
 
 const quote = (field: string): string => `\`${field}\``;
 
-/** Nothing else is called like the names with a dollar: fields are snake_case. */
+/** Names with a dollar cannot collide with fields, which are snake_case. */
 const inOneStatement = (
   parts: readonly Statement[],
   names: readonly string[],
@@ -167,7 +170,7 @@ export const belowToSql = (
   const keys = readKeys(source, order, false);
   const needed = columns.with([parents.field, ...order.map(({ field }) => field)]).of(source);
   const parts = Array.from({ length: size }, (_, index) => {
-    // Nothing lies below null.
+    // No row is below null.
     const where = { sql: `${columnOf(source, parents.field)} = ?`, values: [parents.ids[index] ?? null] };
     return selectStretch(select, needed, { where, keys }, false);
   });

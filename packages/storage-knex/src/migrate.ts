@@ -7,12 +7,20 @@ import { findTable } from "./declared/found-table.ts";
 import { MigrationRefused, type RefusedChange, type TableChange } from "./declared/table-change.ts";
 import { leftOverTables } from "./declared/table-notes.ts";
 import { migrations } from "./migrations/index.ts";
-import { type ColumnTypes, type Migration, type StoragePart, sqlOf, storageParts } from "./migrations/migration.ts";
+import {
+  type Addition,
+  type ColumnTypes,
+  type Migration,
+  type Removal,
+  type StoragePart,
+  sqlOf,
+  storageParts,
+} from "./migrations/migration.ts";
 
 export interface MigrationStatus {
-  /** Steps the database has, oldest first; also those of a newer version. */
+  /** The steps that the database has taken, oldest first, including those of a newer version. */
   readonly applied: readonly string[];
-  /** Steps it still needs. */
+  /** The steps that it still needs. */
   readonly pending: readonly string[];
 }
 
@@ -20,11 +28,11 @@ export interface MigrationStatus {
 export interface MigrationPlan {
   /** In order, with the very statements; beside these, each numbered step is noted in `schema_migration`. */
   readonly changes: readonly TableChange[];
-  /** What it would not do by itself. While there is any of this, it does nothing at all. */
+  /** The changes that `latest` refuses. While there are any, it changes nothing at all. */
   readonly refused: readonly RefusedChange[];
 }
 
-/** A part of the product, and what the database has of it. */
+/** A part of the product, and its tables in the database. */
 export interface PartTables {
   readonly part: StoragePart;
   readonly inUse: boolean;
@@ -37,7 +45,7 @@ export interface DeclaredTables {
   readonly declared: readonly {
     readonly resource: string;
     readonly table: string;
-    /** What the table needs before it fits; empty when it does. */
+    /** The changes that the table needs; empty if it fits. */
     readonly pending: readonly string[];
   }[];
   /** Tables that were made for resources which are not declared now, with their rows counted up to 10,000. Nothing deletes them. */
@@ -52,15 +60,22 @@ export interface Migrate {
    * @throws MigrationRefused before anything is changed.
    */
   latest(): Promise<readonly string[]>;
-  /** What `latest` would do. Changes nothing, and creates nothing. */
+  /** The plan of `latest`. Changes nothing, and creates nothing. */
   plan(): Promise<MigrationPlan>;
-  /** Takes the newest step back, data included. Its name; `undefined` when there is none. */
+  /**
+   * Undoes the newest step, which deletes its data. Returns its name; `undefined` if there is none.
+   */
   down(): Promise<string | undefined>;
-  /** What the database has of the parts in use. Changes nothing. */
+  /**
+   * The steps of the parts in use that the database has, and those that it needs. Changes nothing.
+   */
   status(): Promise<MigrationStatus>;
   /** The tables of declared resources. Changes nothing. */
   tables(): Promise<DeclaredTables>;
-  /** Every part that can be left out, with its tables. One that is not in use and has tables was turned off. Changes nothing. */
+  /**
+   * Every part that can be left out, with its tables. A part that has tables but is not in use was
+   * turned off. Changes nothing.
+   */
   parts(): Promise<readonly PartTables[]>;
 }
 
@@ -70,16 +85,26 @@ const runAll = async (knex: Knex, statements: readonly string[]): Promise<void> 
   for (const statement of statements) await knex.raw(statement);
 };
 
-/** Runs a step's statements but for the additions that are there already: a kill may have come between a statement and the note of its step. */
+/**
+ * Runs a step's statements. It leaves out columns that were added and indexes that were removed
+ * before: the process may have been killed between a statement and the note of its step.
+ */
 const takeStep = async (knex: Knex, types: ColumnTypes, statements: ReturnType<Migration["up"]>): Promise<void> => {
   for (const statement of statements) {
-    if (typeof statement === "string") await knex.raw(statement);
-    else if ((await findTable(knex, types, statement.table))?.columns.has(statement.column) !== true)
-      await knex.raw(statement.sql);
+    if (typeof statement === "string" || !(await isTakenBefore(knex, types, statement))) {
+      await knex.raw(sqlOf(statement));
+    }
   }
 };
 
-/** Whether a database that has taken these steps needs this one no more. */
+const isTakenBefore = async (knex: Knex, types: ColumnTypes, change: Addition | Removal): Promise<boolean> => {
+  const found = await findTable(knex, types, change.table);
+  return "column" in change
+    ? found?.columns.has(change.column) === true
+    : found?.indexes.some(({ name }) => name === change.index) !== true;
+};
+
+/** Whether a database that has taken these steps no longer needs this one. */
 const isTaken =
   (taken: readonly string[]) =>
   ({ name, formerly }: Migration): boolean =>
@@ -117,17 +142,23 @@ interface Sight {
   readonly creation?: string;
 }
 
-/** What differs between databases: how one process alone gets to migrate, and the connection it does it on. */
+/**
+ * The differences between databases: how a process gets the sole right to migrate, and on which
+ * connection it migrates.
+ */
 export interface MigrationPlace {
   /** Runs `action` while no other process migrates. */
   exclusively<Result>(action: (knex: Knex, types: ColumnTypes) => Promise<Result>): Promise<Result>;
   /** Runs `action`, which only reads. Makes nothing. */
   look<Result>(action: (sight: Sight) => Promise<Result>): Promise<Result>;
-  /** Runs each of these scripts on a copy of the database, which is deleted then; which of them worked. Absent where there are no copies. */
+  /**
+   * Runs each of these scripts on a copy of the database, and deletes the copy. Returns which
+   * scripts worked. Absent if the database cannot be copied.
+   */
   readonly tryOnCopy?: (scripts: readonly (readonly string[])[]) => Promise<readonly boolean[]>;
 }
 
-/** What the database is to have tables for. */
+/** The parts and resources that need tables. */
 export interface Wanted extends DeclaredResources {
   readonly parts: readonly StoragePart[];
 }
@@ -146,7 +177,7 @@ export const migrateWith = (
     // A database of a newer version is no error: the older one can be started again as long as what it needs is there.
     disableMigrationsListValidation: true,
   });
-  /** We are alone, so a lock in Knex's table is what a killed process left there. */
+  /** No other process migrates now, so a lock in Knex's table was left by a killed process. */
   const freeStaleLock = (knex: Knex, config: Knex.MigratorConfig): Promise<unknown> =>
     knex.migrate.forceFreeMigrationsLock(config);
   const tablesOf = (knex: Knex | undefined, types: ColumnTypes) => planTables(knex, types, declared, resources);
@@ -200,7 +231,7 @@ export const migrateWith = (
       }),
     status: async () => {
       const status = await read((session) => statusOf(session, steps));
-      // What fits once goes on fitting: nothing but `latest` changes the tables.
+      // Tables that fit once keep fitting, because only `latest` changes them.
       if (tablesFit || status.pending.length > 0) return status;
       const { changes, refused } = await look(({ knex, types }) => tablesOf(knex, types));
       const pending = [...changes.map(({ name }) => name), ...refused.map(({ problem }) => problem)];
@@ -243,7 +274,10 @@ const countRows = async (knex: Knex, name: string): Promise<number> => {
   return Number(counted?.rows);
 };
 
-/** A change as it can be run by hand: a table is made anew in one transaction, and what refers to it is not deleted meanwhile. */
+/**
+ * A change as a script to run by hand. It rebuilds a table in one transaction, and does not delete
+ * rows that refer to it.
+ */
 const standingAlone = (change: TableChange): TableChange =>
   change.makesTableAnew === true
     ? {
@@ -258,7 +292,7 @@ const standingAlone = (change: TableChange): TableChange =>
       }
     : change;
 
-/** Only those statements that work are shown to anybody. */
+/** Only statements that work are shown. */
 const tried = async (
   refused: readonly RefusedChange[],
   tryOnCopy: MigrationPlace["tryOnCopy"],

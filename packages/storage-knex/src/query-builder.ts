@@ -30,14 +30,22 @@ export const changeRows = (session: Session, query: Knex.QueryBuilder): Promise<
   return session.run(sql, values);
 };
 
-/** How many rows a query has, counted up to `atMost`. The query selects nothing yet. */
-export const countRows = async (session: Session, query: Knex.QueryBuilder, atMost: number): Promise<number> => {
+/** How many rows some queries have together, at one moment, counted up to `atMost`. They select nothing yet. */
+export const countRows = async (
+  session: Session,
+  queries: readonly Knex.QueryBuilder[],
+  atMost: number,
+): Promise<number> => {
   if (!(Number.isSafeInteger(atMost) && atMost >= 1)) {
     throw new TypeError(`counting stops at a whole number, not ${atMost}`);
   }
-  const { sql, values } = statementOf(query.select("id").limit(atMost));
-  const [row] = await session.rows<{ counted: number }>(`SELECT COUNT(*) AS counted FROM (${sql}) AS found`, values);
-  return row?.counted ?? 0;
+  const parts = queries.map((query) => statementOf(query.select("id").limit(atMost)));
+  const counts = parts.map(({ sql }) => `(SELECT COUNT(*) FROM (${sql}) AS found)`);
+  const [row] = await session.rows<{ counted: number }>(
+    `SELECT ${counts.join(" + ")} AS counted`,
+    parts.flatMap(({ values }) => values),
+  );
+  return Math.min(Number(row?.counted ?? 0), atMost);
 };
 
 /** Puts a page of a list into a query: newest first, or behind an id oldest first. */

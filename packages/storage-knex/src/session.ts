@@ -14,11 +14,21 @@ export interface Change {
   readonly insertId: number;
 }
 
+export interface RunOptions {
+  /**
+   * The server parses the text once for each connection and keeps it. For texts that come again all
+   * the time, and of which there are few. SQLite does this with every text.
+   */
+  readonly prepared?: boolean;
+}
+
 /** One connection, for as long as a read or a transaction lasts. Failures come out translated: see `translate-error.ts`. */
 export interface Session {
+  /** The transaction has met another one and runs again; never on SQLite. */
+  readonly isRepeat: boolean;
   /** The rows of a statement. `Row` states the columns it selects. */
   rows<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row[]>;
-  run(sql: string, values?: readonly Value[]): Promise<Change>;
+  run(sql: string, values?: readonly Value[], options?: RunOptions): Promise<Change>;
   /**
    * Inserts a row by the end of the transaction, perhaps by one statement with the rows of others; only in a write. For tables whose rows nothing in the transaction
    * looks for, and which refuse none: it would be heard of too late.

@@ -1,9 +1,11 @@
 import type { AuditEntry } from "@postern/core";
 import { memoryPorts } from "@postern/core/memory";
-import { pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
+import { eraseOrigins, pruneAuditLog, sealAuditLog, verifyAuditLog } from "@postern/core/parts";
 import type { Knex } from "knex";
 import { expect, test } from "vitest";
-import { onEachDatabase, withKnex } from "./databases.ts";
+import { mysqlDialect } from "../src/mysql/dialect.ts";
+import { entriesOf } from "../src/stores/knex-audit-log.ts";
+import { compilingDialect, onEachDatabase, openStorage, withKnex } from "./databases.ts";
 
 const always = async () => true;
 const tenMinutes = 10 * 60_000;
@@ -26,9 +28,9 @@ onEachDatabase("the chain of the audit log", (databases) => {
   /** Ten entries, sealed half an hour ago. */
   const scene = async () => {
     const opened = await databases.fresh();
-    const { storage } = opened;
-    const { secretBox, clock } = memoryPorts();
-    const ports = { secretBox, clock, storage };
+    const { storage, deprecatedUses } = opened;
+    const { secretBox, clock, randomness } = memoryPorts();
+    const ports = { secretBox, clock, randomness, storage, deprecatedUses };
     const seal = () => sealAuditLog(ports, always);
     for (let n = 0; n < 10; n += 1) await storage.audit.append(entry(clock.now() + n));
     await seal();
@@ -79,7 +81,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
     [
       "a changed seal",
       (db: Knex) =>
-        db("audit_seal")
+        db("sealed_entry")
           .where("place", 4)
           .update({ digest: "x".repeat(43) }),
       "changed",
@@ -90,11 +92,111 @@ onEachDatabase("the chain of the audit log", (databases) => {
     expect((await verify()).findings).toEqual([{ kind, place: 4, entryId: idAt(4) }]);
   });
 
+  test("tells of an address that was erased although its account is there, and of a seal without a salt", async () => {
+    const { verify, tamper, idAt, storage, ports, seal, clock } = await scene();
+    const account = { actor: { kind: "user", id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a" } } as const;
+    await storage.audit.append(entry(clock.now(), account));
+    await seal();
+    const others = (await storage.auditChain.list({ after: 10, limit: 1 }))[0]?.entryId ?? 0;
+    const actorId = account.actor.id;
+    const [found] = await storage.auditChain.withOrigin({ actorId, after: 0, limit: 1 });
+    const { digest } = ports.secretBox;
+    const origin = ["postern.audit.origin.1", found?.seal?.salt, found?.address, found?.requestId];
+    const commitment = await digest(JSON.stringify(origin));
+    await storage.auditChain.eraseOrigins([{ entryId: others, address: `erased:${commitment}`, requestId: "erased" }]);
+    await tamper((db) => db("sealed_entry").where("place", 2).update("salt", null));
+    expect((await verify()).findings).toEqual([
+      { kind: "changed", place: 2, entryId: idAt(2) },
+      { kind: "hidden", place: 11, entryId: others },
+    ]);
+  });
+
+  test("begins anew behind the same place after an upgrade from seals without salts", async () => {
+    const { storage, ports, seal, verify, clock, url, tamper, idAt } = await scene();
+    const account = "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5b";
+    await storage.audit.append(entry(clock.now(), { actor: { kind: "user", id: account }, address: "203.0.113.9" }));
+    await storage.audit.append(entry(clock.now(), { action: "users.delete", resourceId: account }));
+    await seal();
+    expect(await pruneAuditLog(storage, clock.now() - tenMinutes, 3)).toBe(3);
+    const opened = openStorage({ url });
+    const before = "0031-salt-audit-seals";
+    for (let step = await opened.migrate.down(); step !== before; step = await opened.migrate.down()) {
+      if (step === undefined) throw new Error(`there is no step ${before}`);
+    }
+    const old = "an old digest, which covers addresses".replaceAll(/\W/g, "");
+    await tamper(async (db) => {
+      const ids = (await db("audit_log").select("id").orderBy("id")) as readonly { id: number }[];
+      const rows = ids.map(({ id }, index) => ({ place: index + 4, entry_id: id, digest: `${old}${id}`, made_at: 1 }));
+      await db("audit_seal").insert(rows);
+    });
+    await opened.migrate.latest();
+    await opened.close();
+    expect((await verify()).waiting).toBe(9);
+    await seal();
+    expect(await verify()).toMatchObject({ findings: [], checked: 9, anchor: { place: 3 }, head: { place: 12 } });
+    expect((await storage.auditChain.list({ after: 3, limit: 1 }))[0]?.entryId).toBe(idAt(4));
+    await clock.advance(2 * tenMinutes);
+    expect(await eraseOrigins(ports, always)).toBe(1);
+    expect(JSON.stringify(await storage.audit.list({ limit: 100 }))).not.toContain("203.0.113.9");
+    expect((await verify()).findings).toEqual([]);
+  });
+
+  test("is the same after an upgrade from seals without actors and resources, and back", async () => {
+    const { storage, seal, verify, clock, url } = await scene();
+    const actorId = "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5b";
+    await storage.audit.append(entry(clock.now(), { actor: { kind: "user", id: actorId }, resourceId: actorId }));
+    await seal();
+    await storage.audit.append(entry(clock.now(), { actor: { kind: "anonymous" } }));
+    const before = await storage.auditChain.list({ after: 0, limit: 99 });
+    const { migrate, close } = openStorage({ url });
+    for (let turn = 0; turn < 2; turn += 1) {
+      while ((await migrate.down()) !== "0034-list-sealed-entries");
+      await withKnex(databases, url, async (db) => {
+        expect(await db("entry_seal").select("place").orderBy("place", "desc").first()).toEqual({ place: 11 });
+      });
+      await migrate.latest();
+    }
+    await close();
+    expect(await storage.auditChain.list({ after: 0, limit: 99 })).toEqual(before);
+    expect(await verify()).toMatchObject({ findings: [], checked: 11, waiting: 1 });
+    expect(await storage.audit.count({ actorId }, 99)).toBe(1);
+    expect(await storage.audit.count({ actorId: "Zoë 🗝" }, 99)).toBe(10);
+    expect(await storage.audit.list({ resourceId: actorId, limit: 99 })).toHaveLength(1);
+  });
+
+  test("lists of one actor or one resource do not read the whole log", async () => {
+    const { storage, seal, clock, url } = await scene();
+    const other = { actor: { kind: "operator", id: "Ada" } } as const;
+    for (let n = 0; n < 3; n += 1) {
+      for (let each = 0; each < 200; each += 1) await storage.audit.append(entry(clock.now(), other));
+      await seal();
+      await clock.advance(tenMinutes + 1);
+    }
+    const dialect = databases.name === "SQLite" ? compilingDialect : mysqlDialect;
+    const filters = [{ actorId: "Zoë 🗝" }, { resourceId: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a", actorId: "nobody" }];
+    for (const filter of filters) {
+      const { sealed, unsealed } = entriesOf({ dialect }, filter);
+      await withKnex(databases, url, async (db) => {
+        if (databases.name === "MariaDB") await db.raw("ANALYZE TABLE audit_log, sealed_entry");
+        for (const query of [sealed, unsealed]) {
+          const { sql, bindings } = (query ?? sealed)
+            .select("audit_log.id")
+            .orderBy("audit_log.id")
+            .limit(10)
+            .toSQL()
+            .toNative();
+          const plan = await db.raw(`EXPLAIN ${databases.name === "SQLite" ? "QUERY PLAN " : ""}${sql}`, [...bindings]);
+          expect(JSON.stringify(plan), sql).not.toMatch(/SCAN audit_log|"ALL"/);
+        }
+      });
+    }
+  });
+
   test("tells of entries that were removed with their seals, and of a pruned beginning that nobody pruned", async () => {
     const { verify, tamper, idAt } = await scene();
     await tamper(async (db) => {
       await db("audit_log").whereIn("id", [1, 2, 5, 6].map(idAt)).delete();
-      await db("audit_seal").whereIn("place", [1, 2, 5, 6]).delete();
+      await db("sealed_entry").whereIn("place", [1, 2, 5, 6]).delete();
     });
     expect((await verify()).findings).toEqual([
       { kind: "gap", place: 1, upTo: 2 },
@@ -106,9 +208,9 @@ onEachDatabase("the chain of the audit log", (databases) => {
     const { verify, tamper, idAt } = await scene();
     await tamper(async (db) => {
       await db("audit_log").where("id", idAt(4)).delete();
-      await db("audit_seal").where("place", 4).delete();
+      await db("sealed_entry").where("place", 4).delete();
       for (let place = 5; place <= 10; place += 1)
-        await db("audit_seal")
+        await db("sealed_entry")
           .where({ place })
           .update("place", place - 1);
     });
@@ -126,7 +228,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
         .where({ id })
         .update("id", id + 100);
       await db("audit_log").insert({ ...row, id, actor_id: "nobody" });
-      await db("audit_seal")
+      await db("sealed_entry")
         .where("entry_id", id)
         .update("entry_id", id + 100);
     });

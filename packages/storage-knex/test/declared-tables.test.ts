@@ -1,19 +1,14 @@
-import { existsSync, readdirSync } from "node:fs";
-import { parse } from "node:path";
+import { existsSync } from "node:fs";
 import { builtInResources, comment, post, session, user } from "@postern/app";
 import {
-  allRows,
   boolean,
   choice,
   date,
   decimal,
-  defineResource,
-  type Field,
   instant,
   integer,
   jsonObject,
   nullable,
-  ownedBy,
   prose,
   type Resource,
   reference,
@@ -22,67 +17,12 @@ import {
 import { idNumber, userRow } from "@postern/core/testing";
 import { expect, test } from "vitest";
 import { planTables } from "../src/declared/declared-tables.ts";
-import { MigrationRefused } from "../src/index.ts";
 import { sqliteMigrations } from "../src/sqlite/sqlite-migrations.ts";
-import { fileOf, onEachDatabase, openStorage, sqlite, type TestDatabases, withKnex } from "./databases.ts";
-
-const owner = reference("user", { onDelete: "cascade", description: "Whose it is." });
-const resource = (fields: Record<string, Field>, changes: Partial<Resource> = {}): Resource =>
-  defineResource({
-    name: "invoice",
-    plural: "invoices",
-    description: "What somebody has to pay.",
-    fields: { user_id: owner, ...fields },
-    owner: "user_id",
-    access: { read: ownedBy("user_id"), update: ownedBy("user_id"), delete: ownedBy("user_id") },
-    ...changes,
-  });
-
-const number = text(20, { unique: true, filter: "everyone", sort: "everyone", description: "Its number." });
-const amount = decimal({ digits: 12, decimals: 2, sort: "everyone", description: "How much." });
-const note = prose(1000, { description: "A note." });
-const invoice = resource({ number, amount });
-
-const all = allRows("test");
-const times = { created_at: "2026-01-01T00:00:00.000Z", updated_at: "2026-01-01T00:00:00.000Z" };
-const row = (n: number, changes = {}) => ({
-  id: idNumber(n),
-  user_id: idNumber(1),
-  number: `R-${n}`,
-  amount: n,
-  ...times,
-  ...changes,
-});
+import { fileOf, onEachDatabase, openStorage, sqlite, withKnex } from "./databases.ts";
+import { all, amount, invoice, note, number, resource, row, structureOf, tablesOn, times } from "./declared-scene.ts";
 
 onEachDatabase("tables of declared resources", (databases) => {
-  /** A database in which `invoice` has its table, and that many rows. */
-  const withInvoices = async (rows: number, declared: Resource = invoice): Promise<string> => {
-    const url = databases.url();
-    const { migrate, storage, close } = openStorage({ url, resources: [declared] });
-    await migrate.latest();
-    await storage.resources.insert(user, userRow(1));
-    for (let n = 1; n <= rows; n += 1) await storage.resources.insert(declared, row(n));
-    await close();
-    return url;
-  };
-  const migrated = async (url: string, ...resources: readonly Resource[]) => {
-    const opened = openStorage({ url, resources });
-    const taken = await opened.migrate.latest();
-    return { ...opened, taken };
-  };
-  const refusal = async (url: string, declared: Resource): Promise<string> => {
-    const { migrate } = openStorage({ url, resources: [declared] });
-    const before = await structureOf(databases, url);
-    const plan = await migrate.plan();
-    const thrown = await migrate.latest().catch((error: unknown) => error);
-    expect(thrown).toBeInstanceOf(MigrationRefused);
-    if (!(thrown instanceof MigrationRefused)) return "";
-    expect(plan.refused).toEqual(thrown.refused);
-    expect(await structureOf(databases, url)).toEqual(before);
-    for (const { byHand } of thrown.refused)
-      for (const statement of byHand) expect(thrown.message).toContain(statement.split("\n")[0]);
-    return thrown.refused.map(({ problem }) => problem).join("; ");
-  };
+  const { withInvoices, migrated } = tablesOn(databases);
 
   test("keep values of every kind", async () => {
     const everything = resource({
@@ -200,197 +140,6 @@ onEachDatabase("tables of declared resources", (databases) => {
     await storage.resources.delete(user, idNumber(2), all);
     expect(await storage.resources.find(wider, idNumber(2), all)).toBeUndefined();
     await close();
-  });
-
-  test("get a field that every row needs only while there are no rows", async () => {
-    const wider = resource({ number, amount, note });
-    const empty = await migrated(await withInvoices(0), wider);
-    expect(await empty.migrate.plan()).toEqual({ changes: [], refused: [] });
-    await empty.storage.resources.insert(wider, row(1, { note: "n" }));
-    await empty.close();
-    expect(await refusal(await withInvoices(1), wider)).toContain('have no value for the new field "note"');
-  });
-
-  test("are refused in words where rows stand against it, with their count", async () => {
-    const url = await withInvoices(3);
-    const short = { number: text(2, { unique: true, description: "n" }), amount };
-    expect(await refusal(url, resource(short))).toContain(
-      '"number" would have at most 2 characters, and 3 rows have more',
-    );
-    expect(await refusal(url, resource({ number: integer({ unique: true, description: "n" }), amount }))).toContain(
-      '"number" is varchar(20)',
-    );
-    expect(await refusal(url, resource({ number }))).toContain(
-      'the column "amount" is not declared (any more), and 3 rows have a value there',
-    );
-    const narrow = decimal({ digits: 5, decimals: 2, sort: "everyone", description: "How much." });
-    expect(await refusal(url, resource({ number, amount: narrow }))).toContain('"amount" is decimal(12,2)');
-    // An addition beside it is not made either.
-    expect(await refusal(url, resource({ number, more: nullable(note) }))).toContain('"amount"');
-  });
-
-  test("are refused a value that rows still have, and lose it once none has it", async () => {
-    const states = (...values: [string, ...string[]]) =>
-      resource({
-        number,
-        amount,
-        state: choice(values, { default: "draft", sort: "everyone", description: "Its state." }),
-      });
-    const url = await withInvoices(3);
-    const before = await migrated(url, states("draft", "sent", "paid"));
-    for (const [n, state] of [
-      [1, "sent"],
-      [2, "paid"],
-      [3, "paid"],
-    ] as const)
-      await before.storage.resources.update(
-        states("draft", "sent", "paid"),
-        { id: idNumber(n), scope: all },
-        { state },
-      );
-    await before.close();
-    expect(await refusal(url, states("draft"))).toContain('there are 2 rows with "paid", 1 row with "sent"');
-    expect(await refusal(url, states("draft", "paid"))).toContain('there is 1 row with "sent"');
-    const more = await migrated(url, states("draft", "sent", "paid", "überfällig"));
-    await more.storage.resources.update(states("draft"), { id: idNumber(1), scope: all }, { state: "überfällig" });
-    await more.storage.resources.update(states("draft"), { id: idNumber(2), scope: all }, { state: "draft" });
-    await more.storage.resources.update(states("draft"), { id: idNumber(3), scope: all }, { state: "draft" });
-    await more.close();
-    const less = await migrated(url, states("draft", "überfällig"));
-    expect((await less.storage.resources.find(states("draft"), idNumber(1), all))?.state).toBe("überfällig");
-    expect(await less.migrate.plan()).toEqual({ changes: [], refused: [] });
-    await less.close();
-  });
-
-  test("lose a column by the statements of the refusal, which were tried on a copy, and nothing else", async () => {
-    const url = await withInvoices(2);
-    const less = resource({ number });
-    const refused = openStorage({ url, resources: [less] });
-    const [change] = (await refused.migrate.plan()).refused;
-    expect(change?.byHand.length).toBeGreaterThan(0);
-    await refused.close();
-    if (databases.name === "SQLite") {
-      const { dir, base } = parse(fileOf(url));
-      expect(readdirSync(dir).filter((name) => name.startsWith(`${base}.trial`))).toEqual([]);
-    }
-    await withKnex(databases, url, async (db) => {
-      for (const statement of change?.byHand ?? []) await db.raw(statement);
-      // On MariaDB each step can be run again.
-      if (databases.name === "MariaDB") for (const statement of change?.byHand ?? []) await db.raw(statement);
-    });
-    const { storage, migrate, close } = await migrated(url, less);
-    expect(await migrate.plan()).toEqual({ changes: [], refused: [] });
-    const { amount: _gone, ...kept } = row(2);
-    expect(await storage.resources.find(less, idNumber(2), all)).toEqual({ ...kept, revision: 1 });
-    await close();
-  });
-
-  test.each<readonly [string, Record<string, Field>, string, object | undefined]>([
-    [
-      "a renamed field keeps its values and its uniqueness",
-      { code: { ...number, renamedFrom: "number" }, amount },
-      "number is called code",
-      { code: "R-2", number: undefined },
-    ],
-    [
-      "a renamed field can grow at once",
-      {
-        code: { ...text(40, { unique: true, description: "c" }), renamedFrom: "number" },
-        amount,
-        note: nullable(note),
-      },
-      "number is called code",
-      { code: "R-2", number: undefined, note: null },
-    ],
-    [
-      "a text grows",
-      { number: text(200, { unique: true, filter: "everyone", sort: "everyone", description: "n" }), amount },
-      "number becomes varchar(200)",
-      undefined,
-    ],
-    [
-      "a text that no row fills shrinks",
-      { number: text(10, { unique: true, description: "n" }), amount },
-      "number becomes varchar(10)",
-      undefined,
-    ],
-    ["a text becomes a long one", { number: prose(5000, { description: "n" }), amount }, "number becomes", undefined],
-    [
-      "a text becomes longer than a row takes",
-      { number: text(20_000, { description: "n" }), amount },
-      "number becomes",
-      undefined,
-    ],
-    [
-      "a decimal widens",
-      { number, amount: decimal({ digits: 15, decimals: 4, sort: "everyone", description: "a" }) },
-      "amount becomes decimal(15,4)",
-      undefined,
-    ],
-    ["a field may be empty", { number, amount: nullable(amount) }, "amount may be empty", undefined],
-    [
-      "a field is unique no more",
-      { number: { ...number, unique: false }, amount },
-      "number is unique no more",
-      undefined,
-    ],
-  ])("are brought to a declaration that loses nothing: %s", async (_what, fields, named, changes) => {
-    const url = await withInvoices(2);
-    const lines = resource(
-      { invoice_id: reference("invoice", { onDelete: "cascade", description: "Its invoice." }) },
-      { name: "line", plural: "lines", parent: { resource: "invoice", field: "invoice_id", createRequires: "update" } },
-    );
-    const before = await migrated(url, invoice, lines);
-    const line = { id: idNumber(9), user_id: idNumber(1), invoice_id: idNumber(2), ...times };
-    await before.storage.resources.insert(lines, line);
-    await before.close();
-
-    const changed = resource(fields);
-    const { taken, migrate, storage, close } = await migrated(url, changed, lines);
-    expect(taken.join("; ")).toContain(`invoices: `);
-    expect(taken.join("; ")).toContain(named);
-    expect(await migrate.plan()).toEqual({ changes: [], refused: [] });
-    const { number: _n, ...expected } = { ...row(2), ...changes, revision: 1 } as Record<string, unknown>;
-    const found = await storage.resources.find(changed, idNumber(2), all);
-    expect(found).toMatchObject(expected);
-    expect(await storage.resources.count(changed, { scope: all }, 9)).toBe(2);
-    // What refers to the table still does.
-    expect(await storage.resources.count(lines, { scope: all }, 9)).toBe(1);
-    await storage.resources.delete(changed, idNumber(2), all);
-    expect(await storage.resources.count(lines, { scope: all }, 9)).toBe(0);
-    await close();
-  });
-
-  test("need a value in every row before it is needed, and fill none by themselves", async () => {
-    const loose = resource({ number, amount: nullable(amount) });
-    const url = await withInvoices(3, loose);
-    const before = await migrated(url, loose);
-    await before.storage.resources.update(loose, { id: idNumber(1), scope: all }, { amount: null });
-    await before.close();
-    const strict = resource({ number, amount: { ...amount, default: 7 } });
-    expect(await refusal(url, strict)).toContain('"amount" would have to have a value, and 1 row has none');
-    const { migrate, close } = openStorage({ url, resources: [strict] });
-    const [change] = (await migrate.plan()).refused;
-    await close();
-    await withKnex(databases, url, async (db) => {
-      for (const statement of change?.byHand ?? []) await db.raw(statement);
-    });
-    const after = await migrated(url, strict);
-    expect((await after.storage.resources.find(strict, idNumber(1), all))?.amount).toBe(7);
-    await after.close();
-  });
-
-  test("get a unique index only where no value stands twice", async () => {
-    const plain = resource({ number: { ...number, unique: false }, amount });
-    const url = await withInvoices(2, plain);
-    const { storage, close } = await migrated(url, plain);
-    await storage.resources.update(plain, { id: idNumber(2), scope: all }, { number: "R-1" });
-    expect(await refusal(url, invoice)).toContain("1 value stands there more than once");
-    await storage.resources.update(plain, { id: idNumber(2), scope: all }, { number: "R-2" });
-    await close();
-    const unique = await migrated(url, invoice);
-    expect(unique.taken).toEqual(["invoices: index number, unique"]);
-    await unique.close();
   });
 
   test("keep the indexes and triggers that an operator has made", async () => {
@@ -528,20 +277,3 @@ test("resources whose tables cannot be made are refused when the storage is open
 
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1);
 const withoutDatabase = (url: string): string => url.slice(0, -databaseOf(url).length);
-
-/** Every table with its columns and indexes, as the database tells them. */
-const structureOf = (databases: TestDatabases, url: string): Promise<readonly unknown[]> =>
-  withKnex(databases, url, async (db) => {
-    const query =
-      databases.name === "SQLite"
-        ? "SELECT name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name, tbl_name"
-        : `SELECT c.table_name, c.column_name, c.column_type, c.is_nullable, c.column_default, c.collation_name,
-             s.indexes
-           FROM information_schema.columns c LEFT JOIN (
-             SELECT table_name, column_name, GROUP_CONCAT(CONCAT(index_name, seq_in_index, non_unique) ORDER BY index_name) AS indexes
-               FROM information_schema.statistics WHERE table_schema = DATABASE() GROUP BY table_name, column_name
-           ) s ON s.table_name = c.table_name AND s.column_name = c.column_name
-          WHERE c.table_schema = DATABASE() ORDER BY c.table_name, c.ordinal_position`;
-    const answer = await db.raw(query);
-    return databases.name === "SQLite" ? answer : answer[0];
-  });

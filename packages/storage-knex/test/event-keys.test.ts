@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { AcceptOutcome, NewEvent } from "@postern/core";
+import { memoryTelemetry } from "@postern/core/memory";
 import { newEvent } from "@postern/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -17,7 +18,10 @@ interface KeyRow {
   readonly event: number;
 }
 
-/** What the tables must be like after every transaction, whoever made it. Answers how many keys lie where. */
+/**
+ * Checks the tables, which must be like this after every transaction of any process. Returns how
+ * many keys are in each.
+ */
 const checkTables = (url: string) =>
   withKnex(sqlite, url, async (db) => {
     const events: { id: number; provider: string; dedupe_key: string }[] = await db.raw(
@@ -186,4 +190,30 @@ test("a place of the log that retention has freed is not given out again, which 
   expect((await other.events.accept([eventOf(3, 2)]))[0]?.outcome).toBe("accepted");
   expect((await one.events.accept([eventOf(3, 2)]))[0]?.outcome).toBe("duplicate");
   await Promise.all([one.close(), other.close()]);
+});
+
+test("tells how large the log is and how long merges take", async () => {
+  const url = sqlite.url();
+  const { migrate, close } = openStorage({ url });
+  await migrate.latest();
+  await close();
+  const telemetry = memoryTelemetry();
+  const { events, close: end } = openEvents(fileOf(url), limits, telemetry);
+  const merges = () => telemetry.observed("event_key_merge_ms");
+  let merged = 0;
+  for (let n = 0; n < 60; n += 1) {
+    await events.accept([eventOf(n, n)]);
+    const { log } = await checkTables(url);
+    // What has been merged and not deleted yet is still in memory.
+    expect(telemetry.gauged("event_key_log_keys")).toBeGreaterThanOrEqual(log);
+    expect(telemetry.gauged("event_key_log_keys")).toBeLessThanOrEqual(log + limits.inLog);
+    if (merges().length > merged) {
+      merged = merges().length;
+      expect(telemetry.gauged("event_key_log_keys")).toBe(log);
+      expect(telemetry.gauged("event_key_log_memory_bytes")).toBe(16 * 1024);
+    }
+  }
+  expect(merged).toBeGreaterThan(1);
+  for (const ms of merges()) expect(ms).toBeGreaterThan(0);
+  await end();
 });

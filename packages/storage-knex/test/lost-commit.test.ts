@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { newEvent } from "@postern/core/testing";
 import { afterEach, expect, test } from "vitest";
+import { databaseProxy } from "./database-proxy.ts";
 import { mariadb, onMariadb, openStorage } from "./databases.ts";
 
 const closers: (() => void)[] = [];
@@ -14,16 +13,9 @@ afterEach(() => {
  * is back.
  */
 const cuttingProxy = async (url: string) => {
-  const target = new URL(url);
-  const sockets = new Set<Socket>();
   let cut: "never" | "before" | "after" = "never";
-  const server = createServer((client) => {
-    const upstream = connect(Number(target.port || 3306), target.hostname);
+  const proxy = await databaseProxy(url, (client, upstream) => {
     let committing = false;
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
-    }
     client.on("data", (chunk: Buffer) => {
       // One statement is one packet: its name stands behind four bytes of header and the command.
       const commits = chunk.subarray(5).toString() === "COMMIT";
@@ -43,20 +35,10 @@ const cuttingProxy = async (url: string) => {
         upstream.destroy();
       } else client.write(chunk);
     });
-    client.on("close", () => upstream.destroy());
-    upstream.on("close", () => client.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closers.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const through = new URL(url);
-  through.hostname = "127.0.0.1";
-  through.port = String((server.address() as AddressInfo).port);
+  closers.push(proxy.close);
   return {
-    url: through.href,
+    url: proxy.url,
     cutNext: (when: "before" | "after") => {
       cut = when;
     },

@@ -1,4 +1,5 @@
-import { builtInResources } from "@postern/app";
+import { builtInResources, user } from "@postern/app";
+import { postRow, userRow } from "@postern/core/testing";
 import knex, { type Knex } from "knex";
 import { expect, test } from "vitest";
 import { mysqlTypes, sqliteTypes } from "../src/migrations/column-types.ts";
@@ -92,6 +93,32 @@ onEachDatabase("migrations", (databases) => {
       expect(await storage.storage.runners.register({ name: "first", kinds: [] }, 1)).toBe(1);
       await storage.close();
     }
+  });
+
+  test("let clients keep the ports of loopback addresses free that were never compared", async () => {
+    const url = databases.url();
+    const { migrate, storage } = openStorage({ url });
+    await migrate.latest();
+    const owner = userRow(1);
+    await storage.resources.insert(user, owner);
+    while ((await migrate.down()) !== "0033-add-grant-types");
+    const at = "2026-11-22T00:00:00.000Z";
+    const uris = [
+      "http://127.0.0.1:3000/back?x=http://127.0.0.1:1/",
+      "http://[::1]:65535",
+      "https://127.0.0.1:8443/",
+      "com.example.app:/http://[::1]:80/",
+      "http://127.0.0.1/plain",
+    ];
+    const row = { id: postRow(2, String(owner.id)).id, revision: 1, user_id: owner.id, name: "c", kind: "public" };
+    const rest = { scopes: '["posts:read"]', redirect_uris: JSON.stringify(uris), created_at: at, updated_at: at };
+    await withKnex(url, (db) => db("oauth_clients").insert({ ...row, ...rest }));
+    await migrate.latest();
+    const [client] = await withKnex(url, (db) => db("oauth_clients").select("redirect_uris", "grant_types"));
+    expect([JSON.parse(client.redirect_uris), client.grant_types]).toEqual([
+      ["http://127.0.0.1/back?x=http://127.0.0.1:1/", "http://[::1]", ...uris.slice(2)],
+      null,
+    ]);
   });
 
   test("leave a database of a newer version alone", async () => {

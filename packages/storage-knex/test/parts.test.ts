@@ -81,6 +81,9 @@ onEachDatabase("parts of the product", (databases) => {
       "0026-create-outside-identities",
       "0027-create-used-assertions",
       "0030-create-user-exports",
+      "0032-add-outside-ends",
+      "0033-add-grant-types",
+      "0035-drop-unused-indexes",
     ]);
     const { resources, events } = whole.storage;
     await resources.insert(user, userRow(1));

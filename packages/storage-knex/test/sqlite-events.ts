@@ -1,6 +1,7 @@
 import { resourceGraph } from "../src/deleted-rows.ts";
 import type { Migrate } from "../src/migrate.ts";
 import type { EventKeyLimits } from "../src/sqlite/event-keys.ts";
+import type { EventKeyTelemetry } from "../src/sqlite/key-index.ts";
 import { openSqlite } from "../src/sqlite/sqlite-database.ts";
 import { knexEventStore } from "../src/stores/knex-event-store.ts";
 import { knexHousekeeping } from "../src/stores/knex-housekeeping.ts";
@@ -15,13 +16,14 @@ export const takeBack = async ({ down }: Migrate): Promise<void> => {
 };
 
 /** The inbox of one process on a SQLite file, with bounds of its own for the log of keys. Closed without a word, it is as if it were killed. */
-export const openEvents = (file: string, eventKeys: EventKeyLimits) => {
+export const openEvents = (file: string, eventKeys: EventKeyLimits, telemetry?: EventKeyTelemetry) => {
   const database = openSqlite(file, {
     synchronous: "NORMAL",
     readers: 1,
     guardNesting: true,
     readLimitMs: 60_000,
     eventKeys,
+    telemetry,
   });
   return {
     events: knexEventStore(database),

@@ -161,13 +161,44 @@ test("writes again after the file could not be written, on a new connection: the
   expect(pool).toHaveLength(1);
 });
 
+test("shares commits also while each turn of the event loop takes long", async () => {
+  const file = fileOf(sqlite.url());
+  const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
+    const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)));
+  });
+  await new Promise((resolve) => connection.exec("CREATE TABLE row (id INTEGER)", resolve));
+  let groups = 0;
+  let nowMs = 0;
+  const turns = writerQueue(
+    {
+      acquire: async () => {
+        groups += 1;
+        return connection;
+      },
+      release: async () => undefined,
+      discard: async () => undefined,
+    },
+    { waiting: 20, waitMs: 600, sharing: 64, least: 8, groupMs: 25, workMs: 5_000 },
+    () => {
+      nowMs += 30;
+      return nowMs;
+    },
+  );
+  const insert = (id: number) => turns.transaction((session) => session.run("INSERT INTO row VALUES (?)", [id]));
+  const ids = Array.from({ length: 16 }, (_, id) => id);
+  expect(await Promise.all(ids.map(insert))).toHaveLength(16);
+  expect(groups).toBe(2);
+  await forgetStatements(connection);
+  connection.close();
+});
+
 test("lets a write wait while the event loop is held up, and still not for ever", async () => {
   const file = fileOf(sqlite.url());
   const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
     const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)));
   });
   await new Promise((resolve) => connection.exec("CREATE TABLE row (id INTEGER)", resolve));
-  const limits = { waiting: 10, waitMs: 600, sharing: 64, groupMs: 25, workMs: 5_000 };
+  const limits = { waiting: 10, waitMs: 600, sharing: 64, least: 8, groupMs: 25, workMs: 5_000 };
   const turns = writerQueue(
     { acquire: async () => connection, release: async () => undefined, discard: async () => undefined },
     limits,

@@ -9,7 +9,7 @@ const parse = (type: string): ParsedType => {
   return { name, sizes: sizes === "" ? [] : sizes.split(",").map(Number), collation };
 };
 
-/** Characters that a text column holds; `undefined` for a column that is no text. */
+/** How many characters a text column holds; `undefined` for other columns. */
 const lengthOf = ({ name, sizes: [size = 0] }: ParsedType): number | undefined =>
   name === "varchar" ? size : name === "text" || name === "mediumtext" ? Number.POSITIVE_INFINITY : undefined;
 
@@ -18,7 +18,10 @@ const isKnown = ({ collation }: ParsedType): boolean => collation === "" || /^(a
 
 /** How a column's type would change. */
 export type TypeChange =
-  /** Nothing is to be done: the column holds every value of the wanted type, no more and no less as far as it matters. */
+  /**
+   * Nothing needs to change: the column holds the same values as the wanted type, as far as it
+   * matters.
+   */
   | { readonly kind: "none" }
   /** Every value of the column fits into the wanted type. */
   | { readonly kind: "wider" }
@@ -28,13 +31,13 @@ export type TypeChange =
   | { readonly kind: "other" };
 
 const textChange = (present: ParsedType, wanted: ParsedType, from: number, to: number): TypeChange => {
-  // A column for all of Unicode holds ASCII as well.
+  // A column for Unicode text also holds ASCII.
   if (!isKnown(present) || !isKnown(wanted)) return { kind: "other" };
   if (to < from) return { kind: "shorter", length: to };
   return to > from || (isNarrow(present) && !isNarrow(wanted)) ? { kind: "wider" } : { kind: "none" };
 };
 
-/** Compares two types in the spelling of `reportedType`. */
+/** Compares two types, both in the spelling of `reportedType`. */
 export const typeChange = (present: string, wanted: string): TypeChange => {
   if (present === wanted) return { kind: "none" };
   const [before, after] = [parse(present), parse(wanted)];

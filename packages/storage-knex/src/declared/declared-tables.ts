@@ -17,7 +17,7 @@ const ownTables: ReadonlySet<string> = new Set([
   "schema_migration_lock",
 ]);
 
-/** The resources that come with a part, by the tables that its steps make for them. */
+/** The built-in resources of each part, by the tables that its migration steps make for them. */
 const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
   ["users", "user"],
   ["sessions", "session"],
@@ -35,7 +35,8 @@ const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The resources whose tables are not made by the numbered steps, referred to before referring.
+ * The resources whose tables the numbered steps do not make. A resource comes after those that it
+ * refers to.
  * @throws TypeError for a table that is taken, and for resources that refer to each other in a circle.
  */
 export const declaredResources = (resources: Resources, parts: readonly StoragePart[]): readonly Resource[] => {
@@ -65,16 +66,19 @@ export const declaredResources = (resources: Resources, parts: readonly StorageP
   return ordered;
 };
 
-/** What the tables of the declared resources need, and the shapes that they are to have. */
+/**
+ * The changes that the tables of the declared resources need, and the shapes of these tables
+ * afterwards.
+ */
 export interface TablesPlan extends TableChanges {
   readonly shapes: readonly TableShape[];
-  /** Whether what is declared is also what is noted of the tables. */
+  /** Whether the notes about the tables equal the declaration. */
   readonly noted: boolean;
 }
 
 /**
- * What the tables of the declared resources need, compared with those that are there (none, without `knex`); tables that others refer to come first.
- * Changes nothing.
+ * Compares the declared resources with the existing tables (none without `knex`), and plans the
+ * changes. Tables that others refer to come first. Changes nothing.
  */
 export const planTables = async (
   knex: Knex | undefined,

@@ -8,7 +8,7 @@ import { rowsOf } from "./found-table.ts";
 import { MigrationRefused, type TableChange } from "./table-change.ts";
 import { noteTables } from "./table-notes.ts";
 
-/** The declared resources whose tables are looked after, and all that they may refer to. */
+/** The declared resources whose tables are maintained, and all resources that they may refer to. */
 export interface DeclaredResources {
   readonly declared: readonly Resource[];
   readonly resources: Resources;
@@ -25,7 +25,8 @@ const extendOnSqlite = async (
   types: ColumnTypes,
   wanted: DeclaredResources,
 ): Promise<readonly string[]> => {
-  // By hand, as is the transaction: Knex begins one that takes the lock with its first write only. The pool has one connection.
+  // The transaction is written by hand, because Knex's own takes the lock only with the first
+  // write. The pool has one connection.
   await knex.raw("PRAGMA foreign_keys = OFF");
   await knex.raw("BEGIN IMMEDIATE");
   try {
@@ -47,7 +48,7 @@ const extendOnSqlite = async (
   }
 };
 
-/** What MySQL and MariaDB say when a row stands against a change. */
+/** The errors of MySQL and MariaDB if a row prevents a change. */
 const contradictions: ReadonlySet<number> = new Set([
   1048, // a column cannot be null
   1062, // a value stands there twice
@@ -61,7 +62,10 @@ const contradictions: ReadonlySet<number> = new Set([
 
 const mostTries = 3;
 
-/** Takes one change. False when a row stands against it that came in after the plan was made; the change is taken back then. */
+/**
+ * Makes one change. Returns false if a row prevents it that was inserted after the plan was made;
+ * the change is then undone.
+ */
 const takeOnMysql = async (knex: Knex, { statements, undo = [] }: TableChange): Promise<boolean> => {
   try {
     for (const statement of statements) await knex.raw(statement);
@@ -74,9 +78,10 @@ const takeOnMysql = async (knex: Knex, { statements, undo = [] }: TableChange): 
 };
 
 /**
- * MySQL commits each statement by itself: a kill leaves some of them undone, and they are planned anew. Each statement is refused by the server
- * when a row stands against it (strict mode), so that a row which another process inserts meanwhile is never changed: the plan is made again, and
- * says what stands against it.
+ * MySQL commits each statement by itself: a kill leaves some of them undone, and they are planned
+ * anew. In strict mode the server refuses each statement that a row prevents, so a row that another
+ * process inserts meanwhile is never changed. The plan is then made again, and says what prevents
+ * the change.
  */
 const extendOnMysql = async (
   knex: Knex,

@@ -8,7 +8,7 @@ export interface FoundColumn {
   readonly nullable: boolean;
   /** The table it refers to. */
   readonly references: string | undefined;
-  /** The name of that foreign key; on SQLite they have none. */
+  /** The name of the foreign key; absent on SQLite, where foreign keys have no names. */
   readonly constraint: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface FoundIndex {
   readonly sql: string | undefined;
 }
 
-/** A table as the database has it. */
+/** A table as it exists in the database. */
 export interface FoundTable {
   readonly columns: ReadonlyMap<string, FoundColumn>;
   /** Without the primary key. */
@@ -87,7 +87,7 @@ export const rowsOf = async <Row>(
   values: readonly string[] = [],
 ): Promise<Row[]> => {
   const answer: unknown = await knex.raw(sql, [...values]);
-  // What a driver answers follows from the statement, which the caller wrote.
+  // The form of a driver's answer follows from the statement, which the caller wrote.
   return (server === "sqlite" ? answer : (answer as unknown[])[0]) as Row[];
 };
 

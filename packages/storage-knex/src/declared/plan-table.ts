@@ -20,13 +20,13 @@ import {
 interface Draft {
   readonly types: ColumnTypes;
   readonly shape: TableShape;
-  /** As the table will be once its columns have their new names. */
+  /** The table with the new names of its columns. */
   readonly found: FoundTable;
   readonly rows: RowFacts;
   readonly isEmpty: boolean;
   /** Changes that are one statement, or a few. */
   readonly changes: TableChange[];
-  /** On SQLite, what takes a new table. */
+  /** On SQLite, the changes that need a new table. */
   readonly rebuilt: string[];
   readonly refused: RefusedChange[];
 }
@@ -34,7 +34,10 @@ interface Draft {
 const sameColumns = (left: Pick<TableIndex, "columns">, right: Pick<TableIndex, "columns">): boolean =>
   columnsText(left.columns) === columnsText(right.columns);
 
-/** An index of the same name and columns fits on servers that forget that a column is descending, too. */
+/**
+ * Some servers forget that a column is descending. There, an index with the same name and columns
+ * fits.
+ */
 const fitsIndex = (wanted: TableIndex, found: FoundIndex): boolean =>
   wanted.unique === found.unique &&
   (sameColumns(wanted, found) ||
@@ -49,7 +52,9 @@ const change = ({ shape, changes }: Draft, name: string, ...statements: readonly
 const refuse = ({ shape, refused }: Draft, problem: string, byHand: readonly string[] = []): void =>
   void refused.push({ problem: `${shape.table}: ${problem}`, byHand });
 
-/** Columns that are declared under a new name, as far as the old one is there and the new one is not. */
+/**
+ * Columns that are declared under a new name, if the old column exists and the new one does not.
+ */
 const renamesOf = (shape: TableShape, found: FoundTable): readonly (readonly [string, string])[] =>
   shape.columns.flatMap(({ name, renamedFrom }) =>
     renamedFrom !== undefined && found.columns.has(renamedFrom) && !found.columns.has(name)
@@ -85,10 +90,11 @@ const planAdded = (draft: Draft, column: Column): void => {
       `the rows that are there have no value for the new field "${name}"; give it a default, or make it nullable`,
     );
   } else if (types.server === "sqlite") {
-    // SQLite adds no column that is needed and has no default, not even where there is no row to need it.
+    // SQLite cannot add a required column without a default, even to an empty table.
     draft.rebuilt.push(`add ${name}`);
   } else {
-    // At first nullable: MySQL would fill a row that comes in meanwhile with an empty text or zero, and now the second statement refuses it.
+    // The column is nullable at first. Otherwise MySQL would fill a row that is inserted meanwhile
+    // with an empty text or zero; this way the second statement refuses it.
     draft.changes.push({
       name: `${shape.table}: add ${name}`,
       statements: [...add({ ...column, nullable: true }), ...modifyColumn(types, shape.table, column)],
@@ -164,7 +170,10 @@ const planPresent = async (draft: Draft, column: Column, present: FoundColumn): 
   }
 };
 
-/** `noted` are the values that rows could have when the table was last brought up to date: no row needs to be looked at unless one of them is gone. */
+/**
+ * `noted` are the values that rows could have when the table was last brought up to date. Rows are
+ * searched only if one of these values was removed.
+ */
 const planChoices = async (
   draft: Draft,
   { name, choices }: Column,
@@ -248,7 +257,7 @@ const reasons = ({ indexes }: TableShape): NonNullable<TableChange["indexes"]> =
 /** The values that each choice of a table could have when the table was last brought up to date. */
 export type NotedChoices = Readonly<Record<string, readonly string[]>>;
 
-/** What brings a table that is there to the shape that is declared. */
+/** Plans the changes that bring an existing table to its declared shape. */
 export const extendedTable = async (
   types: ColumnTypes,
   shape: TableShape,
@@ -299,7 +308,7 @@ export const extendedTable = async (
   };
 };
 
-/** The columns that a change of the draft adds before the table is made anew. */
+/** The columns that a change of the draft adds before the table is rebuilt. */
 const addedBefore = ({ shape, found }: Draft): readonly (readonly [string, FoundColumn])[] =>
   shape.columns
     .filter(({ name, nullable, default: value }) => !found.columns.has(name) && (nullable || value !== undefined))

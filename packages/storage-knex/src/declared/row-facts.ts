@@ -1,7 +1,9 @@
 import type { Knex } from "knex";
 import type { ColumnTypes } from "../migrations/migration.ts";
 
-/** What has to be asked of the rows of a table before it is changed. Columns are given by the names that they will have. */
+/**
+ * Questions about the rows of a table before it is changed. Columns are named by their new names.
+ */
 export interface RowFacts {
   isEmpty(): Promise<boolean>;
   /** Rows without a value in the column. */
@@ -10,18 +12,21 @@ export interface RowFacts {
   countFilled(column: string): Promise<number>;
   /** Rows in which a text has more characters. */
   countLonger(column: string, length: number): Promise<number>;
-  /** Rows whose value in the column is the id of no row of the other table. */
+  /** Rows whose value in the column is not the id of a row in the other table. */
   countDangling(column: string, table: string): Promise<number>;
   /** How many values stand in the column more than once. */
   countRepeated(column: string): Promise<number>;
-  /** How often each value stands in the column that is none of these, most frequent first; at most 20 values. */
+  /**
+   * The values in the column other than these, with their number of rows, most frequent first; at
+   * most 20 values.
+   */
   otherValues(
     column: string,
     known: readonly string[],
   ): Promise<readonly { readonly value: string; readonly rows: number }[]>;
 }
 
-/** `nameNow` tells what a column is called in the database now. */
+/** `nameNow` tells the present name of a column in the database. */
 export type LookAtRows = (nameNow: (column: string) => string) => RowFacts;
 
 export const rowsOfTable =

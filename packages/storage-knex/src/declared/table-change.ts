@@ -6,13 +6,18 @@ export interface TableChange {
   readonly indexes?: readonly { readonly columns: string; readonly why: string }[];
   /** On SQLite: the statements copy the table into a new one, and belong in one transaction without foreign keys. */
   readonly makesTableAnew?: true;
-  /** What takes the first statements back when a row that came in meanwhile stands against the last one. Only on MySQL, which commits each by itself. */
+  /**
+   * The statements that undo the first ones if a row that was inserted meanwhile prevents the last
+   * one. Only on MySQL, which commits each statement by itself.
+   */
   readonly undo?: readonly string[];
 }
 
-/** A change that is not made because rows stand against it, or because it would lose data. */
+/**
+ * A change that is not made because existing rows do not allow it, or because it would lose data.
+ */
 export interface RefusedChange {
-  /** What stands against it, and what can be done. */
+  /** Why the change is refused, and what you can do. */
   readonly problem: string;
   /**
    * Statements that show the rows or that make the change by hand; none where words are enough. On SQLite they were tried on a copy of the
@@ -26,7 +31,10 @@ export interface TableChanges {
   readonly refused: readonly RefusedChange[];
 }
 
-/** A declared resource asks for a change of its table that rows stand against. Nothing was changed. */
+/**
+ * The declaration of a resource needs a change of its table that existing rows do not allow.
+ * Nothing was changed.
+ */
 export class MigrationRefused extends Error {
   override readonly name = "MigrationRefused";
   readonly refused: readonly RefusedChange[];

@@ -29,7 +29,7 @@ export const notedTables = async (knex: Knex, types: ColumnTypes): Promise<reado
 const choicesOf = ({ columns }: TableShape): NotedChoices =>
   Object.fromEntries(columns.flatMap(({ name, choices }) => (choices === undefined ? [] : [[name, choices]])));
 
-/** Whether the notes say of these tables what is declared now. */
+/** Whether the notes about these tables equal their present declarations. */
 export const areNoted = (noted: readonly TableNote[], shapes: readonly TableShape[]): boolean =>
   shapes.every((shape) => {
     const note = noted.find(({ table }) => table === shape.table);
@@ -43,7 +43,10 @@ export const noteTables = async (knex: Knex, shapes: readonly TableShape[]): Pro
   }
 };
 
-/** The tables of resources that are declared no more, as far as they are there, with their rows counted up to `most`. */
+/**
+ * The existing tables of resources that are no longer declared, with their rows counted up to
+ * `most`.
+ */
 export const leftOverTables = async (
   knex: Knex,
   types: ColumnTypes,

@@ -4,14 +4,14 @@ import type { ColumnTypes } from "../migrations/migration.ts";
 
 export interface Column {
   readonly name: string;
-  /** As it stands in a statement that makes the column. */
+  /** The type, as a statement that makes the column writes it. */
   readonly type: string;
   readonly nullable: boolean;
-  /** The value that rows made before the column get, as it stands in a statement; `undefined` when there is none. */
+  /** The value that existing rows get, as a statement writes it; `undefined` if there is none. */
   readonly default: string | undefined;
   /** The table it refers to. */
   readonly references: string | undefined;
-  /** What the column was called before. */
+  /** The column's former name. */
   readonly renamedFrom: string | undefined;
   /** The values of a choice. */
   readonly choices: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface TableIndex {
   readonly name: string;
   readonly columns: readonly IndexColumn[];
   readonly unique: boolean;
-  /** What it is for, for people who read a plan. */
+  /** The purpose of the index, for people who read a plan. */
   readonly why: string;
 }
 
@@ -81,7 +81,7 @@ const typeOf = (types: ColumnTypes, { kind, maxLength = 0, precision, choices = 
   }
 };
 
-/** A text as it stands in a statement. */
+/** A text in the form of a statement's literal. */
 export const textLiteral = (types: Pick<ColumnTypes, "server">, text: string): string =>
   `'${(types.server === "sqlite" ? text : text.replaceAll("\\", "\\\\")).replaceAll("'", "''")}'`;
 
@@ -147,7 +147,7 @@ const indexesOf = (resource: Resource): readonly TableIndex[] => {
       }
       continue;
     }
-    // A unique value leaves no ties to order.
+    // Rows with different unique values need no further order.
     if (!unique && references === undefined) add(`by_${name}`, [name, "id"], sorted);
     if (owner !== "id" && owner !== name) add(`${owner}_${name}`, [owner, name, "id"], `${sorted}, for one ${owner}`);
   }

@@ -102,7 +102,10 @@ export const modifyColumn = (types: ColumnTypes, table: string, column: Column):
 export const addForeignKey = (types: ColumnTypes, table: string, column: Column): readonly string[] =>
   schemaStatements(types, (schema) => schema.alterTable(table, (altered) => defineForeignKey(altered, table, column)));
 
-/** What deletes a column with all its values: one transaction on SQLite, steps that can be run again on MariaDB. */
+/**
+ * The statements that delete a column with all its values: one transaction on SQLite, steps that
+ * can be repeated on MariaDB.
+ */
 export const dropColumn = (types: ColumnTypes, table: string, name: string, found: FoundTable): readonly string[] => {
   const own = found.indexes.filter(({ columns }) => columns.some((column) => column.name === name));
   const drop = `alter table ${quote(table)} drop column`;
@@ -124,8 +127,9 @@ export const dropColumn = (types: ColumnTypes, table: string, name: string, foun
 const newTable = (table: string): string => `${table}_new`;
 
 /**
- * SQLite changes a column's type or constraint only by a new table: https://www.sqlite.org/lang_altertable.html, section 7. Foreign keys are not
- * enforced meanwhile, because dropping the old table would delete what refers to it.
+ * SQLite changes a column's type or constraint only by a new table:
+ * https://www.sqlite.org/lang_altertable.html, section 7. Foreign keys are not enforced meanwhile,
+ * because dropping the old table would delete the rows that refer to it.
  */
 export const rebuildTable = (types: ColumnTypes, shape: TableShape, found: FoundTable): readonly string[] => {
   const { table, columns, indexes } = shape;

@@ -30,6 +30,11 @@ import { createUsedAssertions } from "./0027-create-used-assertions.ts";
 import { createAuditChain } from "./0028-create-audit-chain.ts";
 import { logEventKeys } from "./0029-log-event-keys.ts";
 import { createUserExports } from "./0030-create-user-exports.ts";
+import { saltAuditSeals } from "./0031-salt-audit-seals.ts";
+import { addOutsideEnds } from "./0032-add-outside-ends.ts";
+import { addGrantTypes } from "./0033-add-grant-types.ts";
+import { listSealedEntries } from "./0034-list-sealed-entries.ts";
+import { dropUnusedIndexes } from "./0035-drop-unused-indexes.ts";
 import type { Migration } from "./migration.ts";
 
 /** The schema's history, oldest first. A new step is a file here and a line in this table. */
@@ -66,4 +71,9 @@ export const migrations: readonly Migration[] = [
   createAuditChain,
   logEventKeys,
   createUserExports,
+  saltAuditSeals,
+  addOutsideEnds,
+  addGrantTypes,
+  listSealedEntries,
+  dropUnusedIndexes,
 ];

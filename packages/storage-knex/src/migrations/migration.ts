@@ -32,8 +32,16 @@ export interface Addition {
   readonly column: string;
 }
 
-export const sqlOf = (statement: string | Addition): string =>
-  typeof statement === "string" ? statement : statement.sql;
+/** A statement that drops indexes of a table, left out where the first of them is gone already: only MariaDB could repeat it. */
+export interface Removal {
+  readonly sql: string;
+  readonly table: string;
+  readonly index: string;
+}
+
+export type Step = string | Addition | Removal;
+
+export const sqlOf = (statement: Step): string => (typeof statement === "string" ? statement : statement.sql);
 
 /**
  * The parts of the product that have tables. `always`: what every server has (jobs, runners, rate limits, audit log …). The others can be left out,
@@ -54,7 +62,7 @@ export interface Migration {
   readonly tables?: readonly string[];
   /** An older step that did the same, and more. A database that has taken that one needs this one no more. */
   readonly formerly?: string;
-  up(types: ColumnTypes): readonly (string | Addition)[];
+  up(types: ColumnTypes): readonly Step[];
   down(types: ColumnTypes): readonly string[];
 }
 
@@ -96,6 +104,19 @@ export const addColumn = (
 
 const inlineKey = ({ name, columns, unique: only }: Index): string =>
   `${only ? "UNIQUE " : ""}KEY \`${name}\` (${columns})`;
+
+/** Drops indexes of a table, by the names that `createTable` was given. */
+export const dropIndexes = ({ server }: ColumnTypes, table: string, names: readonly string[]): readonly Step[] => {
+  if (server === "sqlite") return names.map((name) => `DROP INDEX IF EXISTS \`${table}_${name}\``);
+  const [index = ""] = names;
+  return [{ sql: `ALTER TABLE \`${table}\` ${names.map((name) => `DROP KEY \`${name}\``).join(", ")}`, table, index }];
+};
+
+/** Adds indexes to a table that is there. */
+export const addIndexes = ({ server }: ColumnTypes, table: string, indexes: readonly Index[]): readonly string[] =>
+  server === "sqlite"
+    ? indexes.map((index) => createIndex(table, index))
+    : [`ALTER TABLE \`${table}\` ${indexes.map((index) => `ADD ${inlineKey(index)}`).join(", ")}`];
 
 /** SQLite only. */
 export const createIndex = (table: string, { name, columns, where, unique: only }: Index): string =>

@@ -1,5 +1,14 @@
 import type { Connection, QueryError, ResultSetHeader } from "mysql2";
-import { bufferOf, type Change, checkValues, placeholders, quoted, type Session, type Value } from "../database.ts";
+import {
+  bufferOf,
+  type Change,
+  checkValues,
+  placeholders,
+  quoted,
+  type RunOptions,
+  type Session,
+  type Value,
+} from "../database.ts";
 import { ConstraintViolation, queryTooSlow, translate, vendorErrorOf } from "../translate-error.ts";
 import { mysqlErrors } from "./errors.ts";
 
@@ -21,6 +30,32 @@ export const query = <Result>(
       // The shape of the answer follows from the statement, which the caller wrote.
       (error: QueryError | null, result) => (error === null ? resolve(result as Result) : reject(error)),
     );
+  });
+
+/** The server keeps as many statements as it may. */
+const tooManyPrepared = 1461;
+
+/**
+ * Runs a statement that the server keeps parsed for this connection. Its values are not written into the text: bytes go as they are. Where
+ * the server keeps no more statements, it runs like any other.
+ */
+export const runPrepared = <Result>(
+  connection: Connection,
+  sql: string,
+  values: readonly (Buffer | string | number | null)[],
+): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    // The driver's own bound begins only when the statement is prepared.
+    const timer = setTimeout(() => {
+      connection.destroy();
+      reject(Object.assign(new Error("no answer to a prepared statement"), { code: "PROTOCOL_SEQUENCE_TIMEOUT" }));
+    }, statementTimeoutMs);
+    connection.execute({ sql, values: [...values] }, (error: QueryError | null, result) => {
+      clearTimeout(timer);
+      if (error === null) resolve(result as Result);
+      else if (error.errno === tooManyPrepared) query<Result>(connection, sql, values).then(resolve, reject);
+      else reject(error);
+    });
   });
 
 interface ServerFacts {
@@ -92,6 +127,7 @@ const tooSlow = new Set([1969, 3024]);
 export interface MysqlSessionOptions {
   /** How long a statement that reads may take. Default: the bound of every statement. */
   readonly readLimitMs?: number;
+  readonly isRepeat?: boolean;
 }
 
 export interface MysqlSession extends Session {
@@ -103,20 +139,29 @@ export interface MysqlSession extends Session {
   end(reason: Error): void;
 }
 
-export const mysqlSession = (connection: Connection, { readLimitMs }: MysqlSessionOptions = {}): MysqlSession => {
+export const mysqlSession = (
+  connection: Connection,
+  { readLimitMs, isRepeat = false }: MysqlSessionOptions = {},
+): MysqlSession => {
   let broken: { readonly thrown: unknown; readonly translated: Error } | undefined;
   let over: Error | undefined;
   const committed: (() => void)[] = [];
 
-  const guarded = async <Result>(sql: string, values: readonly Value[]): Promise<Result> => {
+  const guarded = async <Result>(
+    sql: string,
+    values: readonly Value[],
+    { prepared = false }: RunOptions = {},
+  ): Promise<Result> => {
     const refusal = over ?? broken?.translated;
     if (refusal !== undefined) throw refusal;
     checkValues(values);
+    const bound = values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value));
     try {
+      if (prepared) return await runPrepared<Result>(connection, sql, bound);
       return await query<Result>(
         connection,
         readLimitMs === undefined ? sql : bounded(connection, sql, readLimitMs),
-        values.map((value) => (value instanceof Uint8Array ? bufferOf(value) : value)),
+        bound,
       );
     } catch (thrown) {
       const isTooSlow = readLimitMs !== undefined && tooSlow.has(vendorErrorOf(thrown).errno);
@@ -128,6 +173,7 @@ export const mysqlSession = (connection: Connection, { readLimitMs }: MysqlSessi
   };
 
   return {
+    isRepeat,
     get broken() {
       return broken?.thrown;
     },
@@ -136,8 +182,8 @@ export const mysqlSession = (connection: Connection, { readLimitMs }: MysqlSessi
       over = reason;
     },
     rows: (sql, values = []) => guarded(sql, values),
-    run: async (sql, values = []): Promise<Change> => {
-      const { affectedRows, insertId } = await guarded<ResultSetHeader>(sql, values);
+    run: async (sql, values = [], options): Promise<Change> => {
+      const { affectedRows, insertId } = await guarded<ResultSetHeader>(sql, values, options);
       return { changed: affectedRows, insertId };
     },
     append: async ({ table, columns, values }) => {

@@ -32,12 +32,14 @@ class BrokenRun extends Error {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+type Run<Result> = (isRepeat: boolean) => Promise<Result>;
+
 /** Runs it again after a deadlock or a lost connection, after a short wait that differs between those who met. */
-const repeatingWith = async <Result>(run: () => Promise<Result>, onRepeat: OnRepeat): Promise<Result> => {
+const repeatingWith = async <Result>(run: Run<Result>, onRepeat: OnRepeat): Promise<Result> => {
   const until = performance.now() + repeatWithinMs;
   for (let repeats = 0; ; repeats += 1) {
     try {
-      return await run();
+      return await run(repeats > 0);
     } catch (thrown) {
       if (!(thrown instanceof BrokenRun)) throw thrown;
       if (!thrown.repeatable || repeats >= maxRepeats || performance.now() >= until) throw thrown.error;
@@ -71,7 +73,7 @@ export const openMysql = (
   { guardNesting, readLimitMs }: { readonly guardNesting: boolean; readonly readLimitMs: number },
   onRepeat: OnRepeat = () => undefined,
 ): OpenDatabase => {
-  const repeating = <Result>(run: () => Promise<Result>): Promise<Result> => repeatingWith(run, onRepeat);
+  const repeating = <Result>(run: Run<Result>): Promise<Result> => repeatingWith(run, onRepeat);
   const guard = transactionGuard(guardNesting);
   const dialect = mysqlDialect;
 
@@ -123,22 +125,25 @@ export const openMysql = (
   };
 
   const transact = <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
-    repeating(() =>
-      onConnection(async (connection, session) => {
-        await control(connection, "START TRANSACTION");
-        let result: Result;
-        try {
-          result = await work(session);
-        } catch (thrown) {
-          if (session.broken === undefined) await control(connection, "ROLLBACK");
-          throw thrown;
-        }
-        // `work` may have caught what broke the transaction; it is over all the same.
-        if (session.broken !== undefined) throw session.broken;
-        await commit(connection);
-        for (const action of session.committed) action();
-        return result;
-      }),
+    repeating((isRepeat) =>
+      onConnection(
+        async (connection, session) => {
+          await control(connection, "START TRANSACTION");
+          let result: Result;
+          try {
+            result = await work(session);
+          } catch (thrown) {
+            if (session.broken === undefined) await control(connection, "ROLLBACK");
+            throw thrown;
+          }
+          // `work` may have caught what broke the transaction; it is over all the same.
+          if (session.broken !== undefined) throw session.broken;
+          await commit(connection);
+          for (const action of session.committed) action();
+          return result;
+        },
+        { isRepeat },
+      ),
     );
 
   const write: Database["write"] = async (work) => {

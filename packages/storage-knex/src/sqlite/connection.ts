@@ -102,7 +102,7 @@ export const forgetStatements = async (connection: SqliteHandle): Promise<void> 
   await Promise.all(kept.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
 };
 
-/** Settings that SQLite keeps per connection, not in the file (but for the journal mode). */
+/** Settings that SQLite keeps per connection and not in the file (except the journal mode). */
 export const prepareConnection = async (
   connection: SqliteHandle,
   { synchronous, undoInMemory = false }: SqliteSettings,
@@ -184,6 +184,7 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
   };
 
   return {
+    isRepeat: false,
     get broken() {
       return broken;
     },

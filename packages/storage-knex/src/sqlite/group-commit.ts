@@ -18,11 +18,19 @@ export interface Member<Waiting extends { readonly work: Work }> {
 export interface GroupLimits {
   /** The most transactions that share one commit. */
   readonly sharing: number;
-  /** A group takes no new transaction after so many milliseconds. */
+  /**
+   * A group takes so many of those that wait, however long they take. Where each turn of the event
+   * loop takes as long as a whole group should, a commit would otherwise hold one transaction.
+   */
+  readonly least: number;
+  /** Beyond `least`, a group takes no new transaction after this many milliseconds. */
   readonly groupMs: number;
-  /** One transaction's work may take so many milliseconds. */
+  /** One transaction's work may take this many milliseconds. */
   readonly workMs: number;
 }
+
+/** With milliseconds of a clock that never goes back. */
+type TimedLimits = GroupLimits & { readonly now: () => number };
 
 /** A transaction of the group failed after it had written, and the others of its group are to stand. */
 class Undo extends Error {}
@@ -69,17 +77,18 @@ const share = async <Waiting extends { readonly work: Work }>(
   connection: SqliteHandle,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,
-  limits: GroupLimits,
+  limits: TimedLimits,
 ): Promise<void> => {
   await execute(connection, "BEGIN IMMEDIATE");
-  const closesAt = performance.now() + limits.groupMs;
+  const closesAt = limits.now() + limits.groupMs;
   for (let waiting = next(); waiting !== undefined; waiting = next()) {
     const session = sqliteSession(connection);
     const outcome = await attempt(waiting.work, session, limits.workMs);
     members.push({ waiting, outcome, appended: session.appended, committed: session.committed });
     if (session.broken !== undefined) throw session.broken;
     if ("error" in outcome && session.wrote) throw new Undo();
-    if (members.length >= limits.sharing || performance.now() >= closesAt) break;
+    if (members.length >= limits.sharing) break;
+    if (members.length >= limits.least && limits.now() >= closesAt) break;
   }
   await commit(connection, members);
 };
@@ -117,7 +126,7 @@ export const commitGroup = async <Waiting extends { readonly work: Work }>(
   connection: SqliteHandle,
   members: Member<Waiting>[],
   next: () => Waiting | undefined,
-  limits: GroupLimits,
+  limits: TimedLimits,
 ): Promise<void> => {
   try {
     await share(connection, members, next, limits);

@@ -2,6 +2,8 @@
 export interface KeySet {
   /** How many places it holds. */
   readonly size: number;
+  /** How much memory it takes. */
+  readonly bytes: number;
   /** The largest place; 0 when it is empty. */
   readonly newest: number;
   /** Notes a place, which is 1 or more, under a hash. */
@@ -51,12 +53,18 @@ export const keySet = (): KeySet => {
     slots *= 2;
     hashes = new Float64Array(slots);
     places = new Float64Array(slots);
-    for (const [slot, place] of before.places.entries()) if (place !== 0) put(before.hashes[slot] ?? 0, place);
+    for (let slot = 0; slot < before.places.length; slot += 1) {
+      const place = before.places[slot] ?? 0;
+      if (place !== 0) put(before.hashes[slot] ?? 0, place);
+    }
   };
 
   return {
     get size() {
       return size;
+    },
+    get bytes() {
+      return hashes.byteLength + places.byteLength;
     },
     get newest() {
       return newest;

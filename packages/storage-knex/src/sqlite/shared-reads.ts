@@ -35,7 +35,7 @@ const sharedStatement = ({ sql, columns }: Shape, valueCount: number): string =>
   return `SELECT \`$each\`.key AS place, (SELECT json_group_array(json_object(${members})) FROM (${bound})) AS found FROM json_each(?) AS \`$each\``;
 };
 
-/** So many characters of rows are handed out in one turn of the event loop. */
+/** This many characters of rows are handed out in one turn of the event loop. */
 const turnCharacters = 256 * 1024;
 
 /**

@@ -7,6 +7,7 @@ import { type SqliteHandle, type SqliteSettings, sqliteSession } from "./connect
 import { sqliteDialect } from "./dialect.ts";
 import { sqliteErrors } from "./errors.ts";
 import { type EventKeyLimits, sqliteEventKeys } from "./event-keys.ts";
+import type { EventKeyTelemetry } from "./key-index.ts";
 import { sqlitePool } from "./pool.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { writerQueue } from "./writer-queue.ts";
@@ -19,12 +20,14 @@ export const openSqlite = (
     guardNesting,
     readLimitMs,
     eventKeys,
+    telemetry,
     ...settings
   }: SqliteSettings & {
     readonly readers: number;
     readonly guardNesting: boolean;
     readonly readLimitMs: number;
     readonly eventKeys?: EventKeyLimits | undefined;
+    readonly telemetry?: EventKeyTelemetry | undefined;
   },
 ): OpenDatabase => {
   const readerPool = sqlitePool(file, readers, settings);
@@ -46,7 +49,7 @@ export const openSqlite = (
       await readerPool.release(connection);
     }
   };
-  const dialect = sqliteDialect(sqliteEventKeys(read, eventKeys));
+  const dialect = sqliteDialect(sqliteEventKeys(read, eventKeys, telemetry));
 
   const write: Database["write"] = async (work) => {
     guard.refuseNested();

@@ -14,7 +14,7 @@ export interface WriterLimits extends GroupLimits {
   readonly waitMs: number;
 }
 
-const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 2000, sharing: 64, groupMs: 25, workMs: 5000 };
+const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 2000, sharing: 64, least: 8, groupMs: 25, workMs: 5000 };
 
 /** From these a connection does not recover: SQLite opens one read-only while the file cannot be written, and so it stays. */
 const lasting: ReadonlySet<string> = new Set(["SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN"]);
@@ -61,12 +61,13 @@ const runGroup = async (
   writer: WriterConnection,
   next: () => Waiting | undefined,
   limits: WriterLimits,
+  now: () => number,
 ): Promise<void> => {
   const members: Member<Waiting>[] = [];
   let connection: SqliteHandle | undefined;
   try {
     connection = await writer.acquire();
-    await commitGroup(connection, members, next, limits);
+    await commitGroup(connection, members, next, { ...limits, now });
   } catch (thrown) {
     const error = translate(thrown, sqliteErrors);
     if (connection !== undefined) await rollBack(writer, connection, error);
@@ -86,7 +87,11 @@ const runGroup = async (
  *
  * `BEGIN IMMEDIATE`, because a transaction that starts reading and then writes fails with SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
  */
-export const writerQueue = (writer: WriterConnection, limits: WriterLimits = writerLimits) => {
+export const writerQueue = (
+  writer: WriterConnection,
+  limits: WriterLimits = writerLimits,
+  now: () => number = () => performance.now(),
+) => {
   const queue = new Set<Waiting>();
   const patience = runningTime(loopClock, limits.waitMs);
   let draining: Promise<void> | undefined;
@@ -100,7 +105,7 @@ export const writerQueue = (writer: WriterConnection, limits: WriterLimits = wri
   };
 
   const drain = async (): Promise<void> => {
-    while (queue.size > 0) await runGroup(writer, next, limits);
+    while (queue.size > 0) await runGroup(writer, next, limits, now);
     draining = undefined;
   };
 

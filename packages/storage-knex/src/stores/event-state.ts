@@ -62,10 +62,16 @@ const none = (jobs: string): string =>
 const among = ({ name }: Dialect, rule: EventStateRule): string => {
   const from = "SELECT job.event_ref FROM job WHERE job.replaced_by IS NULL AND";
   const more = rule.tried === true ? ` AND ${tried}` : "";
-  if (rule.jobs.length === 1 || name === "mysql") {
+  if (name === "mysql") {
     return `inbox_event.id IN (${from} job.state IN (${codesOf(rule.jobs)})${more})`;
   }
   return `inbox_event.id IN (${rule.jobs.map((state) => `${from} job.state = ${jobStates[state]}${more}`).join(" UNION ALL ")})`;
+};
+
+/** The same, for events that are looked at one by one. As a value: MariaDB would gather the jobs of `EXISTS` first. */
+const ownJob = (rule: EventStateRule): string => {
+  const more = rule.tried === true ? ` AND ${tried}` : "";
+  return `(SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND job.replaced_by IS NULL AND job.state IN (${codesOf(rule.jobs)})${more} LIMIT 1) = 1`;
 };
 
 /** Events that have no job which fits one of the rules. */
@@ -83,14 +89,20 @@ const accepted = `inbox_event.disposition = ${dispositions.accepted}`;
 const notAccepted = (disposition: number): string =>
   `inbox_event.disposition = ${disposition} AND inbox_event.disposition <> ${dispositions.accepted}`;
 
+/** The states of the jobs from which events of this state can be found; none where it takes a look at each event. */
+export const jobsOfState = (state: EventState): readonly JobState[] =>
+  eventStateRules.find((rule) => rule.state === state)?.jobs ?? [];
+
 /**
  * The rules of the life cycle as a condition, for lists of one state: a job fits the state's rule and none fits an earlier one. States
- * stand in the text, so that SQLite can use its partial indexes.
+ * stand in the text, so that SQLite can use its partial indexes. `from`: whether jobs in these states are
+ * gathered, which takes the longer the more there are, or each event is looked at.
  */
-export const stateCondition = (dialect: Dialect, state: EventState): string => {
+export const stateCondition = (dialect: Dialect, state: EventState, from: "jobs" | "events" = "jobs"): string => {
   if (state === "quarantined" || state === "ignored") return notAccepted(dispositions[state]);
   const at = eventStateRules.findIndex((rule) => rule.state === state);
   const rule = eventStateRules[at];
   if (rule === undefined) return [accepted, ...fitsNone(eventStateRules)].join(" AND ");
-  return [accepted, among(dialect, rule), ...fitsNone(eventStateRules.slice(0, at))].join(" AND ");
+  const fits = from === "jobs" ? among(dialect, rule) : ownJob(rule);
+  return [accepted, fits, ...fitsNone(eventStateRules.slice(0, at))].join(" AND ");
 };

@@ -176,7 +176,7 @@ export const insertJobs = async (
   return jobs.map(idOf);
 };
 
-/** Stores those whose unique key is free; who has each of the keys then. */
+/** Stores the jobs whose unique key is free. Returns the holder of each key. */
 const insertUnique = async (
   database: Database,
   session: Session,

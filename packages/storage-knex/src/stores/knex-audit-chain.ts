@@ -1,35 +1,56 @@
 import type { AuditChain, AuditSeal, NewAuditSeal } from "@postern/core";
-import { checkLimit, type Database } from "../database.ts";
+import { checkLimit, type Database, type Session } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 import { ConstraintViolation } from "../translate-error.ts";
-import { type AuditRow, entryColumns, entryOf } from "./knex-audit-log.ts";
+import { type AuditRow, entryColumns, entryOf, saltedOf } from "./knex-audit-log.ts";
 
 interface SealRow {
   readonly place: number;
   readonly entry_id: number;
   readonly digest: string;
+  readonly salt: string | null;
 }
 
 /** A seal, and its entry if that is still there. */
 type SealedRow = SealRow & Omit<AuditRow, "id"> & { readonly id: number | null };
 
-const sealOf = ({ place, entry_id, digest }: SealRow): NewAuditSeal => ({
-  place: Number(place),
-  entryId: Number(entry_id),
-  digest,
-});
+const sealOf = (row: SealRow): NewAuditSeal => ({ ...saltedOf(row), entryId: Number(row.entry_id) });
 
-/** The seals of the audit log, in `audit_seal`; the last one that was pruned, in `audit_anchor`. */
+/**
+ * The seals of the audit log, in `sealed_entry`; the last one that was pruned, in `audit_anchor`; how far
+ * tasks got that go along the chain, in `audit_progress`.
+ */
 export const knexAuditChain = (database: Database): AuditChain => {
   const { dialect, read, write } = database;
   const { query } = dialect;
-  const notSealed = "NOT EXISTS (SELECT 1 FROM audit_seal AS made WHERE made.entry_id = audit_log.id)";
+  /** With what lists of the log are narrowed to. */
+  const appendSome = async (session: Session, seals: readonly NewAuditSeal[], now: number): Promise<void> => {
+    const sealed = query("audit_log")
+      .select("id", "actor_id", "resource_id")
+      .whereIn(
+        "id",
+        seals.map(({ entryId }) => entryId),
+      );
+    const found = await findRows<Pick<AuditRow, "id" | "actor_id" | "resource_id">>(session, sealed);
+    const entries = new Map(found.map((row) => [row.id, row]));
+    const rows = seals.map(({ place, entryId, digest, salt = null }) => ({
+      place,
+      entry_id: entryId,
+      digest,
+      salt,
+      made_at: now,
+      actor_id: entries.get(entryId)?.actor_id ?? null,
+      resource_id: entries.get(entryId)?.resource_id ?? null,
+    }));
+    await changeRows(session, query("sealed_entry").insert(rows));
+  };
+  const notSealed = "NOT EXISTS (SELECT 1 FROM sealed_entry AS made WHERE made.entry_id = audit_log.id)";
 
   return {
     unsealed: async ({ after, upTo, limit }) => {
       checkLimit(limit);
       const found = query("audit_log")
-        .leftJoin("audit_seal", "audit_seal.entry_id", "audit_log.id")
+        .leftJoin("sealed_entry", "sealed_entry.entry_id", "audit_log.id")
         .select(...entryColumns)
         .where("audit_log.id", ">", after)
         .whereRaw(notSealed)
@@ -39,7 +60,7 @@ export const knexAuditChain = (database: Database): AuditChain => {
       return (await read((session) => findRows<AuditRow>(session, found))).map(entryOf);
     },
     last: async (madeBefore) => {
-      const newest = query("audit_seal").select("place", "entry_id", "digest").limit(1);
+      const newest = query("sealed_entry").select("place", "entry_id", "digest", "salt").limit(1);
       if (madeBefore === undefined) newest.orderBy("place", "desc");
       else {
         newest.where("made_at", "<", madeBefore).orderBy([
@@ -52,13 +73,11 @@ export const knexAuditChain = (database: Database): AuditChain => {
     },
     append: async (seals, now) => {
       checkLimit(seals.length);
-      const rows = seals.map(({ place, entryId, digest }) => ({ place, entry_id: entryId, digest, made_at: now }));
       try {
         await write(async (session) => {
           // SQLite takes so many values in a statement.
-          for (let from = 0; from < rows.length; from += 200) {
-            await changeRows(session, query("audit_seal").insert(rows.slice(from, from + 200)));
-          }
+          for (let from = 0; from < seals.length; from += 140)
+            await appendSome(session, seals.slice(from, from + 140), now);
         });
         return true;
       } catch (thrown) {
@@ -68,11 +87,11 @@ export const knexAuditChain = (database: Database): AuditChain => {
     },
     list: async ({ after, limit }) => {
       checkLimit(limit);
-      const found = query("audit_seal")
-        .leftJoin("audit_log", "audit_log.id", "audit_seal.entry_id")
-        .select(...entryColumns, "audit_seal.entry_id")
-        .where("audit_seal.place", ">", after)
-        .orderBy("audit_seal.place")
+      const found = query("sealed_entry")
+        .leftJoin("audit_log", "audit_log.id", "sealed_entry.entry_id")
+        .select(...entryColumns, "sealed_entry.entry_id")
+        .where("sealed_entry.place", ">", after)
+        .orderBy("sealed_entry.place")
         .limit(limit);
       const rows = await read((session) => findRows<SealedRow>(session, found));
       return rows.map((row) => {
@@ -87,17 +106,54 @@ export const knexAuditChain = (database: Database): AuditChain => {
     },
     prune: ({ place, digest }) =>
       write(async (session) => {
-        const old = query("audit_seal").select("place", "entry_id").where("place", "<=", place);
+        const old = query("sealed_entry").select("place", "entry_id").where("place", "<=", place);
         const rows = await findRows<SealRow>(session, old.orderBy("place").limit(1000));
         const places = rows.map((row) => row.place);
         const entries = rows.map((row) => row.entry_id);
         if (rows.length > 0) {
           await changeRows(session, query("audit_log").whereIn("id", entries).delete());
-          await changeRows(session, query("audit_seal").whereIn("place", places).delete());
+          await changeRows(session, query("sealed_entry").whereIn("place", places).delete());
         }
         await changeRows(session, query("audit_anchor").delete());
         await changeRows(session, query("audit_anchor").insert({ id: 1, place, digest }));
         return rows.length;
+      }),
+    withOrigin: async ({ after, limit, ...concerned }) => {
+      checkLimit(limit);
+      const found = query("sealed_entry")
+        .join("audit_log", "audit_log.id", "sealed_entry.entry_id")
+        .select(...entryColumns)
+        .where("sealed_entry.entry_id", ">", after)
+        .whereNotNull("sealed_entry.salt")
+        .orderBy("sealed_entry.entry_id")
+        .limit(limit);
+      if ("actorId" in concerned) {
+        found.where("sealed_entry.actor_id", concerned.actorId);
+        found.where({ "audit_log.actor_id": concerned.actorId, actor_kind: "user" });
+      } else {
+        found.whereIn("sealed_entry.resource_id", concerned.resourceIds);
+        found.where({ resource: concerned.resource, actor_kind: "anonymous" });
+      }
+      return (await read((session) => findRows<AuditRow>(session, found))).map(entryOf);
+    },
+    eraseOrigins: (origins) =>
+      write(async (session) => {
+        checkLimit(origins.length);
+        const ids = origins.map(({ entryId }) => entryId);
+        for (const { entryId, address, requestId } of origins) {
+          const changes = { address, request_id: requestId };
+          await changeRows(session, query("audit_log").where("id", entryId).update(changes));
+        }
+        await changeRows(session, query("sealed_entry").whereIn("entry_id", ids).update("salt", null));
+      }),
+    progress: async (task) => {
+      const found = query("audit_progress").select("progress").where("task", task);
+      return (await read((session) => findRows<{ progress: string }>(session, found)))[0]?.progress;
+    },
+    keepProgress: (task, text) =>
+      write(async (session) => {
+        await changeRows(session, query("audit_progress").where("task", task).delete());
+        await changeRows(session, query("audit_progress").insert({ task, progress: text }));
       }),
   };
 };

@@ -1,4 +1,5 @@
-import type { AuditActor, AuditFilter, AuditLog, StoredAuditEntry } from "@postern/core";
+import type { AuditActor, AuditFilter, AuditLog, SaltedSeal, StoredAuditEntry } from "@postern/core";
+import type { Knex } from "knex";
 import { checkLimit, type Database } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
 
@@ -18,6 +19,7 @@ export interface AuditRow {
   readonly fields: string;
   readonly place: number | null;
   readonly digest: string | null;
+  readonly salt: string | null;
 }
 
 const columns = [
@@ -38,8 +40,9 @@ const columns = [
 export const entryColumns: readonly string[] = [
   "audit_log.id",
   ...columns.map((column) => `audit_log.${column}`),
-  "audit_seal.place",
-  "audit_seal.digest",
+  "sealed_entry.place",
+  "sealed_entry.digest",
+  "sealed_entry.salt",
 ];
 
 export const entryOf = (row: AuditRow): StoredAuditEntry => ({
@@ -54,10 +57,25 @@ export const entryOf = (row: AuditRow): StoredAuditEntry => ({
   requestId: row.request_id,
   address: row.address,
   fields: row.fields === "" ? [] : row.fields.split(","),
-  ...(row.place === null || row.digest === null ? {} : { seal: { place: Number(row.place), digest: row.digest } }),
+  ...(row.place === null || row.digest === null
+    ? {}
+    : { seal: saltedOf({ place: row.place, digest: row.digest, salt: row.salt }) }),
 });
 
-/** Nothing here changes or removes a row. */
+export const saltedOf = ({ place, digest, salt }: SealColumns): SaltedSeal => ({
+  place: Number(place),
+  digest,
+  ...(salt === null ? {} : { salt }),
+});
+
+/** What a row says of its seal. */
+interface SealColumns {
+  readonly place: number;
+  readonly digest: string;
+  readonly salt: string | null;
+}
+
+/** Nothing here changes or removes a row; the chain erases origins and prunes. */
 export const knexAuditLog = (database: Database): AuditLog => ({
   append: (entry) =>
     // Not by the builder: it is a part of every write that is audited, and goes in with the rows of others.
@@ -82,20 +100,61 @@ export const knexAuditLog = (database: Database): AuditLog => ({
     ),
   list: async (query) => {
     checkLimit(query.limit);
-    const page = narrowed(database, query).select(...entryColumns);
-    const listed = paged(page.leftJoin("audit_seal", "audit_seal.entry_id", "audit_log.id"), query);
-    const rows = await database.read((session) => findRows<AuditRow>(session, listed));
-    return rows.map(entryOf);
+    const { unsealed, sealed } = entriesOf(database, query);
+    const rows = await database.read(async (session) => {
+      const found = (entries: Knex.QueryBuilder) =>
+        findRows<AuditRow>(session, paged(entries.select(...entryColumns), query));
+      // In this order: an entry that is sealed in between is found twice, not missed.
+      const first = unsealed === undefined ? [] : await found(unsealed);
+      return [...first, ...(await found(sealed))];
+    });
+    const entries = new Map(rows.map((row) => [row.id, entryOf(row)]));
+    const oldestFirst = [...entries.values()].toSorted((left, right) => left.id - right.id);
+    return (query.after === undefined ? oldestFirst.toReversed() : oldestFirst).slice(0, query.limit);
   },
-  count: (filter, atMost) => database.read((session) => countRows(session, narrowed(database, filter), atMost)),
+  count: (filter, atMost) =>
+    database.read((session) => {
+      const { unsealed, sealed } = entriesOf(database, filter);
+      return countRows(session, unsealed === undefined ? [sealed] : [sealed, unsealed], atMost);
+    }),
 });
 
-const narrowed = ({ dialect }: Database, filter: AuditFilter) => {
+/** How long before the newest seal an entry may have been written that has none yet: see `sealAuditLog`. */
+const settleMs = 10 * 60_000;
+
+/** Below the entry of this seal, all have seals: it is older than any transaction that is still under way. */
+const settled = `COALESCE((SELECT entry_id FROM sealed_entry
+  WHERE made_at < (SELECT MAX(made_at) FROM sealed_entry) - ${settleMs}
+  ORDER BY made_at DESC, place DESC LIMIT 1), 0)`;
+
+/**
+ * The entries that a filter leaves. Those of one actor or one resource are found by their seals: an index of
+ * the log itself would cost each write a tree more (ADR 33). The entries of the last minute or so have no
+ * seal yet, and are looked at one by one.
+ */
+export const entriesOf = (
+  { dialect: { query } }: Pick<Database, "dialect">,
+  filter: AuditFilter,
+): { readonly sealed: Knex.QueryBuilder; readonly unsealed?: Knex.QueryBuilder } => {
   const { actorId, action, resource, resourceId, since, until } = filter;
-  const entries = dialect.query("audit_log");
   const exact = { actor_id: actorId, action, resource, resource_id: resourceId };
-  for (const [column, value] of Object.entries(exact)) if (value !== undefined) entries.where(column, value);
-  if (since !== undefined) entries.where("at", ">=", since);
-  if (until !== undefined) entries.where("at", "<", until);
-  return entries;
+  const those = (entries: Knex.QueryBuilder): Knex.QueryBuilder => {
+    for (const [column, value] of Object.entries(exact)) {
+      if (value !== undefined) entries.where(`audit_log.${column}`, value);
+    }
+    if (since !== undefined) entries.where("at", ">=", since);
+    if (until !== undefined) entries.where("at", "<", until);
+    return entries;
+  };
+  const all = () => those(query("audit_log").leftJoin("sealed_entry", "sealed_entry.entry_id", "audit_log.id"));
+  if (actorId === undefined && resourceId === undefined) return { sealed: all() };
+  const sealed = those(query("sealed_entry").join("audit_log", "audit_log.id", "sealed_entry.entry_id"));
+  return {
+    // Few entries are about one resource; one actor may have made a million.
+    sealed:
+      resourceId === undefined
+        ? sealed.where("sealed_entry.actor_id", actorId)
+        : sealed.where("sealed_entry.resource_id", resourceId),
+    unsealed: all().whereRaw(`audit_log.id > ${settled}`).whereNull("sealed_entry.place"),
+  };
 };

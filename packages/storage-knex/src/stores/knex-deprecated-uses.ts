@@ -85,5 +85,17 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
         changeRows(session, query("deprecated_call").where("day", "<", before).delete()),
       );
     },
+    forgetClient: async (client) => {
+      // Found first, without locks: the table is in the order of the deprecations.
+      const used = query("deprecated_call").distinct("deprecation").where("client", bytesOf(client));
+      const found = await database.read((session) => findRows<Pick<SumRow, "deprecation">>(session, used));
+      if (found.length === 0) return;
+      await database.write(async (session) => {
+        for (const { deprecation } of found) {
+          const rows = { deprecation: bytesOf(keyText(deprecation)), client: bytesOf(client) };
+          await changeRows(session, query("deprecated_call").where(rows).delete());
+        }
+      });
+    },
   };
 };

@@ -1,7 +1,8 @@
-import type { EventFilter, EventStore, StoredEvent } from "@postern/core";
+import type { EventFilter, EventQuery, EventStore, StoredEvent } from "@postern/core";
 import { checkLimit, chunksOf, type Database, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
 import { acceptBatch } from "./accept-events.ts";
+import { areMany, nearbyPage } from "./backlog.ts";
 import {
   type StoredRow,
   type SummaryRow,
@@ -11,7 +12,7 @@ import {
   toSummary,
   withStates,
 } from "./event-rows.ts";
-import { stateCondition } from "./event-state.ts";
+import { jobsOfState, stateCondition } from "./event-state.ts";
 import { replayEvent } from "./replay-event.ts";
 
 /** By hand, not by the builder: each job of a handler loads its event. */
@@ -27,7 +28,7 @@ const load = (database: Database, ids: readonly number[]): Promise<StoredEvent[]
     return loaded;
   });
 
-const narrowed = ({ dialect }: Database, filter: EventFilter) => {
+const narrowed = ({ dialect }: Database, filter: EventFilter, from: "jobs" | "events" = "jobs") => {
   const { provider, eventId, type, state, since, until } = filter;
   const events = dialect.query("inbox_event");
   if (provider !== undefined) events.where("provider", provider);
@@ -36,8 +37,20 @@ const narrowed = ({ dialect }: Database, filter: EventFilter) => {
   if (since !== undefined) events.where("received_at", ">=", since);
   if (until !== undefined) events.where("received_at", "<", until);
   // Raw: its states stand in the text, because SQLite uses its partial indexes only then.
-  if (state !== undefined) events.whereRaw(stateCondition(dialect, state));
+  if (state !== undefined) events.whereRaw(stateCondition(dialect, state, from));
   return events;
+};
+
+/** The page of a list of events in a state in which many jobs are, where it is near. */
+const findNearby = async (
+  database: Database,
+  session: Session,
+  page: EventQuery,
+): Promise<SummaryRow[] | undefined> => {
+  const jobs = page.state === undefined ? [] : jobsOfState(page.state);
+  if (jobs.length === 0 || !(await areMany(database, session, jobs))) return undefined;
+  const query = narrowed(database, page, "events").select(summaryColumns);
+  return nearbyPage<SummaryRow>(database, session, { table: "inbox_event", query, page });
 };
 
 /** The inbox: events and their dedupe keys, in `inbox_event`. */
@@ -53,11 +66,11 @@ export const knexEventStore = (database: Database): EventStore => ({
     checkLimit(query.limit);
     return database.read(async (session: Session) => {
       const listed = paged(narrowed(database, query).select(summaryColumns), query);
-      const rows = await findRows<SummaryRow>(session, listed);
+      const rows = (await findNearby(database, session, query)) ?? (await findRows<SummaryRow>(session, listed));
       return withStates(database, session, rows, toSummary);
     });
   },
-  count: (filter, atMost) => database.read((session) => countRows(session, narrowed(database, filter), atMost)),
+  count: (filter, atMost) => database.read((session) => countRows(session, [narrowed(database, filter)], atMost)),
   replay: (wanted, options) =>
     database.write(async (session) => {
       const made: number[] = [];

@@ -3,12 +3,14 @@ import {
   givenUpStates,
   type JobFailure,
   type JobFilter,
+  type JobQuery,
   type JobRecords,
   type JobState,
   jobStates,
 } from "@postern/core";
 import { checkLimit, type Database, keyText, type Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
+import { areMany, nearbyPage } from "./backlog.ts";
 import { type EndingJob, endingColumns, writeEnds } from "./job-ends.ts";
 import {
   type JobRow,
@@ -93,13 +95,36 @@ const retryJob = async (database: Database, session: Session, id: number, now: n
   return (await replaceJobs(database, session, [job], { now }))[0];
 };
 
-const narrowed = ({ dialect }: Database, { eventId, state, kind, queue }: JobFilter) => {
+/** How the jobs of a state are found: as the database likes, by the state's index, or in the order of their ids. */
+type Way = "any" | "by state" | "by id";
+
+/** In the text, because SQLite uses a partial index only when it can read what the index applies to; and none for `+state`. */
+const inState = (state: JobState, way: Way): string => {
+  const code = jobStates[state];
+  if (way === "by state") return `id IN (SELECT id FROM job WHERE state = ${code})`;
+  return way === "by id" ? `+state = ${code}` : `state = ${code}`;
+};
+
+const narrowed = ({ dialect }: Database, { eventId, state, kind, queue }: JobFilter, way: Way = "any") => {
   const jobs = dialect.query("job");
   const exact = { event_ref: eventId, kind, queue };
   for (const [column, value] of Object.entries(exact)) if (value !== undefined) jobs.where(column, value);
-  // Raw: SQLite uses a partial index only when it can read in the text that it applies.
-  if (state !== undefined) jobs.whereRaw(`state = ${jobStates[state]}`);
+  if (state !== undefined) jobs.whereRaw(inState(state, way));
   return jobs;
+};
+
+/** A page of a list of jobs. */
+const findPage = async (database: Database, session: Session, page: JobQuery): Promise<JobRow[]> => {
+  const { state, eventId } = page;
+  const selected = (way: Way) => narrowed(database, page, way).select(database.dialect.query.raw(jobColumns));
+  // No index has the jobs that are done alone, and most are: they are not far.
+  const isPlain = state === undefined || state === "done" || eventId !== undefined;
+  if (isPlain) return findRows<JobRow>(session, paged(selected("any"), page));
+  const query = selected("by id");
+  const near = (await areMany(database, session, [state]))
+    ? await nearbyPage<JobRow>(database, session, { table: "job", query, page })
+    : undefined;
+  return near ?? findRows<JobRow>(session, paged(selected("by state"), page));
 };
 
 export const knexJobRecords = (database: Database): JobRecords => {
@@ -112,11 +137,10 @@ export const knexJobRecords = (database: Database): JobRecords => {
     },
     list: async (query) => {
       checkLimit(query.limit);
-      const listed = paged(narrowed(database, query).select(database.dialect.query.raw(jobColumns)), query);
-      const rows = await database.read((session) => findRows<JobRow>(session, listed));
+      const rows = await database.read((session) => findPage(database, session, query));
       return rows.map(toJob);
     },
-    count: (filter, atMost) => database.read((session) => countRows(session, narrowed(database, filter), atMost)),
+    count: (filter, atMost) => database.read((session) => countRows(session, [narrowed(database, filter)], atMost)),
     failures: async (id, limit) => {
       checkLimit(limit);
       const newest = await database.read((session) =>

@@ -3,7 +3,7 @@ import { gcra, gcraGiveBack } from "@postern/core/parts";
 import { bufferOf, type Database, type Session } from "../database.ts";
 
 const encoder = new TextEncoder();
-/** After so many calls, one also deletes the keys that have run out: the table stays small. */
+/** One call in this many also deletes the keys that have run out: the table stays small. */
 const takesBetweenClearings = 1000;
 
 /**

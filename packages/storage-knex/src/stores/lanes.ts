@@ -210,7 +210,10 @@ const findStuck = async (session: Session): Promise<readonly string[]> => {
   return rows.map(({ order_key: key }) => keyText(key)).toSorted();
 };
 
-/** Gives turns that are nobody's to the next in line; how many. Nothing is written where all is well. */
+/**
+ * Gives the turn to the next in line of keys in which no job has it; returns how many. It writes
+ * nothing if there are none.
+ */
 export const repairTurns = async (database: Database, now: number): Promise<number> => {
   const { dialect } = database;
   const stuck = await database.read(findStuck);

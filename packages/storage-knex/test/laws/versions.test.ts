@@ -1,16 +1,4 @@
-import {
-  boolean,
-  choice,
-  defineResource,
-  type Field,
-  integer,
-  jsonObject,
-  nullable,
-  ownedBy,
-  reference,
-  type Storage,
-  text,
-} from "@postern/core";
+import { boolean, choice, defineResource, integer, nullable, reference, type Storage, text } from "@postern/core";
 import {
   type Effect,
   nestField,
@@ -24,16 +12,11 @@ import {
 } from "@postern/rest";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { listed, ofUsers, place } from "../../../app/test/versions/fields-of-change.ts";
 import { onEachDatabase, withKnex } from "../databases.ts";
 import { type Caller, callerOn, type Reply, storeUsers } from "./caller.ts";
 import { type Draw, holds, lawTimeoutMs } from "./law.ts";
 
-const listed = { filter: "everyone", sort: "everyone" } as const;
-const rule = ownedBy("user_id");
-const place: Field = {
-  ...jsonObject({ default: { city: "Rome", country: "IT" }, description: "Where." }),
-  schema: z.strictObject({ city: z.string().max(20).nullable(), country: z.string().max(20) }),
-};
 /** A field of each kind that changes can be about. */
 const thing = defineResource({
   name: "thing",
@@ -49,9 +32,7 @@ const thing = defineResource({
     place,
     secret: text(20, { read: "nobody", default: "s", description: "Never read." }),
   },
-  owner: "user_id",
-  parent: { resource: "user", field: "user_id", createRequires: "update" },
-  access: { read: rule, update: rule, delete: rule },
+  ...ofUsers,
 });
 
 /** A member as one version has it. */

@@ -1,0 +1,116 @@
+import { type App, createApp } from "@postern/app";
+import { memoryPorts } from "@postern/core/memory";
+import { sealAuditLog } from "@postern/core/parts";
+import type { Principal } from "@postern/rest";
+import type { Knex } from "knex";
+import { expect, test } from "vitest";
+import { onEachDatabase, type TestDatabases, withKnex } from "./databases.ts";
+
+const password = "correct horse battery";
+
+/** The trees of each table: on SQLite its rows and each index, on MariaDB each index, one of which has the rows. */
+const treesOf = async ({ name }: TestDatabases, db: Knex): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const rows: readonly { tree: string; owner: string }[] =
+    name === "SQLite"
+      ? await db.raw("SELECT name AS tree, tbl_name AS owner FROM sqlite_schema WHERE rootpage > 0")
+      : (
+          await db.raw(
+            "SELECT DISTINCT index_name AS tree, table_name AS owner FROM information_schema.statistics WHERE table_schema = DATABASE()",
+          )
+        )[0];
+  const trees = new Map<string, string[]>();
+  for (const { tree, owner } of rows) trees.set(owner, [...(trees.get(owner) ?? []), tree]);
+  return trees;
+};
+
+/** Every row, as text, by table. */
+const contents = async (tables: Iterable<string>, db: Knex): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>();
+  for (const table of tables) found.set(table, JSON.stringify(await db(table).select()));
+  return found;
+};
+
+onEachDatabase("what a write costs", (databases) => {
+  const scene = async () => {
+    const opened = await databases.fresh();
+    const { storage, rateLimits, deprecatedUses } = opened;
+    const ports = memoryPorts({ storage, rateLimits, deprecatedUses });
+    const app: App = createApp({ ports });
+    const operator = { kind: "operator", name: "test" } as const;
+    const { body } = await app.run({
+      operation: "users.create",
+      principal: operator,
+      body: { name: "Ada", email: "ada@example.com", password, role: "admin" },
+    });
+    const url = databases.urlOf(opened);
+    return { app, operator, ports, storage, url, userId: String((body as { id?: unknown }).id) };
+  };
+
+  /** The trees of the tables whose rows `work` changes. */
+  const written = (url: string, work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> =>
+    withKnex(databases, url, async (db) => {
+      const trees = await treesOf(databases, db);
+      const before = await contents(trees.keys(), db);
+      await work();
+      const after = await contents(trees.keys(), db);
+      const changed = [...trees].filter(([table]) => before.get(table) !== after.get(table));
+      return Object.fromEntries(changed.map(([table, names]) => [table, names.length]));
+    });
+
+  const sqlite = databases.name === "SQLite";
+
+  test("a POST of a post: its row and five orders, and one tree of the audit log", async () => {
+    const { app, operator, url, userId } = await scene();
+    const trees = await written(url, () =>
+      app.run({
+        operation: "posts.create",
+        principal: operator,
+        params: { id: userId },
+        body: { title: "Of engines", body: "They weave." },
+      }),
+    );
+    // On SQLite, the id of a row has an index beside the table.
+    expect(trees).toEqual({ posts: sqlite ? 7 : 6, audit_log: 1 });
+  });
+
+  test("a POST of a comment: its row, two references and two orders, and one tree of the audit log", async () => {
+    const { app, operator, url, userId } = await scene();
+    const { body } = await app.run({
+      operation: "posts.create",
+      principal: operator,
+      params: { id: userId },
+      body: { title: "Of engines", body: "They weave.", status: "published" },
+    });
+    const principal: Principal = {
+      kind: "user",
+      userId,
+      role: "admin",
+      credential: { kind: "session", id: userId },
+    };
+    const trees = await written(url, () =>
+      app.run({
+        operation: "comments.create",
+        principal,
+        params: { id: String((body as { id?: unknown }).id) },
+        body: { body: "Just so." },
+      }),
+    );
+    expect(trees).toEqual({ comments: sqlite ? 6 : 5, audit_log: 1 });
+  });
+
+  test("seals are written by their own job, with what lists of the audit log go by", async () => {
+    const { ports, storage, url, userId } = await scene();
+    await storage.audit.append({
+      at: 1,
+      actor: { kind: "user", id: userId },
+      action: "posts.create",
+      result: "done",
+      requestId: "one",
+      address: "local",
+      fields: [],
+    });
+    const trees = await written(url, () => sealAuditLog(ports, async () => true));
+    expect(Object.keys(trees)).toEqual(["sealed_entry"]);
+    expect(await storage.audit.count({ actorId: userId }, 9)).toBe(1);
+  });
+});
