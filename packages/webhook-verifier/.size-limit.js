@@ -9,12 +9,6 @@ import { readdirSync, readFileSync } from "node:fs";
  */
 const baseline = JSON.parse(readFileSync(new URL("size-baseline.json", import.meta.url), "utf8"));
 
-/** Schemes that need more than that, at what was measured: what the preset adds, then the whole. */
-const needed = {
-  // Reads trailers and responses (`tr`, `req`), says what a caller has to give for them, and takes keys of every kind.
-  rfc9421: [6530, 10_000],
-};
-
 /** Schemes that came later, by what they bring with them; the others are 6.22 kB at most. */
 const newer = {
   // Base64 beside hex, a handshake, several headers, or a JWT with a shared secret.
@@ -51,10 +45,9 @@ const newer = {
 
 const grown = (before) => Math.floor(Math.max(before * 1.05, before + 300));
 
-const presetLimit = (name) => needed[name]?.[0] ?? (baseline[name] ? grown(baseline[name][0]) : 5280);
+const presetLimit = (name) => (baseline[name] ? grown(baseline[name][0]) : 5280);
 
 const wholeLimit = (name) => {
-  if (needed[name]) return needed[name][1];
   if (baseline[name]) return grown(baseline[name][1]);
   return Number(Object.entries(newer).find(([, names]) => names.includes(name))?.[0] ?? 6220);
 };

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Scheme } from "../src/index.ts";
+import { namesIn } from "../src/places.ts";
 import { allSchemes as all, factsOf } from "./facts.ts";
 import { unsignedSenders, waitingSenders } from "./other-senders.ts";
 
@@ -66,8 +67,16 @@ const settingsPart = ({ settings }: Scheme): readonly string[] =>
         "",
       ];
 
+/** `body:a|b` is the first of two that is there. */
+const alternatives = (place: string): string => {
+  const kind = place.slice(0, place.indexOf(":") + 1);
+  return namesIn(place)
+    .map((name) => code(`${kind}${name}`))
+    .join(", else ");
+};
+
 const placeOf = (place: Scheme["id"]): string =>
-  place === undefined ? "none" : (typeof place === "string" ? [place] : place).map((one) => code(one)).join(" and ");
+  place === undefined ? "none" : (typeof place === "string" ? [place] : place).map(alternatives).join(" and ");
 
 const metadataRows = ({ metadata = {} }: Scheme): readonly string[] =>
   Object.entries({

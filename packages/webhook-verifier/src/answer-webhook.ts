@@ -13,7 +13,7 @@ export type HandleDelivery<Payload, Answer = HandshakeAnswer> = (
 
 /** More options of a receiver. */
 export interface HandlerOptions {
-  /** Called with every refusal, for your log: the sender is told the status only. */
+  /** Called with every refusal, for your log: the sender gets only the status. */
   readonly onRefused?: ((error: WebhookVerificationError) => void) | undefined;
   /**
    * Keeps the key that comes with a handshake (Asana, Notion). The handshake is answered when this is done,
@@ -24,7 +24,7 @@ export interface HandlerOptions {
 
 const statuses: Readonly<Record<string, number>> = { body_too_large: 413, payload_invalid: 422, key_unavailable: 503 };
 
-/** What a refusal is answered with: 413, 422, 503 or 401, without a body. */
+/** The status of the answer to a refusal: 413, 422, 503 or 401, without a body. */
 export const refusalAnswer = ({ code }: WebhookVerificationError): HandshakeAnswer => ({
   status: statuses[code] ?? 401,
   headers: code === "key_unavailable" ? { "retry-after": "30" } : {},
@@ -45,8 +45,8 @@ const shakeHands = async (
 };
 
 /**
- * The delivery of a request, or the answer to send back at once: the handshake's, or a refusal. It throws
- * only errors that are no `WebhookVerificationError`.
+ * The delivery of a request, or the answer to send back at once: the handshake's, or a refusal. It
+ * throws only errors other than `WebhookVerificationError`.
  */
 export const receive = async <Payload>(
   verifier: Verifier<Payload>,

@@ -2,7 +2,7 @@ import { parseForm } from "./form.ts";
 import { URL } from "./runtime.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 
-/** Echoes a text. A browser must not take it for a page. */
+/** Echoes a text, so that a browser does not show it as a page. */
 const nosniff = { "x-content-type-options": "nosniff" } as const;
 
 /** 200 with plain text. */

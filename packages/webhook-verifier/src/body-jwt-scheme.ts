@@ -18,9 +18,9 @@ export const bodyJwtScheme = (layout: {
   readonly title: string;
   readonly id?: Location;
   readonly type?: Location;
-  /** Where the data is in the event. Default: the whole of it. */
+  /** The place of the data in the event. Default: the whole event. */
   readonly data?: string;
-  /** What the event is among the claims. Default: the claims themselves. */
+  /** The event among the claims. Default: the claims themselves. */
   readonly payload?: (claims: unknown) => unknown;
   /** The claims of a token that is made for a test, from an event. Default: the event itself. */
   readonly claims?: (event: unknown) => unknown;

@@ -9,7 +9,8 @@ import { bounded } from "./signature-header.ts";
  */
 export const commaList = (headers: HeaderSource, name: string): readonly Candidate[] => {
   const texts = getHeader(headers, name).split(",");
-  // No sender lists a signature twice: this is a header that came twice and was joined on its way.
+  // No sender lists a signature twice. The header was sent twice, and something joined the two on
+  // the way.
   if (new Set(texts.map((text) => text.trim())).size < texts.length) twice(name);
   const candidates = texts.slice(0, 6).flatMap((text) => {
     const bytes = decodeBase64(text);

@@ -1,7 +1,6 @@
-import { hash } from "#platform";
+import { hashHex } from "#platform";
 import { refuse } from "./errors.ts";
 import { getHeader, type HeaderSource } from "./headers.ts";
-import { encodeHex } from "./hex.ts";
 import { jsonIn } from "./json.ts";
 import { asText, at, isInBody } from "./places.ts";
 import type { Incoming } from "./request.ts";
@@ -22,7 +21,8 @@ const allCovered = (layout: SchemeLayout, template: readonly Covered[]): readonl
   return covered;
 };
 
-// Ids are short printable ASCII at every sender that signs them; anything else is somebody trying borders out.
+// Every sender that signs ids uses short printable ASCII. Anything else is an attempt to move the
+// borders between signed parts.
 const idPattern = /^[!-~]{1,256}$/;
 
 const coveredId = (headers: HeaderSource, header: string): string => {
@@ -30,7 +30,7 @@ const coveredId = (headers: HeaderSource, header: string): string => {
   return idPattern.test(id) ? id : refuse("header_malformed", `${header} is not an id.`);
 };
 
-/** The time that stands in the body; read only after the signature held. */
+/** The time in the body. It is read only after the signature was found valid. */
 const timeInBody = (body: Uint8Array, path: string, unit: TimeUnit): Confirmed => ({
   timestamp: parseTime(asText(at(jsonIn(body), path)) ?? "", unit),
 });
@@ -89,7 +89,7 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
     items,
     handshake,
     read: template.includes("body-sha256")
-      ? (request) => after(hash("sha256", [request.body]), (digest) => claimOf(request, encodeHex(digest)))
+      ? (request) => after(hashHex("sha256", [request.body]), (digest) => claimOf(request, digest))
       : (request) => claimOf(request, undefined),
   };
 };

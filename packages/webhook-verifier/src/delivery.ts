@@ -1,10 +1,9 @@
-import { hash, immediate } from "#platform";
+import { hashHex, immediate } from "#platform";
 import type { HeaderSource } from "./headers.ts";
-import { encodeHex } from "./hex.ts";
 import { jsonIn } from "./json.ts";
 import { isInBody, textAt } from "./places.ts";
 import type { Incoming } from "./request.ts";
-import { after, type MaybePromise } from "./runtime.ts";
+import type { MaybePromise } from "./runtime.ts";
 import type { Assertion, Covered, Scheme } from "./scheme.ts";
 
 /** One event of a batched delivery. */
@@ -50,12 +49,9 @@ export interface Delivery<Payload = unknown> {
 const only = (claims: readonly Assertion[]): Assertion | undefined => (claims.length === 1 ? claims[0] : undefined);
 
 const digestOf = (claims: readonly Assertion[]): MaybePromise<string> =>
-  after(
-    hash(
-      "sha256",
-      claims.flatMap(({ digested, signed }) => digested ?? signed),
-    ),
-    encodeHex,
+  hashHex(
+    "sha256",
+    claims.flatMap(({ digested, signed }) => digested ?? signed),
   );
 
 const shown = ["scheme", "id", "type", "timestamp", "payload", "covered", "dedupeKey", "keyId", "items"] as const;

@@ -1,7 +1,7 @@
 /** How signatures, digests and keys are written as text. Decoders are strict: one value has exactly one spelling. */
 export interface Encoding {
   readonly name: string;
-  /** `undefined` for text that is not written so. */
+  /** `undefined` for text that is not in this encoding. */
   readonly decode: (text: string) => Uint8Array | undefined;
   readonly encode: (bytes: Uint8Array) => string;
 }

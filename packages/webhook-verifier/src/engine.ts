@@ -8,7 +8,7 @@ export type { HandleDelivery, HandlerOptions } from "./answer-webhook.ts";
 export { base64, base64url } from "./base64.ts";
 export { defineScheme } from "./define-scheme.ts";
 export type { Delivery, DeliveryItem } from "./delivery.ts";
-export { sha256Hex } from "./digest.ts";
+export { sha256Hex, sha256HexSoon } from "./digest.ts";
 export type { Encoding } from "./encoding.ts";
 export { WebhookConfigError, type WebhookErrorCode, WebhookVerificationError } from "./errors.ts";
 export { handleLambdaWebhook, type LambdaAnswer, type LambdaEvent } from "./handle-lambda-webhook.ts";
@@ -61,9 +61,10 @@ export type {
   Settings,
   Signal,
   SignedRequest,
+  SignedResponse,
   SigningKey,
 } from "./scheme.ts";
-export { checkSigningKeys, type SignInput, sign, signRequest } from "./sign.ts";
+export { checkSigningKeys, type SignInput, type SignResponseInput, sign, signRequest, signResponse } from "./sign.ts";
 export type { SignatureLayout } from "./signature-header.ts";
 export type { TimeUnit } from "./timestamps.ts";
 export { createVerifier, type Verifier, type VerifierOptions } from "./verify.ts";

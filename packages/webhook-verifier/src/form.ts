@@ -5,7 +5,7 @@ import { URLSearchParams } from "./runtime.ts";
 /** The fields of a form body by name, in order; a name that comes more than once has all its values. */
 export const parseForm = (text: string): ReadonlyMap<string, readonly string[]> => {
   const fields = new Map<string, string[]>();
-  // A question mark in front would be taken for the sign between path and query, and dropped.
+  // A leading question mark would be read as the sign between path and query, and dropped.
   for (const [name, value] of new URLSearchParams(`&${text}`)) {
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
@@ -22,8 +22,8 @@ export const formObject = (text: string): Readonly<Record<string, unknown>> => {
 };
 
 /**
- * JSON, or a form: of that, the field `payload` as JSON where there is one, and what `otherwise` makes of the form where there is none. Undefined
- * when the text is not what it looks like.
+ * JSON, or a form: of that, the field `payload` as JSON where there is one, and what `otherwise`
+ * makes of the form where there is none. Undefined if the text looks like JSON but is not.
  */
 export const jsonOrForm = (body: Uint8Array, otherwise: (form: string) => unknown): unknown => {
   const text = textOf(body);

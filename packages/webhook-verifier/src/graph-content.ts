@@ -48,7 +48,7 @@ export const decryptGraphContent = async (
     }
   } catch (cause) {
     if (cause instanceof WebhookVerificationError) throw cause;
-    // Which step failed is nobody's business: a receiver that tells could be used to decrypt.
+    // The error does not say which step failed: a receiver that says so could be used to decrypt.
     return refuse("digest_mismatch", "The content cannot be decrypted.");
   }
   return refuse("digest_mismatch", "The content cannot be decrypted.");

@@ -9,10 +9,10 @@ import type { Verifier } from "./verify.ts";
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  /** Express: the path before routers took parts of it away. */
+  /** Express: the path as it was before routers removed parts of it. */
   readonly originalUrl?: string;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
-  /** What a body parser left, if one ran. */
+  /** The result of a body parser, if one ran. */
   readonly body?: unknown;
   /** The bytes beside a parsed body: Firebase and Google Cloud Functions. */
   readonly rawBody?: unknown;
@@ -77,7 +77,7 @@ export const handleNodeWebhook =
   <Payload>(verifier: Verifier<Payload>, handle: HandleDelivery<Payload>, options: NodeHandlerOptions = {}) =>
   async (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void): Promise<void> => {
     const respond = ({ status, headers, body }: HandshakeAnswer): void => {
-      // Unread bytes of a body that is too long would be taken for the next request.
+      // The unread bytes of a body that is too long would be read as the next request.
       const close = status === 413 ? { connection: "close" } : {};
       response.writeHead(status, { ...headers, ...close }).end(body);
     };

@@ -20,7 +20,10 @@ export const twice = (name: string): never => refuse("header_repeated", `${name}
 export const missing = (name: string): never =>
   refuse("header_missing", `${name} is missing: another sender, or a proxy removed it.`);
 
-/** What stands under `name` (in lower case), lists too; refused if it stands there twice, in other letter case. */
+/**
+ * The value of `name` (in lower case), which may be a list. Refused if the header is there twice,
+ * in different letter case.
+ */
 export const rawHeader = (headers: HeaderSource, name: string): string | readonly string[] | undefined => {
   if (isHeadersLike(headers)) {
     try {

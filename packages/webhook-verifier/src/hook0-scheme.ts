@@ -54,7 +54,7 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
     const lower = listed.map((listedName) => listedName.toLowerCase());
     const values = lower.map((listedName) => getHeader(headers, listedName));
     // A full stop in the id would let its border be moved, and with it the dedupe key.
-    const id = lower.includes("x-event-id") ? values[lower.indexOf("x-event-id")] : undefined;
+    const id = values[lower.indexOf("x-event-id")];
     if (id?.includes(".") === true) refuse("header_malformed", "The header x-event-id holds a full stop.");
     const signed: Piece[] = [`${timestamp}.${listed.join(" ")}.${values.join(".")}.`, body];
     const covered: Covered[] = ["timestamp", "body", ...lower.map((listedName) => `header:${listedName}` as const)];

@@ -19,6 +19,14 @@ export const registered = (algorithm: string): string => (algorithm === "rsa-sha
 
 const isResponse = ({ status, request }: Message): boolean => status !== undefined || request !== undefined;
 
+/** Whether a component has one of these parameters. */
+export const has = ({ parameters }: Member, ...names: readonly string[]): boolean =>
+  names.some((name) => parameters.has(name));
+
+/** Whether a component is a whole digest of this message's body; it may also stand in a trailer. */
+export const isDigest = (component: Member): boolean =>
+  readString(component.value) === "content-digest" && !has(component, "key", "req");
+
 /** What a signature must cover: names, or identifiers with their parameters as a message has them. */
 export const requiredComponents = (settings: Settings, message: Message): readonly string[] => {
   const components = settingsOf(settings, "components");
@@ -50,7 +58,9 @@ const queryParam = ({ search }: URL, component: Member): string => {
 };
 
 /** Components taken from the URL; all their names begin with an at sign, as no name of a header does. */
-const derived: Readonly<Record<string, (url: URL, component: Member) => string>> = {
+const derived: Readonly<Record<string, (url: URL, component: Member, written: string) => string>> = {
+  // As it was written, but for the path that a URL without one has.
+  "@target-uri": ({ href }, _, written) => (href === `${written}/` ? href : written),
   "@authority": ({ host }) => host,
   "@scheme": ({ protocol }) => protocol.slice(0, -1),
   "@request-target": ({ pathname, search }) => pathname + search,
@@ -120,8 +130,7 @@ const componentValue = (component: Member, message: Message): string => {
     const { method, url } = from;
     if (name.startsWith("@") && (from !== message || !isResponse(message))) {
       if (name === "@method") return typeof method === "string" ? method : notGiven(component, "give the method.");
-      if (name === "@target-uri") return absolute(url, component).href === `${url}/` ? `${url}/` : (url ?? "");
-      if (read !== undefined) return read(absolute(url, component), component);
+      if (read !== undefined) return read(absolute(url, component), component, url ?? "");
     }
     if (/^[!#$%&'*+.^_`|~\da-z-]+$/.test(name)) return fieldValue(component, name, from);
   }

@@ -125,6 +125,8 @@ const readRequest = async (
   }
 };
 
+const isTextOrNone = (part: unknown): boolean => part === undefined || typeof part === "string";
+
 /**
  * Reads a request, given in parts or as a web `Request`.
  * @param maxBodyBytes the longest body accepted, in bytes.
@@ -142,7 +144,8 @@ export const readIncoming = (
   if (
     typeof request?.headers !== "object" ||
     request.headers === null ||
-    ![request.method, request.url].every((part) => part === undefined || typeof part === "string")
+    !isTextOrNone(request.method) ||
+    !isTextOrNone(request.url)
   )
     return refuse("request_incomplete", "Give a Request or its parts.");
   if (typeof (request as Partial<RequestLike>).arrayBuffer === "function")

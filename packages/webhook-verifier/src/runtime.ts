@@ -20,6 +20,7 @@ interface Runtime {
     readonly href: string;
     readonly hash: string;
   };
+  readonly atob: (base64: string) => string;
   readonly btoa: (bytes: string) => string;
   readonly URLSearchParams: new (
     text: string,
@@ -33,6 +34,8 @@ const runtime = globalThis as unknown as Runtime;
 export const URL = /* @__PURE__ */ (() => runtime.URL)();
 /** An instance of the platform's URL. */
 export type URL = InstanceType<Runtime["URL"]>;
+/** The other way of `btoa`. Throws for what is not base64. */
+export const atob = (base64: string): string => runtime.atob(base64);
 /** Characters up to 255 as bytes in base64. */
 export const btoa = (bytes: string): string => runtime.btoa(bytes);
 /** The platform's `URLSearchParams`. */

@@ -133,6 +133,13 @@ export interface SignedRequest {
   readonly url?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** The fields to send after the body, where there are any. */
+  readonly trailers?: Readonly<Record<string, string>>;
+}
+
+/** A response as its sender would send it. */
+export interface SignedResponse extends Omit<SignedRequest, "method" | "url"> {
+  readonly status: number;
 }
 
 /** Signs pieces with one of the sender's keys. */
@@ -284,7 +291,10 @@ export interface SchemeLayout {
   readonly handshake?: Scheme["handshake"];
 }
 
-/** `header:<lower-case name>`, `body:<dotted path>`, or several whose values are joined by a full stop. */
+/**
+ * `header:<lower-case name>`, `body:<dotted path>`, or several whose values are joined by a full stop. Names
+ * with `|` between them are alternatives: the first that is there counts (`body:object_kind|event_name`).
+ */
 export type Location = LocationOne | readonly LocationOne[];
 type LocationOne = `header:${string}` | `body:${string}`;
 

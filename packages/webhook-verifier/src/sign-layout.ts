@@ -1,5 +1,6 @@
 import { hash } from "#platform";
 import { encodeHex } from "./hex.ts";
+import { namesIn } from "./places.ts";
 import type { Draft, Location, SchemeLayout, SignedRequest, SigningKey } from "./scheme.ts";
 import type { SignatureLayout } from "./signature-header.ts";
 import { fill, parseTemplate } from "./template.ts";
@@ -7,7 +8,7 @@ import { formatTime } from "./timestamps.ts";
 
 const headerOf = (place: Location | undefined): string | undefined => {
   const first = typeof place === "string" ? place : place?.[0];
-  return first?.startsWith("header:") === true ? first.slice("header:".length) : undefined;
+  return first?.startsWith("header:") === true ? namesIn(first)[0] : undefined;
 };
 
 /** Writes signatures as the sender does; senders that write only one get the first. */

@@ -1,24 +1,47 @@
 import { hash } from "#platform";
 import { encodeBase64 } from "./base64.ts";
 import { refuse } from "./errors.ts";
-import { registered, requiredComponents, signatureBase } from "./message-signature.ts";
-import type { Draft, SignedRequest, SigningKey } from "./scheme.ts";
+import {
+  componentsOf,
+  isDigest,
+  type Message,
+  registered,
+  requiredComponents,
+  signatureBase,
+} from "./message-signature.ts";
+import type { Draft, SigningKey } from "./scheme.ts";
 import { settingOf } from "./settings.ts";
 import { readDictionary } from "./structured-fields.ts";
 
-/** Signs as RFC 9421 says, with a digest of the body. Apart from reading, so that a receiver does not ship it. */
+/** A request or response before it is signed. */
+export type MessageDraft = Pick<Draft, "body" | "timestamp" | "settings"> &
+  Omit<Message, "headers" | "trailers"> & {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly trailers: Readonly<Record<string, string>> | undefined;
+  };
+
+/** What goes out besides the body, names in lower case. */
+export interface SignedFields {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly trailers?: Readonly<Record<string, string>>;
+}
+
+const lowered = (fields: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+
+/**
+ * Signs as RFC 9421 says, with a digest of the body, which stands in a trailer where `components` ask for that. Apart from
+ * reading, so that a receiver does not ship it.
+ */
 export const signMessage = async (
-  { method, url, headers, body, timestamp, settings }: Draft,
+  { body, timestamp, settings, headers, trailers, ...rest }: MessageDraft,
   [signer]: readonly SigningKey[],
-): Promise<SignedRequest> => {
+): Promise<SignedFields> => {
   if (signer === undefined) throw new TypeError("no key");
-  const digest = `sha-256=:${encodeBase64(await hash("sha256", [body]))}:`;
-  const sent: Record<string, string> = { ...headers, "content-digest": digest };
-  const tag = settingOf(settings, "tag");
   const label = settingOf(settings, "label") ?? "sig";
-  const components = requiredComponents(settings, { method, url, headers }).map((name) =>
-    name.startsWith('"') ? name : `"${name}"`,
-  );
+  const tag = settingOf(settings, "tag");
+  const message = { ...rest, headers: lowered(headers), trailers: trailers && lowered(trailers) };
+  const components = requiredComponents(settings, message).map((name) => (name.startsWith('"') ? name : `"${name}"`));
   const text = [
     `${label}=(${components.join(" ")})`,
     `created=${Math.floor(timestamp / 1000)}`,
@@ -27,15 +50,20 @@ export const signMessage = async (
     ...(tag === undefined ? [] : [`tag="${tag}"`]),
   ].join(";");
   const params = readDictionary(text)?.get(label) ?? refuse("header_malformed", "The components cannot be written.");
-  const signature = await signer.sign([signatureBase(params, { method, url, headers: sent })]);
+  const digest = { "content-digest": `sha-256=:${encodeBase64(await hash("sha256", [body]))}:` };
+  const places = componentsOf(params).filter(isDigest);
+  const inTrailer = places.some(({ parameters }) => parameters.has("tr"));
+  // A sender that puts the digest behind the body does so because it does not know it before.
+  const inHeader = !inTrailer || places.some(({ parameters }) => !parameters.has("tr"));
+  const sent = { ...message.headers, ...(inHeader && digest) };
+  const after = inTrailer ? { ...message.trailers, ...digest } : message.trailers;
+  const signature = await signer.sign([signatureBase(params, { ...message, headers: sent, trailers: after })]);
   return {
-    method,
-    ...(url !== undefined && { url }),
     headers: {
       ...sent,
       "signature-input": `${label}=${params.text}`,
       signature: `${label}=:${encodeBase64(signature)}:`,
     },
-    body,
+    ...(after !== undefined && { trailers: after }),
   };
 };

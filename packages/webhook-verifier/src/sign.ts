@@ -4,8 +4,8 @@ import { invalidKey, type Key, type KeyText } from "./keys/key.ts";
 import { type ReadyKey, readyKeys, type TakeKey } from "./keys/keyring.ts";
 import { privateKey } from "./keys/private.ts";
 import type { Algorithm, PrivateKey, SecretKey } from "./platform/contract.ts";
-import { bytesOf } from "./request.ts";
-import type { Scheme, Settings, SignedRequest, SigningKey } from "./scheme.ts";
+import { bytesOf, type RequestHead } from "./request.ts";
+import type { Scheme, Settings, SignedRequest, SignedResponse, SigningKey } from "./scheme.ts";
 import { checkSettings } from "./settings.ts";
 import { signLayout } from "./sign-layout.ts";
 import { signMessage } from "./sign-message.ts";
@@ -28,8 +28,18 @@ export interface SignInput {
   readonly url?: string | undefined;
   /** Other headers of the request, in lower case. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Fields after the body, in lower case. Only RFC 9421 can sign them (`tr`). */
+  readonly trailers?: Readonly<Record<string, string>> | undefined;
   /** The same settings as the verifier's. */
   readonly settings?: Settings | undefined;
+}
+
+/** A response to sign. */
+export interface SignResponseInput
+  extends Pick<SignInput, "keys" | "body" | "timestamp" | "headers" | "trailers" | "settings"> {
+  readonly status: number;
+  /** The request that it answers, as it arrived: components with `req` are read from it. */
+  readonly request?: RequestHead | undefined;
 }
 
 /** How the sender's side of a scheme's keys is read: shared secrets as on the other side, all others as private keys. */
@@ -70,7 +80,18 @@ export const checkSigningKeys = (scheme: Scheme, keys: SignInput["keys"]): void 
  * @throws WebhookConfigError `key_missing`, `key_invalid`, `setting_invalid`; TypeError if only the sender can sign.
  */
 export const signRequest = async (scheme: Scheme, input: SignInput): Promise<SignedRequest> => {
-  const { keys, body, id, type, timestamp = Date.now(), method = "POST", url, headers = {}, settings } = input;
+  const {
+    keys,
+    body,
+    id,
+    type,
+    timestamp = Date.now(),
+    method = "POST",
+    url,
+    headers = {},
+    trailers,
+    settings,
+  } = input;
   const draft = {
     method,
     url,
@@ -82,7 +103,11 @@ export const signRequest = async (scheme: Scheme, input: SignInput): Promise<Sig
     settings: checkSettings(scheme, settings),
   };
   const signers = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
-  if (scheme.sign === "message") return signMessage(draft, signers);
+  if (scheme.sign === "message") {
+    const signed = await signMessage({ ...draft, trailers }, signers);
+    return { method, ...(url !== undefined && { url }), ...signed, body: draft.body };
+  }
+  if (trailers !== undefined) throw new TypeError(`${scheme.title} signs no trailers: only RFC 9421 does.`);
   if (scheme.sign === "standard-webhooks") return signStandardWebhooks(scheme, draft, signers);
   if (scheme.sign !== undefined) return scheme.sign(draft, signers);
   if (scheme.layout !== undefined) return signLayout(scheme.layout, draft, signers);
@@ -90,13 +115,38 @@ export const signRequest = async (scheme: Scheme, input: SignInput): Promise<Sig
 };
 
 /**
+ * A response with its signature: the whole of what to send. Covered unless `components` says otherwise: its status and
+ * body, and the method and URL of the request that it answers.
+ * @throws WebhookConfigError as `signRequest`; WebhookVerificationError `request_incomplete` for a covered part that was not
+ *   given, such as `request`; TypeError for schemes that sign no responses: only RFC 9421 does.
+ */
+export const signResponse = async (scheme: Scheme, input: SignResponseInput): Promise<SignedResponse> => {
+  if (scheme.sign !== "message") throw new TypeError(`${scheme.title} signs no responses: only RFC 9421 does.`);
+  const { keys, timestamp = Date.now(), status, request, headers = {}, trailers } = input;
+  const settings = checkSettings(scheme, input.settings);
+  const body = bytesOf(input.body, Number.POSITIVE_INFINITY);
+  const signers = readyKeys(scheme, keys, senderSide(scheme)).map(signingKey);
+  return {
+    status,
+    ...(await signMessage({ status, request, headers, trailers, body, timestamp, settings }, signers)),
+    body,
+  };
+};
+
+/**
  * The headers to send with a body, names in lower case, `headers` of the input among them.
- * @throws as `signRequest`; TypeError also for schemes that sign inside the body or URL: use `signRequest` for those.
+ * @throws as `signRequest`; TypeError also for schemes that sign inside the body, URL or trailers: use `signRequest` for those.
  */
 export const sign = async (scheme: Scheme, input: SignInput): Promise<Readonly<Record<string, string>>> => {
   const given = bytesOf(input.body, Number.POSITIVE_INFINITY);
   const request = await signRequest(scheme, { ...input, body: given });
-  if (request.body !== given || request.url !== input.url)
-    throw new TypeError(`${scheme.title} signs inside the body or URL: use signRequest and send all that it gives.`);
+  if (
+    request.body !== given ||
+    request.url !== input.url ||
+    request.trailers?.["content-digest"] !== input.trailers?.["content-digest"]
+  )
+    throw new TypeError(
+      `${scheme.title} signs inside the body, URL or trailers: use signRequest and send all that it gives.`,
+    );
   return request.headers;
 };

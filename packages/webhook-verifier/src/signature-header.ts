@@ -37,7 +37,7 @@ export const candidatesOf = (texts: readonly string[], header: string, encoding:
   const candidates: Candidate[] = [];
   // Broken ones count as well: no sender sends so many.
   if (texts.length <= maxCandidates)
-    for (const text of new Set(texts)) {
+    for (const text of texts.length === 1 ? texts : new Set(texts)) {
       const bytes = encoding.decode(text);
       if (bytes?.length) candidates.push({ bytes });
     }

@@ -24,16 +24,17 @@ const canonicalNumber = (text: string): string => {
   return text.includes(".") && !value.includes(".") ? `${value}.0` : value;
 };
 
-const writeParameters = (parameters: Parameters): string =>
-  [...parameters].map(([name, value]) => (value === "?1" ? `;${name}` : `;${name}=${value}`)).join("");
-
 // String, byte sequence, boolean, date or number, token.
 const bareItem =
   /"(?:[ !#-[\]-~]|\\["\\])*"|:[\w+/=]*:|\?[01]|@-?\d{1,15}|-?\d{1,12}\.\d{1,3}|-?\d{1,15}|[a-z*][\w!#$%&'*+.^`|~:/-]*/iy;
 
-/** Reads from the left, and throws for what is not there. */
-const reader = (text: string) => {
+/**
+ * The members of a dictionary by key, or of a list by place; undefined when the text is none, or a key comes twice: nobody
+ * writes that, it was joined.
+ */
+const membersOf = (text: string, keyed: boolean): ReadonlyMap<string, Member> | undefined => {
   let at = 0;
+  /** What a pattern finds here. */
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
     const found = pattern.exec(text)?.[0];
@@ -42,80 +43,56 @@ const reader = (text: string) => {
   };
   const value = (): string => {
     const found = take(bareItem) ?? fail();
-    if (found.startsWith(":")) return readBytes(found) === undefined ? fail() : found;
-    const [, sign = "", number] = /^(@?)(-?\d.*)/.exec(found) ?? [];
-    return number === undefined ? found : sign + canonicalNumber(number);
+    return found.startsWith(":") && readBytes(found) === undefined
+      ? fail()
+      : found.replace(/^(@?)(-?\d.*)/, (_, sign, number) => sign + canonicalNumber(number));
   };
   const key = (): string => take(/[a-z*][a-z\d_.*-]*/y) ?? fail();
-  const parameters = (): Parameters => {
-    const found = new Map<string, string>();
-    while (take(/; */y) !== undefined) found.set(key(), take(/=/y) === undefined ? "?1" : value());
-    return found;
-  };
-  const single = (written = value()): Member => {
-    const found = parameters();
-    return { value: written, parameters: found, text: written + writeParameters(found) };
+  const withParameters = (written: string, items?: readonly Member[]): Member => {
+    const parameters = new Map<string, string>();
+    while (take(/; */y) !== undefined) parameters.set(key(), take(/=/y) === undefined ? "?1" : value());
+    const text = [written, ...[...parameters].map(([name, of]) => (of === "?1" ? name : `${name}=${of}`))].join(";");
+    return { value: written, parameters, text, ...(items && { items }) };
   };
   const member = (): Member => {
-    if (take(/\( */y) === undefined) return single();
+    if (take(/\( */y) === undefined) return withParameters(value());
     const items: Member[] = [];
     while (take(/ *\)/y) === undefined) {
       if (items.length > 0) take(/ +/y) ?? fail();
-      items.push(single());
+      items.push(withParameters(value()));
     }
-    const found = parameters();
-    const list = `(${items.map((item) => item.text).join(" ")})`;
-    return { items, value: list, parameters: found, text: list + writeParameters(found) };
+    return withParameters(`(${items.map((item) => item.text).join(" ")})`, items);
   };
-  /** Members until the end, commas between them. */
-  const all = (read: () => void): void => {
-    take(/ +/y);
-    do read();
-    while (take(/[ \t]*,[ \t]*/y) !== undefined);
-    take(/ +/y);
-    if (at < text.length) fail();
-  };
-  return { take, key, single, member, all };
-};
-
-/** What `read` gives, or `undefined` where it throws for text that is no structured field. */
-const orNone = <T>(read: () => T): T | undefined => {
+  const members = new Map<string, Member>();
   try {
-    return read();
+    take(/ +/y);
+    do {
+      const name = keyed ? key() : `${members.size}`;
+      if (members.has(name)) fail();
+      members.set(name, keyed && take(/=/y) === undefined ? withParameters("?1") : member());
+    } while (take(/[ \t]*,[ \t]*/y) !== undefined);
+    take(/ +/y);
+    return at < text.length ? undefined : members;
   } catch {
     return undefined;
   }
 };
 
-/** The members of a dictionary by key; undefined when it is none, or a key comes twice: nobody writes that, it was joined. */
-export const readDictionary = (text: string): ReadonlyMap<string, Member> | undefined =>
-  orNone(() => {
-    const found = new Map<string, Member>();
-    const { all, key, member, single, take } = reader(text);
-    all(() => {
-      const name = key();
-      if (found.has(name)) fail();
-      found.set(name, take(/=/y) === undefined ? single("?1") : member());
-    });
-    return found;
-  });
+/** The members of a dictionary by key; undefined when it is none, or a key comes twice. */
+export const readDictionary = (text: string): ReadonlyMap<string, Member> | undefined => membersOf(text, true);
 
 /**
  * A field as it is written canonically, whichever kind it is: lists and items look alike, and a dictionary that could also
  * be one of them is written in the same way.
  */
-export const canonicalField = (text: string): string | undefined =>
-  orNone(() => {
-    const found: string[] = [];
-    const { all, member } = reader(text);
-    all(() => found.push(member().text));
-    return found.join(", ");
-  }) ??
-  orNone(() =>
-    [...(readDictionary(text) ?? fail())]
-      .map(([name, { value, text: whole }]) => (value === "?1" ? name + whole.slice(2) : `${name}=${whole}`))
-      .join(", "),
+export const canonicalField = (text: string): string | undefined => {
+  const list = membersOf(text, false);
+  const written = [...(list ?? readDictionary(text) ?? [])].map(([name, { value, text: whole }]) =>
+    list ? whole : value === "?1" ? name + whole.slice(2) : `${name}=${whole}`,
   );
+  // Neither kind is empty.
+  return written.join(", ") || undefined;
+};
 
 /** The bytes of `:<base64>:`. */
 export const readBytes = (text: string | undefined): Uint8Array | undefined =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Scheme, schemes } from "../src/index.ts";
-import { at } from "../src/places.ts";
+import { at, textAt } from "../src/places.ts";
 
 /** Bodies in the form that the senders' documents show, with the data proper in each. */
 const bodies: Readonly<Record<string, (data: unknown) => unknown>> = {
@@ -19,4 +19,91 @@ test("the data of a sender is found where its documents show it", () => {
     const place = (schemes as Readonly<Record<string, Scheme>>)[name]?.data;
     expect([name, place === undefined ? undefined : at(bodyWith(data), place)]).toEqual([name, data]);
   }
+});
+
+/** One delivery of each kind that a sender's documents show: its headers and its body, and what is read from it. */
+const deliveries: readonly (readonly [string, Readonly<Record<string, string>>, object, object])[] = [
+  // shopify.dev, webhooks and events: the newer deliveries have the same headers without `X-`.
+  [
+    "shopify",
+    { "x-shopify-webhook-id": "w1", "x-shopify-topic": "orders/create", "x-shopify-api-version": "2026-10" },
+    {},
+    { id: "w1", type: "orders/create", apiVersion: "2026-10" },
+  ],
+  [
+    "shopify",
+    { "shopify-webhook-id": "w2", "shopify-topic": "Product", "shopify-api-version": "2026-10" },
+    {},
+    { id: "w2", type: "Product", apiVersion: "2026-10" },
+  ],
+  [
+    "shopify",
+    {
+      ...{ "x-shopify-webhook-id": "w1", "shopify-webhook-id": "w2" },
+      ...{ "x-shopify-topic": "orders/create", "shopify-topic": "Product" },
+      ...{ "x-shopify-api-version": "2026-10", "shopify-api-version": "2026-07" },
+    },
+    {},
+    { id: "w1", type: "orders/create", apiVersion: "2026-10" },
+  ],
+  // support.atlassian.com/bitbucket-cloud/docs/event-payloads; confluence.atlassian.com, Data Center, event payload.
+  [
+    "bitbucket",
+    { "x-request-uuid": "u1", "x-event-key": "repo:push", "x-attempt-number": "2" },
+    {},
+    { id: "u1", type: "repo:push", attempt: "2" },
+  ],
+  [
+    "bitbucket",
+    { "x-request-id": "i1", "x-event-key": "repo:refs_changed" },
+    {},
+    { id: "i1", type: "repo:refs_changed", attempt: undefined },
+  ],
+  // developer.squareup.com/docs/webhooks/step2subscribe: the metadata headers.
+  [
+    "square",
+    { "square-retry-number": "3" },
+    { event_id: "e1", type: "payment.created", data: {} },
+    { id: "e1", type: "payment.created", attempt: "3" },
+  ],
+  // docs.gitlab.com, webhook events: group members, subgroups and projects have no `object_kind`.
+  ["gitlab", { "webhook-id": "w1" }, { object_kind: "push", event_name: "push" }, { id: "w1", type: "push" }],
+  [
+    "gitlab",
+    { "webhook-id": "w1" },
+    { event_name: "user_add_to_group", group_id: 1 },
+    { id: "w1", type: "user_add_to_group" },
+  ],
+  // developers.intercom.com, webhook models: a ping has no id.
+  [
+    "intercom",
+    {},
+    { type: "notification_event", id: "notif_1", topic: "user.created", delivery_attempts: 1 },
+    { id: "notif_1", type: "user.created", attempt: "1" },
+  ],
+  ["intercom", {}, { type: "notification_event", id: null, topic: "ping" }, { id: undefined, type: "ping" }],
+];
+
+test.each(deliveries)("id, type, attempt and version of %s stand where its documents show them: %j", (...one) => {
+  const [name, headers, body, expected] = one;
+  const scheme = (schemes as Readonly<Record<string, Scheme>>)[name];
+  const read = () => body;
+  const { attempt, apiVersion } = scheme?.metadata ?? {};
+  expect({
+    id: textAt(scheme?.id, headers, read),
+    type: textAt(scheme?.type, headers, read),
+    attempt: textAt(attempt, headers, read),
+    apiVersion: textAt(apiVersion, headers, read),
+  }).toEqual({ attempt: undefined, apiVersion: undefined, ...expected });
+  const missing = (["id", "type"] as const).filter((part) => textAt(scheme?.[part], headers, read) === undefined);
+  // What is missing although every delivery must have it is kept from all handlers.
+  expect(missing.filter((part) => scheme?.optional?.includes(part) !== true)).toEqual([]);
+});
+
+test("what Paddle tells about a delivery is found where its documents show it", () => {
+  // developer.paddle.com/webhooks/about/how-webhooks-work: several share an `event_id`, each has a `notification_id` of its own.
+  const body = { event_id: "evt_1", notification_id: "ntf_1", event_type: "transaction.paid", data: { id: "txn_1" } };
+  const { deliveryId } = schemes.paddle.metadata ?? {};
+  expect(textAt(deliveryId, {}, () => body)).toBe("ntf_1");
+  expect(textAt(schemes.paddle.id, {}, () => body)).toBe("evt_1");
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,6 +41,37 @@ test("loads and works as a module", () => {
     import { stripe } from "@postern/webhook-verifier/schemes/stripe";
     ${work}`;
   expect(run("esm.mjs", text)).toEqual(expected);
+});
+
+/** The snippets of the README, in one language. */
+const snippets = (language: string): readonly string[] => {
+  const readme = readFileSync(join(root, "README.md"), "utf8");
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, "g"))].map(([, text = ""]) => text);
+};
+
+test("the README's program in JavaScript runs as it is", () => {
+  const [program = ""] = snippets("js");
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "stranger", type: "commonjs" }));
+  writeFileSync(join(folder, "webhooks.js"), program);
+  const printed = execFileSync(process.execPath, [join(folder, "webhooks.js")], { encoding: "utf8", env: {} });
+  expect(printed).toBe("received invoice.paid\n200\n401\n");
+});
+
+test("every name that the README imports is there, as a module and by require", async () => {
+  const statements = [
+    ...snippets("ts")
+      .join("\n")
+      .matchAll(/import \{([^}]*)\} from "(@postern\/[^"]+)"/g),
+  ];
+  expect(statements.length).toBeGreaterThan(15);
+  const wanted = statements.flatMap(([, names = "", from = ""]) =>
+    names.split(",").flatMap((name): [string, string][] => (name.trim() === "" ? [] : [[name.trim(), from]])),
+  );
+  const list = JSON.stringify(wanted);
+  const missing = "if (typeof all[name] === 'undefined') console.log(name, from)";
+  const esm = `for (const [name, from] of ${list}) { const all = await import(from); ${missing} } console.log(0);`;
+  const cjs = `for (const [name, from] of ${list}) { const all = require(from); ${missing} } console.log(0);`;
+  expect([run("names.mjs", esm), run("names.cjs", cjs)]).toEqual([0, 0]);
 });
 
 test("loads and works by require", () => {

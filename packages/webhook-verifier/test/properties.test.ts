@@ -5,6 +5,8 @@ import { decodeBase64, decodeBase64url, encodeBase64, encodeBase64url } from "..
 import { decodeHex, encodeHex } from "../src/hex.ts";
 import { createVerifier, type Scheme, schemes, signRequest, WebhookVerificationError } from "../src/index.ts";
 import { ecdsaFromDer, ecdsaToDer } from "../src/keys/ecdsa-der.ts";
+import * as node from "../src/platform/node.ts";
+import * as web from "../src/platform/web.ts";
 import { vectors } from "./vectors/index.ts";
 import { now } from "./vectors/vector.ts";
 
@@ -36,6 +38,21 @@ describe("properties", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  test("both platforms read base64 alike, whatever its spelling", () => {
+    const near = fc.string({ unit: fc.constantFrom(..."AQgwZ/+9-_= \n\t\u00e9"), maxLength: 12 });
+    fc.assert(
+      fc.property(fc.oneof(near, fc.base64String({ maxLength: 40 })), (text) => {
+        const read = node.decodeBase64(text);
+        expect(web.decodeBase64(text)).toEqual(read);
+        if (read !== undefined) expect(encodeBase64(read)).toBe(text);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(web.decodeBase64("AAEC/w==")).toEqual(Uint8Array.of(0, 1, 2, 255));
+    for (const spelling of ["AAEC/x==", "AAEC/w=", "AAEC/w", "AAEC /w==", "AAEC_w=="])
+      expect(web.decodeBase64(spelling), spelling).toBeUndefined();
   });
 
   test("ECDSA signatures come through ASN.1 unchanged", () => {

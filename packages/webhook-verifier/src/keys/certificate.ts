@@ -3,7 +3,8 @@ import { WebhookVerificationError } from "../errors.ts";
 import { encodeHex } from "../hex.ts";
 import type { Algorithm } from "../platform/contract.ts";
 
-import { type Der, expectDer, oidOf, readAll, readDer, tags } from "./der.ts";
+import { type Der, expectDer, oidOf, readAll, readDer } from "./der.ts";
+import * as tags from "./der-tags.ts";
 import { ecdsaDer } from "./ecdsa-der.ts";
 import { ed25519Public } from "./ed25519.ts";
 import { rsa } from "./rsa.ts";

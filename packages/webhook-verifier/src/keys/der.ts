@@ -59,14 +59,3 @@ export const writeDer = (tag: number, ...bodies: readonly Uint8Array[]): Uint8Ar
 
 /** An object identifier, as the hex of its encoded body. */
 export const oidOf = (element: Der): string => (element.tag === 0x06 ? encodeHex(element.body) : broken());
-
-/** Tags by name. */
-export const tags = {
-  integer: 0x02,
-  bits: 0x03,
-  octets: 0x04,
-  null: 0x05,
-  oid: 0x06,
-  sequence: 0x30,
-  set: 0x31,
-} as const;

@@ -1,7 +1,8 @@
 import { openPrivate } from "#platform";
 import type { Algorithm, PrivateKey } from "../platform/contract.ts";
 import { isBytes } from "../runtime.ts";
-import { expectDer, readAll, readDer, tags } from "./der.ts";
+import { expectDer, readAll, readDer } from "./der.ts";
+import * as tags from "./der-tags.ts";
 import { ecdsaDer } from "./ecdsa-der.ts";
 import { ed25519Private } from "./ed25519.ts";
 import { invalidKey, type Jwk, type KeyText } from "./key.ts";

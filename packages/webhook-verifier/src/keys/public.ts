@@ -1,9 +1,9 @@
 import { openPublic } from "#platform";
 import { decodeBase64, decodeBase64url } from "../base64.ts";
-import { decodeHex } from "../hex.ts";
 import type { Algorithm, VerifyingKey } from "../platform/contract.ts";
 import { isBytes } from "../runtime.ts";
-import { expectDer, readAll, readDer, tags } from "./der.ts";
+import { expectDer, readAll, readDer } from "./der.ts";
+import * as tags from "./der-tags.ts";
 import { ecdsaDer } from "./ecdsa-der.ts";
 import { ed25519Public } from "./ed25519.ts";
 import { invalidKey, type Jwk, type KeyNotation, type KeyText } from "./key.ts";
@@ -13,7 +13,9 @@ import { fromJwk, fromSpki, type KeyParts, member } from "./spki.ts";
 
 /** Hex, base64 or base64url, whichever it can be; hex first, because hex digits are base64 digits as well. */
 export const binary = (text: string): Uint8Array | undefined =>
-  (/^[0-9a-fA-F]+$/.test(text) ? decodeHex(text) : undefined) ??
+  (/^([\da-f]{2})+$/i.test(text)
+    ? Uint8Array.from(text.match(/../g) ?? [], (byte) => Number(`0x${byte}`))
+    : undefined) ??
   decodeBase64(text.replace(/\s+/g, "")) ??
   decodeBase64url(text);
 

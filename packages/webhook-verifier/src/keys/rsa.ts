@@ -1,18 +1,13 @@
-import { type Der, readAll, readDer, tags, writeDer } from "./der.ts";
+import { readAll, readDer, writeDer } from "./der.ts";
+import * as tags from "./der-tags.ts";
 import { invalidKey } from "./key.ts";
 
 const identifier = /* @__PURE__ */ Uint8Array.of(0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01);
 
-/** A number's bytes without zeros in front, which count for nothing. */
-const significant = (bytes: Uint8Array): Uint8Array => {
-  const first = bytes.findIndex((byte) => byte !== 0);
-  return first < 0 ? new Uint8Array() : bytes.subarray(first);
-};
+/** A number's bytes without zeros in front, which count for nothing; of a zero the last one. */
+const significant = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.findIndex((byte) => byte !== 0));
 
-const integerAt = (numbers: readonly Der[], index: number): Uint8Array => {
-  const number = numbers[index];
-  return number?.tag === tags.integer ? number.body : new Uint8Array();
-};
+const no = /* @__PURE__ */ new Uint8Array();
 
 /** What is asked of RSA keys, and how they are written without the name of their kind. */
 export const rsa = {
@@ -28,14 +23,14 @@ export const rsa = {
   },
   /** Modulus and exponent of a key in PKCS #1. @throws TypeError for what is not DER. */
   numbersOf: (pkcs1: Uint8Array): readonly [Uint8Array, Uint8Array] => {
-    const numbers = readAll(readDer(pkcs1).body);
-    return [integerAt(numbers, 0), integerAt(numbers, 1)];
+    const [n = no, e = no] = readAll(readDer(pkcs1).body).map(({ tag, body }) => (tag === tags.integer ? body : no));
+    return [n, e];
   },
   /** SPKI around a key in PKCS #1. */
   spkiOf: (pkcs1: Uint8Array): Uint8Array =>
     writeDer(
       tags.sequence,
-      writeDer(tags.sequence, identifier, writeDer(tags.null)),
+      writeDer(tags.sequence, identifier, writeDer(tags.none)),
       writeDer(tags.bits, Uint8Array.of(0), pkcs1),
     ),
 };

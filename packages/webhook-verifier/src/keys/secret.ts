@@ -1,13 +1,12 @@
 import { openSecret, textOf } from "#platform";
-import { decodeBase64 } from "../base64.ts";
+import { decodeBase64, padded } from "../base64.ts";
 import { decodeHex } from "../hex.ts";
 import type { Algorithm, SecretKey } from "../platform/contract.ts";
 import { isBytes, utf8 } from "../runtime.ts";
 import { checkLength, invalidKey, type KeyNotation, type KeyText } from "./key.ts";
 
 /** Base64 with or without its padding. */
-export const decodePadded = (digits: string): Uint8Array | undefined =>
-  decodeBase64(digits.padEnd(Math.ceil(digits.length / 4) * 4, "="));
+export const decodePadded = (digits: string): Uint8Array | undefined => decodeBase64(padded(digits));
 
 /**
  * Takes a secret in. A public key in its place would let anybody sign, because anybody may read it; so would the word that

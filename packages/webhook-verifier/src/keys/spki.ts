@@ -2,7 +2,8 @@ import { openPublic } from "#platform";
 import { decodeBase64url } from "../base64.ts";
 import { encodeHex } from "../hex.ts";
 import type { Algorithm, KeyMaterial, VerifyingKey } from "../platform/contract.ts";
-import { expectDer, readAll, readDer, tags } from "./der.ts";
+import { expectDer, readAll, readDer } from "./der.ts";
+import * as tags from "./der-tags.ts";
 import { invalidKey, type Jwk } from "./key.ts";
 import type { RsaKeys } from "./rsa.ts";
 

@@ -90,11 +90,15 @@ export interface Platform {
   /** True if nothing of it ever returns a promise. */
   readonly immediate: boolean;
   readonly hash: (name: HashName, pieces: readonly Piece[]) => MaybePromise<Uint8Array>;
+  /** A hash in lower-case hex. */
+  readonly hashHex: (name: HashName, pieces: readonly Piece[]) => MaybePromise<string>;
   /** Compares without telling by its duration where the first difference is. */
   readonly equal: (left: Uint8Array, right: Uint8Array) => boolean;
   readonly random: (length: number) => Uint8Array;
   /** Bytes as text, or `undefined` when they are not valid UTF-8. Never replaces a byte; a mark at the beginning is left out. */
   readonly textOf: (bytes: Uint8Array) => string | undefined;
+  /** The bytes of canonical, padded base64 (RFC 4648, 4), or `undefined` for anything else. */
+  readonly decodeBase64: (text: string) => Uint8Array | undefined;
   readonly openSecret: (bytes: Uint8Array, algorithm: Algorithm) => SecretKey;
   /** @throws if the bytes are no such key; a platform that finds out later lets the key hold nothing instead. */
   readonly openPublic: (material: KeyMaterial) => VerifyingKey;
@@ -105,9 +109,11 @@ export interface Platform {
 // For the compiler only: every runtime resolves `#platform` to `node.ts` or `web.ts` (see `imports` in package.json).
 export declare const immediate: Platform["immediate"];
 export declare const hash: Platform["hash"];
+export declare const hashHex: Platform["hashHex"];
 export declare const equal: Platform["equal"];
 export declare const random: Platform["random"];
 export declare const textOf: Platform["textOf"];
+export declare const decodeBase64: Platform["decodeBase64"];
 export declare const openSecret: Platform["openSecret"];
 export declare const openPublic: Platform["openPublic"];
 export declare const openPrivate: Platform["openPrivate"];

@@ -6,23 +6,37 @@ import {
   createPrivateKey,
   createPublicKey,
   createSecretKey,
+  Hash,
   hash as hashOnce,
   randomBytes,
   sign,
   timingSafeEqual,
   verify,
 } from "node:crypto";
+import { decodeDigits } from "../base64-digits.ts";
 import { joined } from "../bytes.ts";
 import type { Algorithm, Candidate, HashName, KeyMaterial, Piece, Platform } from "./contract.ts";
 
 export const immediate: Platform["immediate"] = true;
 
-export const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
+/** The only piece, or a state that has taken in all of them. */
+const allIn = (name: HashName, pieces: readonly Piece[]): Piece | Hash => {
   const [only] = pieces;
-  if (only !== undefined && pieces.length === 1) return hashOnce(name, only, "buffer");
+  if (only !== undefined && pieces.length === 1) return only;
   const state = createHash(name);
   for (const piece of pieces) state.update(piece);
-  return state.digest();
+  return state;
+};
+
+export const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
+  const all = allIn(name, pieces);
+  return all instanceof Hash ? all.digest() : hashOnce(name, all, "buffer");
+};
+
+// node:crypto writes hex itself; a text put together from its bytes takes a kilobyte for each digest.
+export const hashHex = (name: HashName, pieces: readonly Piece[]): string => {
+  const all = allIn(name, pieces);
+  return all instanceof Hash ? all.digest("hex") : hashOnce(name, all, "hex");
 };
 
 export const equal: Platform["equal"] = (left, right) => left.length === right.length && timingSafeEqual(left, right);
@@ -104,9 +118,12 @@ const coder = (secret: Buffer, algorithm: Algorithm): ((pieces: readonly Piece[]
 /** Bytes as text, or `undefined` when they are not valid UTF-8; without the mark that may stand at its beginning. */
 export const textOf: Platform["textOf"] = (bytes) => {
   if (!isUtf8(bytes)) return undefined;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const text = buffer.toString();
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 };
+
+export const decodeBase64: Platform["decodeBase64"] = decodeDigits;
 
 export const openSecret: Platform["openSecret"] = (bytes, algorithm) => {
   const code = coder(Buffer.from(bytes), algorithm);

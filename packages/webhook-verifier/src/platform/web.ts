@@ -1,4 +1,6 @@
 import { joined } from "../bytes.ts";
+import { encodeHex } from "../hex.ts";
+import { atob, btoa } from "../runtime.ts";
 import type { Algorithm, HashName, KeyMaterial, Piece, Platform, VerifyingKey } from "./contract.ts";
 
 /** What is used of WebCrypto, written down because the DOM types are not everywhere. */
@@ -35,6 +37,9 @@ export const immediate: Platform["immediate"] = false;
 export const hash = async (name: HashName, pieces: readonly Piece[]): Promise<Uint8Array> =>
   new Uint8Array(await webCrypto().subtle.digest(hashIn(name), joined(pieces)));
 
+export const hashHex = async (name: HashName, pieces: readonly Piece[]): Promise<string> =>
+  encodeHex(await hash(name, pieces));
+
 export const equal: Platform["equal"] = (left, right) => {
   let difference = left.length ^ right.length;
   for (let at = 0; at < left.length; at++) difference |= (left[at] ?? 0) ^ (right[at] ?? 0);
@@ -46,6 +51,19 @@ const decoder = new (globalThis as unknown as Decoding).TextDecoder("utf-8", { f
 export const textOf: Platform["textOf"] = (bytes) => {
   try {
     return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+export const decodeBase64: Platform["decodeBase64"] = (text) => {
+  try {
+    const characters = atob(text);
+    // `atob` passes over white space, missing padding and left-over bits: only one spelling counts here.
+    if (btoa(characters) !== text) return undefined;
+    const bytes = new Uint8Array(characters.length);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = characters.charCodeAt(at);
+    return bytes;
   } catch {
     return undefined;
   }
@@ -93,22 +111,20 @@ export const openSecret: Platform["openSecret"] = (bytes, algorithm) => {
   };
 };
 
-/** Curves by their name in an algorithm, and the bytes of one coordinate of their points. */
-const curves: Readonly<Record<string, readonly [name: string, size: number]>> = {
-  p256: ["P-256", 32],
-  p384: ["P-384", 48],
-  p521: ["P-521", 66],
-};
-
 /** An asymmetric key, what to tell WebCrypto when using it, and the size of a coordinate. */
 const opened = ({ algorithm, bytes, jwk }: KeyMaterial, format: string, use: string) => {
   const [family = "", second = ""] = algorithm.split("-");
-  const [namedCurve, size = 0] = curves[second] ?? [];
+  // Of an ECDSA key: `p256` is the curve P-256, whose coordinates have 32 bytes.
+  const bits = second.slice(1);
   const name =
     family === "rsa" ? (second === "pss" ? "RSA-PSS" : "RSASSA-PKCS1-v1_5") : family === "ecdsa" ? "ECDSA" : "Ed25519";
   // Members that an algorithm does not know are passed over.
-  const means = { name, hash: hashIn(algorithm), namedCurve, saltLength: 64 };
-  return { means, size, key: imported(jwk === undefined ? format : "jwk", jwk ?? bytes, means, use) };
+  const means = { name, hash: hashIn(algorithm), namedCurve: `P-${bits}`, saltLength: 64 };
+  return {
+    means,
+    size: Math.ceil(Number(bits) / 8),
+    key: imported(jwk === undefined ? format : "jwk", jwk ?? bytes, means, use),
+  };
 };
 
 export const openPublic: Platform["openPublic"] = (material) => {

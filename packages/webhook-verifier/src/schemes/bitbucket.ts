@@ -13,8 +13,9 @@ export const bitbucket: Scheme = definePlainScheme({
   key: textSecret("hmac-sha256"),
   signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha256=" },
   signed: "{body}",
-  id: "header:x-request-uuid",
+  id: "header:x-request-uuid|x-request-id",
   type: "header:x-event-key",
+  metadata: { attempt: "header:x-attempt-number" },
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -22,4 +23,5 @@ export const facts: SchemeFacts = {
   keyFrom: "The secret you set on the webhook (repository or workspace settings, Webhooks).",
   confidence: "confirmed",
   source: "https://www.atlassian.com/blog/bitbucket/enhanced-webhook-security",
+  notes: ["The request id is `X-Request-UUID` in Cloud and `X-Request-Id` in Data Center, which counts no attempts."],
 };

@@ -8,7 +8,7 @@ import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 export const gitlab: Scheme = standardWebhooksScheme({
   name: "gitlab",
   prefix: "webhook",
-  type: ["body:object_kind"],
+  type: "body:object_kind|event_name",
   title: "GitLab (signing token)",
 });
 
@@ -20,5 +20,7 @@ export const facts: SchemeFacts = {
   keyFrom: "The signing token of the webhook (project or group settings, Webhooks).",
   confidence: "confirmed",
   source: "https://gitlab.com/gitlab-org/gitlab/-/merge_requests/230944",
-  notes: ["`X-Gitlab-Event` is not covered; the type is the body's `object_kind`."],
+  notes: [
+    "`X-Gitlab-Event` is not covered; the type is the body's `object_kind`, or `event_name` where there is none (members, subgroups, projects).",
+  ],
 };

@@ -7,17 +7,21 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
  * Intercom: `X-Hub-Signature: sha1=<hex>`, HMAC-SHA1 over the body. Known from other libraries and guides; the
  * sender's own documentation could not be read.
  */
-export const intercom: Scheme = definePlainScheme({
-  name: "intercom",
-  title: "Intercom",
-  key: textSecret("hmac-sha1"),
-  signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha1=" },
-  signed: "{body}",
-  id: "body:id",
-  type: "body:topic",
-  data: "data",
-  metadata: { attempt: "body:delivery_attempts" },
-});
+export const intercom: Scheme = {
+  // A ping has none.
+  optional: ["id"],
+  ...definePlainScheme({
+    name: "intercom",
+    title: "Intercom",
+    key: textSecret("hmac-sha1"),
+    signature: { header: "X-Hub-Signature", encoding: hex, prefix: "sha1=" },
+    signed: "{body}",
+    id: "body:id",
+    type: "body:topic",
+    data: "data",
+    metadata: { attempt: "body:delivery_attempts" },
+  }),
+};
 
 /** For the documentation. Bundlers leave it out. */
 export const facts: SchemeFacts = {

@@ -21,6 +21,8 @@ export const paddle: Scheme = definePairsScheme({
   id: "body:event_id",
   type: "body:event_type",
   data: "data",
+  // One event can go to several destinations: each notification has an id of its own.
+  metadata: { deliveryId: "body:notification_id" },
 });
 
 /** For the documentation. Bundlers leave it out. */

@@ -5,7 +5,15 @@ import { getHeader, type HeaderSource } from "../headers.ts";
 import { invalidKey, type KeyNotation, type KeyText } from "../keys/key.ts";
 import { plainPublicKey } from "../keys/public.ts";
 import { secretOf } from "../keys/secret.ts";
-import { componentsOf, fieldsFor, registered, requiredComponents, signatureBase } from "../message-signature.ts";
+import {
+  componentsOf,
+  fieldsFor,
+  has,
+  isDigest,
+  registered,
+  requiredComponents,
+  signatureBase,
+} from "../message-signature.ts";
 import type { Algorithm, SecretKey } from "../platform/contract.ts";
 import { isBytes, utf8 } from "../runtime.ts";
 import type { Covered, Scheme, SchemeFacts } from "../scheme.ts";
@@ -30,19 +38,12 @@ const key: KeyNotation = {
     algorithm === "hmac-sha256" ? sharedSecret(text) : asymmetric.verifying(text, algorithm),
 };
 
-const has = ({ parameters }: Member, ...names: readonly string[]): boolean =>
-  names.some((name) => parameters.has(name));
-
 /**
  * The name of a part of this message that is covered whole. A field with `key` is only a part, one with `tr` is a trailer,
  * and one with `req` belongs to another message.
  */
 const wholeName = (component: Member): string | undefined =>
   has(component, "key", "req", "tr") ? undefined : readString(component.value);
-
-/** Whether a component is a whole digest of this message's body; it may also stand in a trailer. */
-const isDigest = (component: Member): boolean =>
-  readString(component.value) === "content-digest" && !has(component, "key", "req");
 
 const coveredParts = new Map<string | undefined, Covered>([
   ["@method", "method"],
@@ -53,33 +54,31 @@ const coveredParts = new Map<string | undefined, Covered>([
 const coveredPart = (component: Member): Covered =>
   coveredParts.get(wholeName(component)) ?? `header:${component.text.replaceAll('"', "")}`;
 
-/** Recomputes every digest of `Content-Digest` (RFC 9530) that is known; one at least must be. */
-const checkDigest = async (value: string, body: Uint8Array): Promise<undefined> => {
-  const digests = readDictionary(value);
-  let checked = false;
-  for (const name of ["sha256", "sha512"] as const) {
-    const digest = digests?.get(name.replace("a", "a-"));
-    if (digest === undefined) continue;
-    if (!equal(await hash(name, [body]), readBytes(digest.value) ?? new Uint8Array()))
-      refuse("digest_mismatch", "The body is not the one with the signed digest.");
-    checked = true;
-  }
-  if (!checked) refuse("header_malformed", "content-digest has no sha-256 or sha-512.");
-};
-
+/** Recomputes every digest of these `Content-Digest`s (RFC 9530) that is known; each must have one at least. */
 const checkDigests = async (values: readonly string[], body: Uint8Array): Promise<undefined> => {
-  for (const value of values) await checkDigest(value, body);
+  for (const value of values) {
+    const digests = readDictionary(value);
+    let checked = false;
+    for (const name of ["sha256", "sha512"] as const) {
+      const digest = digests?.get(name.replace("a", "a-"));
+      if (digest === undefined) continue;
+      if (!equal(await hash(name, [body]), readBytes(digest.value) ?? new Uint8Array()))
+        refuse("digest_mismatch", "The body is not the one with the signed digest.");
+      checked = true;
+    }
+    if (!checked) refuse("header_malformed", "content-digest has no sha-256 or sha-512.");
+  }
 };
 
 /** The member with the label, or the only one. */
 const pick = (headers: HeaderSource, name: string, label: string | undefined): readonly [string, Member] => {
   const members =
     readDictionary(getHeader(headers, name)) ?? refuse("header_malformed", `${name} is not a dictionary.`);
-  if (label === undefined && members.size !== 1)
+  if (label === undefined && members.size > 1)
     refuse("header_repeated", "There are several: name yours with the setting `label`.");
-  const [found] = label === undefined ? members.keys() : [label];
-  const member = members.get(found ?? "") ?? refuse("signature_missing", `${name} has no ${found}.`);
-  return [found ?? "", member];
+  // A dictionary has one member at least.
+  const [found = ""] = label === undefined ? members.keys() : [label];
+  return [found, members.get(found) ?? refuse("signature_missing", `${name} has no ${found}.`)];
 };
 
 /**
@@ -152,6 +151,7 @@ export const facts: SchemeFacts = {
     "Fields may carry `sf`, `key`, `bs`, `tr` and `req`.",
     "`tr`: give the fields after the body as `trailers`: `verify({ method, url, headers, body, trailers })`. `handleNodeWebhook` does it for you. A web `Request` and AWS Lambda have no trailers, so such a signature is refused there (`request_incomplete`).",
     "`req`: a signed response can cover parts of the request that it answers. Verify it with `verify({ status, headers, body, request: { method, url, headers } })`. Take `request` from what you have sent, not from the response. It must have the headers that are covered; its body is not read.",
+    'You can sign as well: `signRequest` also takes `trailers`, and `signResponse(rfc9421, { keys, status, headers, body, request })` signs a response. The digest of the body stands in a trailer if `components` has `"content-digest";tr`.',
     "An RSA key serves rsa-pss-sha512 unless its `algorithm` says rsa-sha256.",
   ],
 };

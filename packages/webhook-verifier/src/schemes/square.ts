@@ -13,6 +13,7 @@ export const square: Scheme = definePlainScheme({
   id: "body:event_id",
   type: "body:type",
   data: "data",
+  metadata: { attempt: "header:square-retry-number" },
 });
 
 /** For the documentation. Bundlers leave it out. */
@@ -20,5 +21,8 @@ export const facts: SchemeFacts = {
   keyFrom: "Developer Console, the application, Webhooks, the subscription, Signature Key.",
   confidence: "confirmed",
   source: "https://developer.squareup.com/docs/webhooks/step3validate",
-  notes: ["The URL is the one you registered, character by character."],
+  notes: [
+    "The URL is the one you registered, character by character.",
+    "`square-retry-number` counts the repeats: it is 1 at the first one, and absent before.",
+  ],
 };

@@ -2,6 +2,7 @@ import { inBody } from "./in-body.ts";
 import { publicKeys } from "./public-key.ts";
 import { senders } from "./senders.ts";
 import { sendersWithCode } from "./senders-with-code.ts";
+import { sendersWithTokens } from "./senders-with-tokens.ts";
 import { sharedSecret } from "./shared-secret.ts";
 import type { Vector } from "./vector.ts";
 
@@ -9,6 +10,7 @@ import type { Vector } from "./vector.ts";
 export const vectors: Readonly<Record<string, Vector>> = {
   ...sharedSecret,
   ...senders,
+  ...sendersWithTokens,
   ...sendersWithCode,
   ...inBody,
   ...publicKeys,
