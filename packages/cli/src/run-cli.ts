@@ -6,14 +6,17 @@ import { addAuditCommands } from "./commands/audit.ts";
 import { addClientCommands } from "./commands/clients.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addEventCommands } from "./commands/events.ts";
+import { addGrantCommands } from "./commands/grants.ts";
 import { addJobCommands } from "./commands/jobs.ts";
 import { addKeyCommands } from "./commands/keys.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
+import { addOutsideIdentityCommands } from "./commands/outside-identities.ts";
 import { addProviderCommands } from "./commands/providers.ts";
 import { addQueueCommands } from "./commands/queues.ts";
 import { addSecretKeyCommands } from "./commands/secret-key.ts";
 import { addSendCommand } from "./commands/send.ts";
 import { addServeCommands } from "./commands/serve.ts";
+import { addSessionCommands } from "./commands/sessions.ts";
 import { addSigningKeyCommands } from "./commands/signing-keys.ts";
 import { addUserCommands } from "./commands/users.ts";
 import { addVerifyCommand } from "./commands/verify.ts";
@@ -52,7 +55,7 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
   const program = new Command("postern")
     .description("a REST API and webhook inbox: serve it and look after it")
     .version(version(), "-V, --version")
-    .showHelpAfterError("(say --help for what there is)")
+    .showHelpAfterError("(--help lists the commands and options)")
     .addHelpText("after", hint(exitCodeHelp, terminal))
     .exitOverride()
     .configureOutput({
@@ -67,7 +70,10 @@ export const runCli = async (args: readonly string[], given: Terminal): Promise<
   addDoctorCommand(program, terminal);
   addUserCommands(program, terminal);
   addKeyCommands(program, terminal);
+  addSessionCommands(program, terminal);
   addClientCommands(program, terminal);
+  addGrantCommands(program, terminal);
+  addOutsideIdentityCommands(program, terminal);
   addProviderCommands(program, terminal);
   addEventCommands(program, terminal);
   addJobCommands(program, terminal);

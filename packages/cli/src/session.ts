@@ -34,7 +34,7 @@ export const providerNamed = async ({ providers, ports }: Composition, name: str
   );
 };
 
-/** Notes in the audit log what the operator did past the operations. */
+/** Notes in the audit log what the operator did without an operation. */
 export const noteAtTerminal = (
   { storage, clock }: Composition["ports"],
   about: Pick<AuditEntry, "action" | "resource" | "resourceId">,

@@ -29,7 +29,10 @@ export interface ClientOptions<Of extends Version> {
   /** The server's origin: `https://api.example.com`. */
   readonly origin: string;
   readonly version: Of;
-  /** The access token, or how to get it; asked for with each request. Without one, or with an empty one, the request is anonymous. */
+  /**
+   * The access token, or how to get it; asked for with each request. Without a token, or with an
+   * empty one, the request is anonymous.
+   */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
   /** How often a request is sent again if the server could not take it. Default 2. */
   readonly retries?: number;

@@ -1,6 +1,9 @@
 import type { FetchResponse, MaybeOptionalInit } from "openapi-fetch";
 
-/** Leaves out the forms of a row of which every member can be missing: they are what `fields` leaves of it. */
+/**
+ * Leaves out the forms of a row in which every member is optional: these are the selections that
+ * `fields` makes.
+ */
 type WholeRow<Row> = Row extends unknown ? (Record<never, never> extends Row ? never : Row) : never;
 
 /** The whole form of a row; anything else stays as it is. */

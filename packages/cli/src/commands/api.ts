@@ -35,7 +35,7 @@ export const addApiCommands = (program: Command, terminal: Terminal): void => {
   program
     .command("openapi")
     .description("print the OpenAPI 3.1 document of a version")
-    .option("--api-version <version>", "the version; the newest unless given")
+    .option("--api-version <version>", "the version (default: the newest)")
     .action(async ({ apiVersion }: { apiVersion?: string }) => {
       await withSession(
         terminal,
@@ -65,7 +65,7 @@ export const addApiCommands = (program: Command, terminal: Terminal): void => {
   program
     .command("deprecations")
     .description("show what will go away, and who still uses it")
-    .option("--days <days>", "how many days back, 30 unless given")
+    .option("--days <days>", "how many days back (default: 30)")
     .option("--json", "print { items } as JSON")
     .action(async ({ days, json }: { days?: string; json?: boolean }) => {
       await withSession(terminal, async ({ run }) => {

@@ -63,10 +63,10 @@ const filtersOfOptions = ({ actor, action, resource, id, since, until }: ListOpt
 const narrowing = (command: Command): Command =>
   command
     .option("--actor <id>", "only what this user (by id) or operator (by name) did")
-    .option("--action <operation>", "only this operation or event, like posts.update")
-    .option("--resource <name>", "only what was done to these, like post")
-    .option("--id <id>", "only what was done to the one with this id")
-    .option("--since <time>", "not before then: 30m, 24h, 7d or an RFC 3339 time")
+    .option("--action <operation>", "only this operation or event, such as posts.update")
+    .option("--resource <name>", "only what was done to this resource, such as post")
+    .option("--id <id>", "only what was done to the row with this id")
+    .option("--since <time>", "from this time on: 30m, 24h, 7d ago, or an RFC 3339 time")
     .option("--until <time>", "before then");
 
 const exported = z.object({
@@ -115,19 +115,21 @@ const sentenceOf = ({ kind, place, upTo, entryId }: AuditFinding): string => {
       return `changed: entry ${entryId}, at place ${place}, or its seal is not what was sealed`;
     case "unsealed":
       return `unsealed: entry ${entryId} has no seal, but later entries have; it was put in afterwards`;
+    case "hidden":
+      return `hidden: the address of entry ${entryId}, at place ${place}, was erased, but no entry says that its account was deleted`;
     case "head":
       return `head: the seal that you kept, of place ${place}, is not in the log`;
   }
 };
 
-/** What is wrong, one finding a line; on stderr what was looked at. */
+/** Prints the findings, one a line, and on stderr how much was compared. */
 const printReport = ({ stdout, stderr }: Terminal, report: AuditReport): void => {
   const { findings, hasMore, checked, anchor, head, waiting, keptIsPruned } = report;
   for (const finding of findings) stdout.write(`${sentenceOf(finding)}\n`);
   if (hasMore) stdout.write("There are more; these are the first.\n");
   stderr.write(`${checked} sealed entries compared; ${waiting} wait for their seals.\n`);
-  if (anchor !== undefined) stderr.write(`What was up to place ${anchor.place} has been pruned.\n`);
-  if (keptIsPruned) stderr.write("The seal that you kept belongs to what has been pruned; keep the newest one.\n");
+  if (anchor !== undefined) stderr.write(`Entries up to place ${anchor.place} have been pruned.\n`);
+  if (keptIsPruned) stderr.write("The seal that you kept belongs to a pruned entry; keep the newest seal.\n");
   if (head !== undefined) stderr.write(`Keep this elsewhere, and give it next time with --head: ${sealText(head)}\n`);
 };
 
@@ -165,7 +167,8 @@ export const addAuditCommands = (program: Command, terminal: Terminal): void => 
       );
       if (json === true) terminal.stdout.write(`${JSON.stringify(report)}\n`);
       else printReport(terminal, report);
-      if (report.findings.length > 0) throw new CommandError(exitCodes.problems, "The audit log does not hold.");
-      terminal.stderr.write("The audit log holds.\n");
+      if (report.findings.length > 0)
+        throw new CommandError(exitCodes.problems, "The audit log was changed, or entries are missing.");
+      terminal.stderr.write("The audit log is unchanged.\n");
     });
 };

@@ -11,6 +11,7 @@ const shownClient = z.looseObject({
   kind: z.string(),
   user_id: z.string(),
   scopes: z.array(z.string()),
+  grant_types: z.array(z.string()),
   last_used_at: z.string().nullable(),
 });
 const newClient = shownClient.extend({ secret: z.string().nullable() });
@@ -21,6 +22,7 @@ const columns: Columns<z.infer<typeof shownClient>> = {
   kind: ({ kind }) => kind,
   user: ({ user_id }) => user_id,
   scopes: ({ scopes }) => scopes.join(" "),
+  "grant types": ({ grant_types }) => grant_types.join(" "),
   "last used": ({ last_used_at }) => last_used_at,
 };
 
@@ -29,6 +31,7 @@ interface CreateOptions {
   readonly name: string;
   readonly scope: readonly string[];
   readonly redirectUri: readonly string[];
+  readonly grantType: readonly string[];
   readonly public?: boolean;
   readonly jwks?: string;
   readonly json?: boolean;
@@ -36,7 +39,10 @@ interface CreateOptions {
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, ...value.split(/[\s,]+/)];
 
-/** The secret on standard output, for a script to keep; what there is to say about it on standard error. */
+/**
+ * Prints the secret to standard output, where a script can store it, and the explanation to
+ * standard error.
+ */
 const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined): void => {
   const made = newClient.parse(body);
   if (json === true) {
@@ -49,8 +55,8 @@ const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined):
 };
 
 /**
- * The keys in a file: a JWK Set, or one key. Whether they can be used, the operation says.
- * @throws CommandError for a file that is no JSON.
+ * The keys in a file: a JWK Set, or one key. The operation decides whether they can be used.
+ * @throws CommandError for a file that is not JSON.
  */
 const keysIn = async (terminal: Terminal, file: string): Promise<unknown> => {
   const text = await readText(terminal, file);
@@ -83,15 +89,17 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
     .requiredOption("--name <name>", "what users see as its name")
     .requiredOption("--scope <scope>", "the most that it can ask for, such as posts:read; several times", collect, [])
     .option("--redirect-uri <uri>", "where users are sent back to; several times", collect, [])
+    .option("--grant-type <type>", "how it may get tokens, several times (default: what suits it)", collect, [])
     .option("--public", "an app that cannot keep a secret")
-    .option("--jwks <file>", "public keys (a JWK Set, or one JWK) with which it proves itself in place of a secret")
+    .option("--jwks <file>", "public keys (a JWK Set, or one JWK) that replace the secret")
     .option("--json", "print the client as JSON")
-    .action(async ({ user, name, scope, redirectUri, json, jwks, ...options }: CreateOptions) => {
+    .action(async ({ user, name, scope, redirectUri, grantType, json, jwks, ...options }: CreateOptions) => {
       const keys = jwks === undefined ? {} : { jwks: await keysIn(terminal, jwks) };
       await withSession(terminal, async (session) => {
         const kind = options.public === true ? "public" : "confidential";
         const user_id = await idOfUser(session, user);
-        const given = { name, kind, user_id, scopes: scope, redirect_uris: redirectUri, ...keys };
+        const types = grantType.length === 0 ? {} : { grant_types: grantType };
+        const given = { name, kind, user_id, scopes: scope, redirect_uris: redirectUri, ...types, ...keys };
         printNew(terminal, await session.run({ operation: "admin.clients.create", body: given }), json);
       });
     });
@@ -120,6 +128,22 @@ export const addClientCommands = (program: Command, terminal: Terminal): void =>
         terminal.stdout.write(
           json === true ? `${JSON.stringify(changed)}\n` : `Replaced the keys of the client ${id}.\n`,
         );
+      });
+    });
+
+  clients
+    .command("grant-types")
+    .description("say how a client may get tokens")
+    .argument("<id>", "the client's id")
+    .argument("<types...>", "authorization_code, client_credentials, refresh_token")
+    .option("--json", "print the client as JSON")
+    .action(async (id: string, types: readonly string[], { json }: { json?: boolean }) => {
+      const body = { grant_types: types.flatMap((type) => type.split(",")) };
+      await withSession(terminal, async ({ run }) => {
+        const answer = await run({ operation: "admin.clients.replace-grant-types", params: { id }, body });
+        const changed = shownClient.parse(answer);
+        const told = `The client ${id} may use ${changed.grant_types.join(", ")}.`;
+        terminal.stdout.write(`${json === true ? JSON.stringify(changed) : told}\n`);
       });
     });
 

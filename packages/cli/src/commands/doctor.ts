@@ -1,6 +1,6 @@
 import { readPublishedKeys } from "@postern/app";
 import type { ProviderDefinition } from "@postern/core";
-import { kindsWithoutHandler, storedDefinition } from "@postern/core/parts";
+import { auditCheckOf, findingsOf, kindsWithoutHandler, storedDefinition } from "@postern/core/parts";
 import { alertJobName, ConfigError, hasAdmin, mailSentences, operator } from "@postern/server";
 import { createVerifier } from "@postern/webhook-verifier/engine";
 import type { Command } from "commander";
@@ -135,6 +135,7 @@ const examineData = async (composition: Session["composition"]): Promise<readonl
   ...(await examineJobs(composition)),
   ...(composition.parts.includes("inbox") ? await examineEvents(composition) : []),
   ...(await examineRetention(composition)),
+  await examineAuditLog(composition),
   ...(composition.parts.includes("inbox") ? await examineStoredProviders(composition) : []),
   ...(composition.parts.includes("inbox") ? await examineHandlers(composition) : []),
   ...(await examineParts(composition)),
@@ -212,7 +213,7 @@ const examineJobs = async ({ storage, parts }: Session["composition"]): Promise<
   ];
 };
 
-/** Where alerts go, and those that did not arrive. */
+/** Where alerts go, and which alerts did not arrive. */
 const examineAlerts = async ({ composition: { storage }, config }: Session): Promise<readonly Finding[]> => {
   if (config.alertUrl === undefined) {
     return [finding("alerts", true, "they go to the log; POSTERN_ALERT_URL is not set", "")];
@@ -263,6 +264,21 @@ const examineEvents = async ({ storage }: Session["composition"]): Promise<reado
       `the newest event was received ${Math.round(ahead / 1000)} s from now: a clock was wrong, or is`,
     ),
   ];
+};
+
+/** The findings of the check in the background. `postern audit verify` reads the whole log. */
+const examineAuditLog = async ({ storage }: Session["composition"]): Promise<Finding> => {
+  const check = await auditCheckOf(storage);
+  const findings = findingsOf(check);
+  const { finished } = check;
+  const text = finished === undefined ? "was not compared yet" : `held at ${new Date(finished.at).toISOString()}`;
+  return findings === 0
+    ? { check: "audit log", ok: true, text }
+    : {
+        check: "audit log",
+        ok: false,
+        text: `entries are missing or were changed (${counted(findings, "finding")}); run postern audit verify`,
+      };
 };
 
 const hourMs = 60 * minuteMs;

@@ -122,13 +122,13 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
         "processed",
       ]),
     )
-    .option("--provider <name>", "of these only this sender's")
-    .option("--type <type>", "of these only of this type")
+    .option("--provider <name>", "of these, only this sender's")
+    .option("--type <type>", "of these, only this type")
     .option("--since <time>", "received since then: 30m, 24h, 7d or an RFC 3339 time")
     .option("--until <time>", "received before then")
-    .option("--rate <n>", "how many events begin in a second")
-    .option("--limit <n>", "the most events that are looked at, up to 10000", "1000")
-    .option("--dry-run", "only say what would be done")
+    .option("--rate <n>", "how many events begin per second")
+    .option("--limit <n>", "how many events to look at, up to 10000", "1000")
+    .option("--dry-run", "only show what would be done")
     .option("--yes", "do it without being asked")
     .option("--force", "also events that have been processed")
     .option("--json", "print the outcome as JSON")
@@ -146,8 +146,8 @@ export const addEventCommands = (program: Command, terminal: Terminal): void => 
     .description("show events as they come in, oldest first, until Ctrl-C")
     .option("--provider <name>", "only this sender's")
     .option("--type <type>", "only of this type")
-    .option("--since <time>", "begin then (30m, 24h, an RFC 3339 time); now unless given")
-    .option("--count <n>", "end after so many")
+    .option("--since <time>", "begin then: 30m, 24h or an RFC 3339 time (default: now)")
+    .option("--count <n>", "end after this many events")
     .option("--json", "print one JSON object a line")
     .action(async (options: TailOptions) => {
       await withSession(terminal, ({ composition }) => tail(terminal, composition.storage.events, options));
@@ -230,7 +230,7 @@ const replayAll = async (terminal: Terminal, run: Session["run"], options: Repla
   if (options.yes !== true) {
     terminal.stderr.write(summaryOf(plan));
     if (!(await isConfirmed(terminal, `Run ${counted(plan.replayed, "event")} again?`))) {
-      throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; say --yes to do it.");
+      throw new CommandError(exitCodes.notConfirmed, "Nothing was changed; add --yes to do it.");
     }
   }
   show(await call(false));
@@ -241,7 +241,7 @@ const summaryOf = (outcome: z.infer<typeof bulk>): string =>
     `${counted(outcome.matched, "event")} ${outcome.matched === 1 ? "matches" : "match"}; ${outcome.replayed} ${outcome.dry_run ? "would run again" : `run again (${counted(outcome.jobs, "job")})`}.\n`,
     ...outcome.skipped.map(({ reason, events: count }) => `  skipped ${count}: ${reason}\n`),
     ...(outcome.last_due_at === null ? [] : [`The last of them begins at ${outcome.last_due_at}.\n`]),
-    ...(outcome.next === null ? [] : ["There are more behind them: do it again, or say a higher --limit.\n"]),
+    ...(outcome.next === null ? [] : ["There are more events: run this again, or give a higher --limit.\n"]),
     ...(outcome.dry_run ? ["Nothing was changed.\n"] : []),
   ].join("");
 

@@ -49,7 +49,7 @@ interface ListOptions {
   readonly json?: boolean;
 }
 
-/** What `retry` and `cancel` do to each job of a list. */
+/** How `retry` and `cancel` change each job of a list. */
 interface Action {
   readonly operation: string;
   readonly done: (id: string, body: { readonly id: string; readonly outcome?: string }) => string;
@@ -101,7 +101,7 @@ const addListCommand = (jobs: Command, terminal: Terminal): void => {
     .command("list")
     .description("list jobs, newest first")
     .addOption(new Option("--state <state>", "only in this state").choices(states))
-    .option("--event <id>", "only those about this event, by our id")
+    .option("--event <id>", "only those about this event, by Postern's id")
     .option("--handler <name>", "only this handler's")
     .option("--queue <name>", "only of this queue")
     .option("--limit <n>", "1 to 100", "20")

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import { z } from "zod";
 import { secondsOf } from "../moment.ts";
-import { type Columns, printPage } from "../print-page.ts";
+import type { Columns } from "../print-page.ts";
 import { withSession } from "../session.ts";
-import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal.ts";
+import { addListOfUsers } from "./list-of-users.ts";
+import { addRevoke } from "./revoke.ts";
 import { idOfUser } from "./users.ts";
 
 const shownKey = z.looseObject({
@@ -35,7 +37,10 @@ interface CreateOptions {
 
 const collect = (value: string, before: readonly string[]): readonly string[] => [...before, ...value.split(/[\s,]+/)];
 
-/** The key on standard output, for a script to keep; what there is to say about it on standard error. */
+/**
+ * Prints the key to standard output, where a script can store it, and the explanation to standard
+ * error.
+ */
 const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined): void => {
   const made = newKey.parse(body);
   if (json === true) {
@@ -51,24 +56,11 @@ const printNew = (terminal: Terminal, body: unknown, json: boolean | undefined):
 export const addKeyCommands = (program: Command, terminal: Terminal): void => {
   const keys = program.command("keys").description("look after the API keys of users");
 
-  keys
-    .command("list")
-    .description("list API keys, oldest first")
-    .option("--user <email-or-id>", "only those of this user")
-    .option("--limit <n>", "1 to 100", "20")
-    .option("--cursor <cursor>", "where the page begins")
-    .option("--json", "print { items, next } as JSON")
-    .action(async ({ user, json, ...page }: { user?: string; limit: string; cursor?: string; json?: boolean }) => {
-      await withSession(terminal, async (session) => {
-        const of = user === undefined ? {} : { "filter[user_id]": await idOfUser(session, user) };
-        const body = await session.run({ operation: "api-keys.list", query: { ...page, ...of } });
-        printPage(terminal, { item: shownKey, columns, json }, body);
-      });
-    });
+  addListOfUsers(keys, terminal, { many: "API keys", operation: "api-keys.list", item: shownKey, columns });
 
   keys
     .command("scopes")
-    .description("list what a key can be used for")
+    .description("list the scopes that a key can have")
     .option("--json", "print { items } as JSON")
     .action(async ({ json }: { json?: boolean }) => {
       await withSession(
@@ -86,9 +78,9 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
     .command("create")
     .description("make an API key for a user; it is printed this once")
     .requiredOption("--user <email-or-id>", "whose it is")
-    .requiredOption("--name <name>", "what it is for")
-    .requiredOption("--scope <scope>", "what it can be used for, such as posts:read; several times", collect, [])
-    .option("--expires <time>", "when it ends: 90d, or an RFC 3339 time; never unless given")
+    .requiredOption("--name <name>", "what the key is for")
+    .requiredOption("--scope <scope>", "a scope of the key, such as posts:read; several times", collect, [])
+    .option("--expires <time>", "when it ends: 90d, or an RFC 3339 time (default: never)")
     .option("--json", "print the key as JSON")
     .action(async ({ user, name, scope, expires, json }: CreateOptions) => {
       await withSession(terminal, async (session) => {
@@ -103,9 +95,9 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
 
   keys
     .command("rotate")
-    .description("make a key that takes the place of another; the old one stays good for a while")
+    .description("make a key that replaces another; the old one stays valid for a while")
     .argument("<id>", "the old key's id")
-    .option("--overlap <time>", "how long the old one stays good: 30m, 24h, 7d; 0 ends it at once", "24h")
+    .option("--overlap <time>", "how long the old one stays valid: 30m, 24h, 7d; 0 ends it at once", "24h")
     .option("--json", "print the new key as JSON")
     .action(async (id: string, { overlap, json }: { overlap: string; json?: boolean }) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
@@ -118,20 +110,7 @@ export const addKeyCommands = (program: Command, terminal: Terminal): void => {
       });
     });
 
-  keys
-    .command("revoke")
-    .description("end an API key at once, on every node; asks first")
-    .argument("<id>", "which")
-    .option("--yes", "do not ask")
-    .action(async (id: string, { yes }: { yes?: boolean }) => {
-      await withSession(terminal, async ({ run }) => {
-        if (yes !== true && !(await isConfirmed(terminal, `End the API key ${id}? This cannot be undone.`))) {
-          throw new CommandError(exitCodes.notConfirmed, "No key was ended; add --yes to end it without being asked.");
-        }
-        await run({ operation: "api-keys.delete", params: { id } });
-        terminal.stdout.write(`Ended the API key ${id}.\n`);
-      });
-    });
+  addRevoke(keys, terminal, { one: "API key", many: "API keys", resource: "api-keys" });
 };
 
 const momentToCome = (option: string, text: string): string =>

@@ -87,7 +87,7 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
     .command("add")
     .description("add a sender; its key is asked for, or read from standard input or a file")
     .argument("<name>", "the last part of its path: lower-case letters, digits and hyphens")
-    .option("--scheme <scheme>", "how it signs; the name unless given")
+    .option("--scheme <scheme>", "how it signs (default: the scheme with its name)")
     .option("--key-file <path>", "read the key from a file; - is standard input")
     .option("--key-id <id>", "what the sender's messages call the key, where they name keys")
     .option("--jwks-url <url>", "take public keys from there instead")
@@ -121,11 +121,11 @@ const addAddCommand = (providers: Command, terminal: Terminal): void => {
 const addRotateCommand = (providers: Command, terminal: Terminal): void => {
   providers
     .command("rotate")
-    .description("give a sender a new key; the old ones stay good for a while")
+    .description("give a sender a new key; the old ones stay valid for a while")
     .argument("<name>", "which sender")
     .option("--key-file <path>", "read the key from a file; - is standard input")
     .option("--key-id <id>", "what the sender's messages call the key, where they name keys")
-    .option("--overlap <time>", "how long the old keys stay good: 30m, 24h, 7d; 0 ends them", "24h")
+    .option("--overlap <time>", "how long the old keys stay valid: 30m, 24h, 7d; 0 ends them at once", "24h")
     .option("--json", "print the provider as JSON")
     .action(async (name: string, { keyFile, keyId, overlap, json }: RotateOptions) => {
       const overlap_seconds = secondsOf("--overlap", overlap);
@@ -156,7 +156,7 @@ const addShowKeyCommand = (providers: Command, terminal: Terminal): void => {
         if (key === undefined) {
           throw new CommandError(exitCodes.notAllowed, `${name} has no key yet: begin the handshake at the sender.`);
         }
-        // Who saw a key is on record before it is shown.
+        // The audit log notes who sees a key before the key is shown.
         const about = { resource: "webhook_provider", resourceId: name };
         await noteAtTerminal(composition.ports, { action: "providers.show-key", ...about });
         terminal.stdout.write(`${typeof key === "string" ? key : key.key}\n`);

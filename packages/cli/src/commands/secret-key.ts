@@ -12,19 +12,19 @@ export const addSecretKeyCommands = (program: Command, terminal: Terminal): void
 
   secretKey
     .command("rotate")
-    .description("seal all stored secrets under POSTERN_SECRET_KEY; those of POSTERN_SECRET_KEY_PREVIOUS open, too")
+    .description("seal all stored secrets under POSTERN_SECRET_KEY; opens them with POSTERN_SECRET_KEY_PREVIOUS, too")
     .action(() =>
       withSession(terminal, async ({ composition, config }) => {
         if (config.previousSecretKeys.length === 0) {
           throw new CommandError(
             exitCodes.usage,
-            "Set POSTERN_SECRET_KEY to the new key and POSTERN_SECRET_KEY_PREVIOUS to the one of before, for the server and for this command. Nothing was changed.",
+            "Set POSTERN_SECRET_KEY to the new key and POSTERN_SECRET_KEY_PREVIOUS to the former key, for the server and for this command. Nothing was changed.",
           );
         }
         const resealed = await resealAll(composition).catch((cause: unknown) => {
           throw new CommandError(
             exitCodes.failed,
-            `A stored secret does not open under any of these keys (${cause instanceof Error ? cause.message : String(cause)}). What was sealed before it stays so; set the right key and run this again.`,
+            `A stored secret does not open under any of these keys (${cause instanceof Error ? cause.message : String(cause)}). The secrets that were already sealed stay sealed; set the right key and run this again.`,
           );
         });
         await noteAtTerminal(composition.ports, { action: "secret-key.rotate" });

@@ -60,10 +60,7 @@ export const idOfUser = async ({ composition }: Session, whom: string): Promise<
   return String(found.id);
 };
 
-/** `postern users …` */
-export const addUserCommands = (program: Command, terminal: Terminal): void => {
-  const users = program.command("users").description("look after the users of the API");
-
+const addCreate = (users: Command, terminal: Terminal): void => {
   users
     .command("create")
     .description("make a user; the password is asked for, or read from standard input")
@@ -82,7 +79,9 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
         );
       });
     });
+};
 
+const addList = (users: Command, terminal: Terminal): void => {
   users
     .command("list")
     .description("list users, oldest first")
@@ -98,7 +97,9 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
         ),
       );
     });
+};
 
+const addPromote = (users: Command, terminal: Terminal): void => {
   users
     .command("promote")
     .description("give a user a role; without --role they become an administrator")
@@ -114,10 +115,12 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
         terminal.stdout.write(json === true ? `${JSON.stringify(promoted)}\n` : `${promoted.email} ${now} now.\n`);
       });
     });
+};
 
+const addShow = (users: Command, terminal: Terminal): void => {
   users
     .command("show")
-    .description("show all that is kept of a user but the password")
+    .description("show everything stored about a user, except the password")
     .argument("<email-or-id>", "whom")
     .option("--json", "print the user as JSON")
     .action(async (whom: string, { json }: { json?: boolean }) => {
@@ -131,7 +134,9 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
         );
       });
     });
+};
 
+const addEndSecondFactor = (users: Command, terminal: Terminal): void => {
   users
     .command("end-second-factor")
     .description("end the second factor of a user who has lost it; asks first")
@@ -153,7 +158,9 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
         terminal.stdout.write(`Ended the second factor of ${whom} (${id}).\n`);
       });
     });
+};
 
+const addDelete = (users: Command, terminal: Terminal): void => {
   users
     .command("delete")
     .description("delete a user with posts, comments and sessions; asks first")
@@ -173,4 +180,12 @@ export const addUserCommands = (program: Command, terminal: Terminal): void => {
         terminal.stdout.write(`Deleted ${whom} (${id}).\n`);
       });
     });
+};
+
+/** `postern users …` */
+export const addUserCommands = (program: Command, terminal: Terminal): void => {
+  const users = program.command("users").description("look after the users of the API");
+  for (const add of [addCreate, addList, addPromote, addShow, addEndSecondFactor, addDelete]) {
+    add(users, terminal);
+  }
 };

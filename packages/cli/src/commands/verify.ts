@@ -31,7 +31,9 @@ const parseHeaders = (text: string): Readonly<Record<string, readonly string[]>>
 export const addVerifyCommand = (program: Command, terminal: Terminal): void => {
   program
     .command("verify")
-    .description("check the signature of a saved request with a provider's own keys; exit 0 it holds, 8 it does not")
+    .description(
+      "check the signature of a saved request with a provider's own keys; exits with 0 if it is valid, 8 if not",
+    )
     .argument("<provider>", "which sender")
     .argument("[body]", "the file with the body, byte for byte; - is standard input", "-")
     .requiredOption("--headers <file>", "the file with the headers, one `Name: value` a line")

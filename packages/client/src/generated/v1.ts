@@ -34,7 +34,7 @@ export interface paths {
         get?: never;
         /**
          * Change the password; every session of the user ends
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
          */
         put: operations["users.change-password"];
         post?: never;
@@ -95,7 +95,7 @@ export interface paths {
          */
         post: operations["sessions.create"];
         /**
-         * Sign out everywhere: end all sessions of yours
+         * Sign out everywhere: end all your sessions
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
          */
         delete: operations["sessions.deleteAll"];
@@ -155,10 +155,30 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out: end a session of yours; `current` is the one this request uses
+         * Sign out: end one of your sessions; `current` is the one that this request uses
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
          */
         delete: operations["sessions.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/grants/{id}/scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Leave a client fewer scopes than you allowed it; its tokens lose the others at once
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:write`.
+         */
+        put: operations["grants.narrow"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -179,10 +199,30 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End what you allowed a client; its tokens end at once
+         * End a grant, which you gave to a client; its tokens end at once
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:write`.
          */
         delete: operations["grants.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/outside-identities/{identityId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the link to an outside account; its tokens are refused from the next request on
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `outside-identities:write`. Needs a sign-in: API keys cannot do this.
+         */
+        delete: operations["outside-identities.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -200,6 +240,26 @@ export interface paths {
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["grants.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/outside-identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the outside-identities of a user that you may read
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `outside-identities:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["outside-identities.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -491,12 +551,12 @@ export interface paths {
         put?: never;
         /**
          * Begin to set up a second factor; the secret is shown this once
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["second-factors.create"];
         /**
-         * End a second factor: one's own, or as an administrator that of somebody who has lost it
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * End your second factor; administrators can end that of a user who has lost it
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
          */
         delete: operations["second-factors.delete"];
         options?: never;
@@ -515,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the second factor with a code; every other session ends
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["second-factors.confirm"];
         delete?: never;
@@ -534,8 +594,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for an archive of what is kept about you
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         * Ask for an archive of your data
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["exports.create"];
         delete?: never;
@@ -552,8 +612,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See where an export of your data stands
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         * See the state of an export of your data
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Needs a sign-in: API keys cannot do this.
          */
         get: operations["exports.read"];
         put?: never;
@@ -573,7 +633,7 @@ export interface paths {
         };
         /**
          * Fetch the archive of an export, within 24 hours
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Needs a sign-in: API keys cannot do this.
          */
         get: operations["exports.read-archive"];
         put?: never;
@@ -599,7 +659,7 @@ export interface paths {
         put?: never;
         /**
          * Make an API key; it is shown this once
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["api-keys.create"];
         delete?: never;
@@ -618,8 +678,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a key that takes the place of another; the old one stays good for a while
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
+         * Make a key that replaces another; the old key stays valid for a while
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["api-keys.rotate"];
         delete?: never;
@@ -727,7 +787,7 @@ export interface paths {
         put?: never;
         /**
          * Make a client of OAuth 2; its secret is shown this once
-         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         * @description For administrators. An API key needs the scope `clients:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["admin.clients.create"];
         delete?: never;
@@ -771,7 +831,7 @@ export interface paths {
         put?: never;
         /**
          * Give a client a new secret; the old one ends at once
-         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         * @description For administrators. An API key needs the scope `clients:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["admin.clients.renew-secret"];
         delete?: never;
@@ -791,9 +851,29 @@ export interface paths {
         put?: never;
         /**
          * Replace the public keys of a client; the old ones, or its secret, end at once
-         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         * @description For administrators. An API key needs the scope `clients:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["admin.clients.replace-keys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/clients/{id}/grant-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say how a client may get tokens; those that it has stay valid until they expire
+         * @description For administrators. An API key needs the scope `clients:write`. Needs a sign-in: API keys cannot do this.
+         */
+        put: operations["admin.clients.replace-grant-types"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -829,7 +909,7 @@ export interface paths {
         };
         /**
          * List webhook events
-         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds errors of handlers. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.events.list"];
         put?: never;
@@ -849,7 +929,7 @@ export interface paths {
         };
         /**
          * Read a webhook event with its body and its jobs
-         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds headers, bodies, what targets answered and what handlers said when they failed.
+         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds headers, bodies, answers of targets and errors of handlers.
          */
         get: operations["admin.events.read"];
         put?: never;
@@ -889,7 +969,7 @@ export interface paths {
         };
         /**
          * List background jobs
-         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds errors of handlers. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.jobs.list"];
         put?: never;
@@ -909,7 +989,7 @@ export interface paths {
         };
         /**
          * Read a job with its failures
-         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed.
+         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds errors of handlers.
          */
         get: operations["admin.jobs.read"];
         put?: never;
@@ -930,7 +1010,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a dead or cancelled job again, or one that waits for its time at once
+         * Run a dead or cancelled job again, or run a scheduled job at once
          * @description For administrators. An API key needs the scope `jobs:write`.
          */
         post: operations["admin.jobs.retry"];
@@ -950,7 +1030,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a job; one that runs is told to stop, and a dead one lets its order key go
+         * Cancel a job: a running job is told to stop, and a dead one releases its order key
          * @description For administrators. An API key needs the scope `jobs:write`.
          */
         post: operations["admin.jobs.cancel"];
@@ -990,7 +1070,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start no more jobs of a queue; those that run go on, and new ones are taken
+         * Pause a queue: no job starts any more, running jobs go on, and new jobs are stored
          * @description For administrators. An API key needs the scope `queues:write`.
          */
         post: operations["admin.queues.pause"];
@@ -1098,7 +1178,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a sender a new key; the old ones stay good for a while
+         * Give a sender a new key; the old keys stay valid for a while
          * @description For administrators. An API key needs the scope `providers:write`.
          */
         post: operations["admin.providers.rotate"];
@@ -1138,7 +1218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run all events again that match, oldest first
+         * Run all matching events again, oldest first
          * @description For administrators. An API key needs the scope `events:replay`.
          */
         post: operations["admin.events.replayMany"];
@@ -1251,20 +1331,20 @@ export interface components {
              */
             user_id?: string;
             /**
-             * @description What it is for.
+             * @description The purpose of the key.
              * @example nightly export
              */
             name?: string;
             /**
-             * @description What it can be used for.
+             * @description The scopes of the key.
              * @example [
              *       "posts:read"
              *     ]
              */
             scopes?: string[];
-            /** @description When it ends; null: never. */
+            /** @description When it ends; null if it does not end. */
             expires_at?: string | null;
-            /** @description When it was last used, to the minute; null: never. */
+            /** @description When it was last used, to the minute; null if it never was. */
             last_used_at?: string | null;
             /**
              * Format: date-time
@@ -1291,20 +1371,20 @@ export interface components {
              */
             user_id: string;
             /**
-             * @description What it is for.
+             * @description The purpose of the key.
              * @example nightly export
              */
             name: string;
             /**
-             * @description What it can be used for.
+             * @description The scopes of the key.
              * @example [
              *       "posts:read"
              *     ]
              */
             scopes: string[];
-            /** @description When it ends; null: never. */
+            /** @description When it ends; null if it does not end. */
             expires_at: string | null;
-            /** @description When it was last used, to the minute; null: never. */
+            /** @description When it was last used, to the minute; null if it never was. */
             last_used_at: string | null;
             /**
              * Format: date-time
@@ -1321,7 +1401,7 @@ export interface components {
         };
         audit_entry: {
             id: string;
-        } & WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest">;
+        } & WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest" | "salt">;
         audit_entry_selection: {
             id?: string;
             /** Format: date-time */
@@ -1332,22 +1412,25 @@ export interface components {
                 /** @description The user's id, or the operator's name. */
                 id: string | null;
             };
-            /** @description What the actor proved themselves with: `session:…`, `cli`. */
+            /** @description The credential that the actor used: `session:…`, `api-key:…`, `cli`. */
             credential?: string | null;
-            /** @description The operation, by its `operationId`, or the event. */
+            /** @description The operation's `operationId`, or the name of the event. */
             action?: string;
             resource?: string | null;
             resource_id?: string | null;
             /** @description `done`, or the code of the error it ended with. */
             result?: string;
             request_id?: string;
+            /** @description Where the request came from; `erased:…` after the account was deleted, as `request_id` is `erased`. */
             address?: string;
             /** @description The fields that were given a value; never the values. */
             fields?: string[];
-            /** @description Its place in the chain of entries; null until it is sealed, for a minute or so. */
+            /** @description Its place in the chain of entries; null until it is sealed, which takes about a minute. */
             place?: number | null;
-            /** @description Covers the entry, its place and the digest before it; null until it is sealed. */
+            /** @description A digest over the entry, its place and the previous digest; null until it is sealed. */
             digest?: string | null;
+            /** @description The salt with which the digest covers `address` and `request_id`; null once they are erased. */
+            salt?: string | null;
         };
         comment: {
             /**
@@ -1481,30 +1564,30 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description What the sender tells beside the data. It need not be covered by the signature. */
+            /** @description What the sender tells in addition to the data. The signature may not cover it. */
             metadata: {
                 /** @description The sender's id of the delivery, or else of the event. */
                 delivery_id: string | null;
-                /** @description How often the sender had tried, as the sender counts. */
+                /** @description How many times the sender has tried, by its own count. */
                 attempt: number | null;
                 /** @description When the sender signed it. */
                 sent_at: string | null;
                 /** @description The version of the sender's API. */
                 api_version: string | null;
-                /** @description The payload without its data; empty where the whole payload is the data. */
+                /** @description The payload without its data; empty if the whole payload is the data. */
                 rest: {
                     [key: string]: unknown;
                 };
             };
             /** @description What the event is about: the part of the payload that the sender's scheme names, or all of it. */
             data: unknown;
-            /** @description The whole body, where it is JSON or what the scheme reads. */
+            /** @description The whole body, if it is JSON or the scheme can read it. */
             payload: unknown;
-            /** @description Exactly the bytes that were signed; empty when they are kept no longer. */
+            /** @description Exactly the bytes that were signed; empty after they were deleted. */
             body_base64: string;
-            /** @description True when the caller may not see payloads: headers, bodies and what targets answered are left out. */
+            /** @description True if you may not see payloads: headers, bodies and the answers of targets are left out. */
             masked: boolean;
-            /** @description What targets answered, newest first. */
+            /** @description The answers of targets, newest first. */
             forwards: {
                 handler: string;
                 /** Format: int64 */
@@ -1513,7 +1596,7 @@ export interface components {
                 at: string;
                 /** Format: int64 */
                 ms: number;
-                /** @description What the target answered; null when it did not. */
+                /** @description The status of the target's answer; null if it did not answer. */
                 status: number | null;
                 headers: {
                     [key: string]: string;
@@ -1532,7 +1615,7 @@ export interface components {
             type?: string | null;
             /** @enum {string} */
             state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-            /** @description Why it was quarantined or ignored, or what the handler said that gave it up. */
+            /** @description Why it was quarantined or ignored, or the last error of the handler that gave it up. */
             reason?: string | null;
             /** @description The sender's own time. */
             occurred_at?: string | null;
@@ -1543,7 +1626,7 @@ export interface components {
              * @description How often the sender delivered it again.
              */
             repeats?: number;
-            /** @description False once its body and headers were deleted; it cannot be replayed then. */
+            /** @description False once its body and headers were deleted. It can then no longer be replayed. */
             body_kept?: boolean;
         };
         grant_with_relations: {
@@ -1608,7 +1691,7 @@ export interface components {
         } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
         job_selection: {
             id?: string;
-            /** @description The event it is about, by our id. */
+            /** @description The event that it is about, by Postern's id. */
             event_id?: string | null;
             handler?: string;
             queue?: string;
@@ -1617,9 +1700,9 @@ export interface components {
              * @description Smaller first.
              */
             priority?: number;
-            /** @description Jobs of one key run one at a time, in the order they came in. */
+            /** @description Jobs of one key run one at a time, in the order in which they were stored. */
             order_key?: string | null;
-            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+            /** @description True if it is dead and the other jobs of its order key wait until somebody runs it again or cancels it. */
             holds_order_key?: boolean;
             /** @enum {string} */
             state?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
@@ -1633,7 +1716,7 @@ export interface components {
              */
             losses?: number;
             due_at?: string | null;
-            /** @description When its end was asked for while it was running. */
+            /** @description When somebody asked to cancel it while it was running. */
             cancel_at?: string | null;
             last_error?: string | null;
             replay_of?: string | null;
@@ -1658,9 +1741,11 @@ export interface components {
             user_id: string;
             scopes: string[];
             redirect_uris: string[];
-            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null: it has none. */
+            /** @description How it may get tokens at `/oauth/token`. */
+            grant_types: ("authorization_code" | "client_credentials" | "refresh_token")[];
+            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null if it has none. */
             jwks: components["schemas"]["oauth_client_keys"] | null;
-            /** @description When it last got a token, to the minute; null: never. */
+            /** @description When it last got a token, to the minute; null if it never did. */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1690,14 +1775,62 @@ export interface components {
             user_id: string;
             scopes: string[];
             redirect_uris: string[];
-            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null: it has none. */
+            /** @description How it may get tokens at `/oauth/token`. */
+            grant_types: ("authorization_code" | "client_credentials" | "refresh_token")[];
+            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null if it has none. */
             jwks: components["schemas"]["oauth_client_keys"] | null;
-            /** @description When it last got a token, to the minute; null: never. */
+            /** @description When it last got a token, to the minute; null if it never did. */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** @description The secret itself. It is shown this once and never again; null for a public client and for one with keys. */
             secret: string | null;
+        };
+        outside_identity_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+        } & WithRequired<components["schemas"]["outside_identity_with_relations_selection"], "id" | "user_id" | "issuer" | "subject" | "state" | "created_at" | "updated_at">;
+        outside_identity_with_relations_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * Format: uuid
+             * @description The user whose account is linked.
+             */
+            user_id?: string;
+            /**
+             * @description The issuer of its tokens.
+             * @example https://id.example.com
+             */
+            issuer?: string;
+            /**
+             * @description The issuer's name for the account.
+             * @example 248289761001
+             */
+            subject?: string;
+            /**
+             * @description `linked`: its tokens act for the user; `ended`: they are refused, and the link is not made anew.
+             * @enum {string}
+             */
+            state?: "linked" | "ended";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at?: string;
+            /** @description With `include`; null when you may not read it. */
+            user?: components["schemas"]["user_with_posts_selection"] | null;
         };
         page: {
             /** Format: int32 */
@@ -1901,7 +2034,7 @@ export interface components {
              * @description The path of the request.
              */
             instance: string;
-            /** @description Stable: what programs go by. */
+            /** @description Stable: programs can rely on it. */
             code: components["schemas"]["text_64_zigrwk"];
             request_id: components["schemas"]["text_128"];
             /** @description Each thing that was wrong, with its place. */
@@ -1930,24 +2063,24 @@ export interface components {
             /** @description The sender's name as it writes it. */
             title?: string;
             /**
-             * @description Those of the configuration are changed there, and only there.
+             * @description Where the provider comes from. You can change providers of the configuration only there.
              * @enum {string}
              */
             source?: "configuration" | "stored";
             /** @description Where it delivers. */
             path?: string;
             tolerance_seconds?: number | null;
-            /** @description Whether secrets under 16 bytes are accepted; null for those of the configuration. */
+            /** @description Whether secrets under 16 bytes are accepted; null for providers of the configuration. */
             allow_short?: boolean | null;
             jwks_url?: string | null;
             /** @description The names of the settings that have a value; values are never shown. */
             settings?: string[];
             /** @description The types whose payloads are checked. */
             schema_types?: string[];
-            /** @description Never the keys themselves; none are listed for those of the configuration. */
+            /** @description Never the keys themselves. Keys of the configuration are not listed. */
             keys?: {
                 id: string;
-                /** @description What the sender's messages call it. */
+                /** @description The sender's name for the key. */
                 key_id: string | null;
                 /** @enum {string} */
                 state: "waiting" | "good" | "ended";
@@ -1981,7 +2114,7 @@ export interface components {
             last_used_at?: string;
             /** @description The program that used it last, as it names itself. */
             device?: string | null;
-            /** @description The network address it was used from last. */
+            /** @description The network address that used it last. */
             address?: string | null;
             /**
              * Format: date-time
@@ -2002,7 +2135,7 @@ export interface components {
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
         signing_key: {
-            /** @description What tokens call it. */
+            /** @description The name by which tokens refer to it. */
             kid: string;
             /**
              * @description `next`: published and not in use; `active`: signs; `retired`: signs no more.
@@ -2048,7 +2181,7 @@ export interface components {
                     [key: string]: unknown;
                 }[];
             };
-            /** @description Accounts at outside issuers that you are linked to. */
+            /** @description Accounts at outside issuers that are linked to yours. */
             outside_identities: {
                 [key: string]: unknown;
             }[];
@@ -2082,7 +2215,7 @@ export interface components {
         };
         user_replace: {
             /**
-             * @description What the user is called.
+             * @description The name of the user.
              * @example Ada Lovelace
              */
             name: components["schemas"]["text_200"];
@@ -2112,7 +2245,7 @@ export interface components {
             };
             /**
              * @deprecated
-             * @description Where the user's subscription stands.
+             * @description The state of the user's subscription.
              * @enum {string}
              */
             subscription_status?: "none" | "trialing" | "active" | "past_due" | "canceled";
@@ -2128,7 +2261,7 @@ export interface components {
              * @example ada@example.com
              */
             readonly verified_email?: unknown;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            /** @description The time since which sign-ins need a second factor; null if the password is enough. */
             readonly second_factor_at?: unknown;
             /** @description When it was created. */
             readonly created_at?: unknown;
@@ -2142,7 +2275,7 @@ export interface components {
              */
             id?: string;
             /**
-             * @description What the user is called.
+             * @description The name of the user.
              * @example Ada Lovelace
              */
             name?: string;
@@ -2156,7 +2289,7 @@ export interface components {
              * @example ada@example.com
              */
             verified_email?: string | null;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            /** @description The time since which sign-ins need a second factor; null if the password is enough. */
             second_factor_at?: string | null;
             /**
              * @description A telephone number.
@@ -2179,7 +2312,7 @@ export interface components {
             };
             /**
              * @deprecated
-             * @description Where the user's subscription stands.
+             * @description The state of the user's subscription.
              * @enum {string}
              */
             subscription_status?: "none" | "trialing" | "active" | "past_due" | "canceled";
@@ -2201,7 +2334,7 @@ export interface components {
         };
         user_sign_up: {
             /**
-             * @description What the user is called.
+             * @description The name of the user.
              * @example Ada Lovelace
              */
             name: components["schemas"]["text_200"];
@@ -2231,7 +2364,7 @@ export interface components {
             };
             /**
              * @deprecated
-             * @description Where the user's subscription stands.
+             * @description The state of the user's subscription.
              * @enum {string}
              */
             readonly subscription_status?: "none" | "trialing" | "active" | "past_due" | "canceled";
@@ -2250,7 +2383,7 @@ export interface components {
              */
             readonly id?: string;
             /**
-             * @description What the user is called.
+             * @description The name of the user.
              * @example Ada Lovelace
              */
             name?: components["schemas"]["text_200"];
@@ -2261,7 +2394,7 @@ export interface components {
              * @example ada@example.com
              */
             readonly verified_email?: string | null;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            /** @description The time since which sign-ins need a second factor; null if the password is enough. */
             readonly second_factor_at?: components["schemas"]["date_time"] | null;
             /**
              * @description A telephone number.
@@ -2284,7 +2417,7 @@ export interface components {
             };
             /**
              * @deprecated
-             * @description Where the user's subscription stands.
+             * @description The state of the user's subscription.
              * @enum {string}
              */
             subscription_status?: "none" | "trialing" | "active" | "past_due" | "canceled";
@@ -2424,7 +2557,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
+        /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
         415: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2576,7 +2709,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description No request with a token of it is taken any more. */
+        /** @description No request with a token of it is accepted any more. */
         "204_no_request_with_a": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2760,6 +2893,19 @@ export interface components {
         };
         /** @description `invalid_token`, `token_expired`. */
         "401_public": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["problem"];
+            };
+        };
+        /** @description `unauthenticated`, `invalid_token`, `token_expired`, `sign_in_too_old`. */
+        "401_sign_in_too_old": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -2959,7 +3105,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
+        /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
         "415_deprecated": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3098,29 +3244,29 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+        /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
         "Idempotency-Key": string;
-        /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+        /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
         "If-Match": components["schemas"]["text_4096"];
-        /** @description The `ETag` of what you have: 304 while it is still the same. */
+        /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
         "If-None-Match": components["schemas"]["text_4096"];
-        /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+        /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
         "If-None-Match_create": string;
         /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
         Prefer: string;
         /** @description The order, with `-` in front for descending; `-id` unless given. */
         admin_sort: "id" | "-id";
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         api_key_fields: ("id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at")[];
         /** @description The id of the api_key. */
         api_key_id: components["schemas"]["text_64"];
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         comment_fields: ("id" | "post_id" | "user_id" | "content" | "created_at" | "updated_at")[];
         /** @description The id of the comment. */
         comment_id: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
         comment_include: ("post" | "post.author" | "post.comments" | "author" | "author.posts")[];
-        /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+        /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
         cursor: string;
         /** @description The exportId in the path. */
         exportId_1: components["schemas"]["text_64"];
@@ -3144,7 +3290,7 @@ export interface components {
         filter_created_at_lt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` is this or less. */
         filter_created_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` has another value than this. */
+        /** @description Only those whose `created_at` has a value other than this. */
         filter_created_at_ne: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
         filter_created_at_nin: components["schemas"]["date_time"][];
@@ -3154,7 +3300,7 @@ export interface components {
         filter_id_eq: components["schemas"]["uuid_8192"];
         /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
         filter_id_in: components["schemas"]["uuid"][];
-        /** @description Only those whose `id` has another value than this. */
+        /** @description Only those whose `id` has a value other than this. */
         filter_id_ne: components["schemas"]["uuid_8192"];
         /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
         filter_id_nin: components["schemas"]["uuid"][];
@@ -3172,7 +3318,7 @@ export interface components {
         filter_updated_at_lt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` is this or less. */
         filter_updated_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` has another value than this. */
+        /** @description Only those whose `updated_at` has a value other than this. */
         filter_updated_at_ne: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
         filter_updated_at_nin: components["schemas"]["date_time"][];
@@ -3182,11 +3328,11 @@ export interface components {
         filter_user_id_eq: components["schemas"]["uuid_8192"];
         /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
         filter_user_id_in: components["schemas"]["uuid"][];
-        /** @description Only those whose `user_id` has another value than this. */
+        /** @description Only those whose `user_id` has a value other than this. */
         filter_user_id_ne: components["schemas"]["uuid_8192"];
         /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
         filter_user_id_nin: components["schemas"]["uuid"][];
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         grant_fields: ("id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at")[];
         /** @description The id of the grant. */
         grant_id: components["schemas"]["text_64"];
@@ -3194,13 +3340,13 @@ export interface components {
         id_1: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
         include: ("user" | "user.posts")[];
-        /** @description How many items at the most. */
+        /** @description The greatest number of items. */
         limit: number;
         /** @description The name in the path. */
         name_acme: components["schemas"]["text_64"];
         /** @description The name in the path. */
         name_default: components["schemas"]["text_64"];
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         post_fields: ("id" | "user_id" | "title" | "content" | "status" | "published_at" | "created_at" | "updated_at")[];
         /** @description Only those whose `published_at` is this. */
         post_filter_published_at: components["schemas"]["date_time_8192"];
@@ -3212,13 +3358,13 @@ export interface components {
         post_filter_published_at_gte: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
         post_filter_published_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
+        /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
         post_filter_published_at_is_null: boolean;
         /** @description Only those whose `published_at` is less than this. */
         post_filter_published_at_lt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` is this or less. */
         post_filter_published_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` has another value than this. */
+        /** @description Only those whose `published_at` has a value other than this. */
         post_filter_published_at_ne: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
         post_filter_published_at_nin: components["schemas"]["date_time"][];
@@ -3228,23 +3374,23 @@ export interface components {
         post_filter_status_eq: "draft" | "published" | "archived";
         /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
         post_filter_status_in: ("draft" | "published" | "archived")[];
-        /** @description Only those whose `status` has another value than this. */
+        /** @description Only those whose `status` has a value other than this. */
         post_filter_status_ne: "draft" | "published" | "archived";
         /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
         post_filter_status_nin: ("draft" | "published" | "archived")[];
         /** @description Only those whose `title` is this. */
         post_filter_title: components["schemas"]["text_200"];
-        /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
+        /** @description Only those whose `title` contains this text; A to Z match a to z. */
         post_filter_title_contains: string;
         /** @description Only those whose `title` is this. */
         post_filter_title_eq: components["schemas"]["text_200"];
         /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
         post_filter_title_in: components["schemas"]["text_200"][];
-        /** @description Only those whose `title` has another value than this. */
+        /** @description Only those whose `title` has a value other than this. */
         post_filter_title_ne: components["schemas"]["text_200"];
         /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
         post_filter_title_nin: components["schemas"]["text_200"][];
-        /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
+        /** @description Only those whose `title` begins with this text; A to Z match a to z. */
         post_filter_title_starts_with: string;
         /** @description The id of the post. */
         post_id: components["schemas"]["text_64"];
@@ -3258,7 +3404,7 @@ export interface components {
         token_1: components["schemas"]["text_64"];
         /** @description Whether `page.total` is wanted; it counts up to 10000. */
         total: boolean;
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         user_fields: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription_status" | "role" | "created_at" | "updated_at")[];
         /** @description The id of the user; `me` is yourself. */
         user_id: components["schemas"]["text_64"];
@@ -3267,37 +3413,37 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description The request's id, for the log and for questions; the one that was sent, or a new one. */
+        /** @description The request's id, for the log and for support: the id that you sent, or a new one. */
         "X-Request-Id": components["schemas"]["text_128"];
         /** @description The version that answered. */
         "API-Version": string;
-        /** @description What this answer shows, as a tag for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3). */
+        /** @description The entity tag of this answer, for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3). */
         ETag: string;
         /** @description When the row was last changed, to the second. */
         "Last-Modified": components["schemas"]["text_29"];
-        /** @description Where the new thing is. */
+        /** @description The URL of the result. */
         Location: components["schemas"]["text_2048"];
-        /** @description The first page of a list and the pages beside this one (RFC 8288): `first`, `prev`, `next`. Of what will go away: `deprecation` and `sunset` say what to do, `successor-version` is what takes its place. */
+        /** @description The first page of a list and the neighbouring pages (RFC 8288): `first`, `prev`, `next`. If the request uses something that will be removed: `deprecation` and `sunset` lead to pages that say what to do, `successor-version` to the replacement. */
         Link: string;
-        /** @description With `total=true`: how many rows the list has; with a `+` where they were not counted to the end. */
+        /** @description With `total=true`: how many rows the list has, with a `+` if not all of them were counted. */
         "X-Total-Count": string;
         /** @description The address of the user that `/users/me` stands for. */
         "Content-Location": components["schemas"]["text_2048"];
         /** @description The preference that was honoured (RFC 7240). */
         "Preference-Applied": string;
-        /** @description Stands on the answer to a request that was answered before under its `Idempotency-Key`. */
+        /** @description Present if this request was answered before under its `Idempotency-Key`, and this is that answer again. */
         "Idempotency-Replayed": "true";
         /** @description The limits that hold here: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). */
         "RateLimit-Policy": string;
-        /** @description What is left of each limit: `r` requests at once, all of them in `t` seconds. */
+        /** @description What is left of each limit: `r` requests now, all of them in `t` seconds. */
         RateLimit: string;
         /** @description How to authenticate (RFC 6750, section 3). */
         "WWW-Authenticate": string;
-        /** @description Since when, or from when on, what the request uses is deprecated: seconds since the epoch (RFC 9745). */
+        /** @description When the thing that the request uses was or will be deprecated: seconds since the epoch (RFC 9745). */
         Deprecation: string;
-        /** @description From when on what the request uses may be gone (RFC 8594). */
+        /** @description The time from which the thing that the request uses may be removed (RFC 8594). */
         Sunset: components["schemas"]["text_29"];
-        /** @description Seconds after which it is worth trying again. */
+        /** @description How many seconds to wait before you try again. */
         "Retry-After": number;
     };
     pathItems: never;
@@ -3307,13 +3453,13 @@ export interface operations {
     "users.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
                 include?: components["parameters"]["user_include"];
@@ -3327,7 +3473,7 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
@@ -3337,35 +3483,35 @@ export interface operations {
                 "filter[name]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` is this. */
                 "filter[name][eq]"?: components["schemas"]["text_200"];
-                /** @description Only those whose `name` has another value than this. */
+                /** @description Only those whose `name` has a value other than this. */
                 "filter[name][ne]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` is one of these, comma-separated, 50 at the most. */
                 "filter[name][in]"?: components["schemas"]["text_200"][];
                 /** @description Only those whose `name` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[name][nin]"?: components["schemas"]["text_200"][];
-                /** @description Only those whose `name` contains this text, A to Z being the same as a to z. */
+                /** @description Only those whose `name` contains this text; A to Z match a to z. */
                 "filter[name][contains]"?: string;
-                /** @description Only those whose `name` begins with this text, A to Z being the same as a to z. */
+                /** @description Only those whose `name` begins with this text; A to Z match a to z. */
                 "filter[name][starts_with]"?: string;
                 /** @description Only those whose `email` is this. */
                 "filter[email]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` is this. */
                 "filter[email][eq]"?: components["schemas"]["email"];
-                /** @description Only those whose `email` has another value than this. */
+                /** @description Only those whose `email` has a value other than this. */
                 "filter[email][ne]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` is one of these, comma-separated, 50 at the most. */
                 "filter[email][in]"?: components["schemas"]["email"][];
                 /** @description Only those whose `email` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[email][nin]"?: components["schemas"]["email"][];
-                /** @description Only those whose `email` contains this text, A to Z being the same as a to z. */
+                /** @description Only those whose `email` contains this text; A to Z match a to z. */
                 "filter[email][contains]"?: string;
-                /** @description Only those whose `email` begins with this text, A to Z being the same as a to z. */
+                /** @description Only those whose `email` begins with this text; A to Z match a to z. */
                 "filter[email][starts_with]"?: string;
                 /** @description Only those whose `role` is this. */
                 "filter[role]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` is this. */
                 "filter[role][eq]"?: "user" | "viewer" | "operator" | "admin";
-                /** @description Only those whose `role` has another value than this. */
+                /** @description Only those whose `role` has a value other than this. */
                 "filter[role][ne]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` is one of these, comma-separated, 50 at the most. */
                 "filter[role][in]"?: ("user" | "viewer" | "operator" | "admin")[];
@@ -3375,7 +3521,7 @@ export interface operations {
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -3393,7 +3539,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -3409,7 +3555,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -3417,7 +3563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3451,11 +3597,11 @@ export interface operations {
     "users.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
             };
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3572,6 +3718,11 @@ export interface operations {
                     current_password?: string;
                     /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
+                    /**
+                     * @description True ends all API keys of the user, too. Otherwise they stay valid: programs go on with them.
+                     * @default false
+                     */
+                    revoke_api_keys?: boolean;
                 };
             };
         };
@@ -3603,7 +3754,7 @@ export interface operations {
     "users.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
                 include?: components["parameters"]["user_include"];
@@ -3613,7 +3764,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -3659,11 +3810,11 @@ export interface operations {
     "users.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
             };
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3782,7 +3933,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
@@ -3821,13 +3972,13 @@ export interface operations {
     "users.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
             };
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3965,13 +4116,13 @@ export interface operations {
     "sessions.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "user_id" | "last_used_at" | "device" | "address" | "expires_at" | "created_at" | "updated_at")[];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -3985,17 +4136,27 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id]"?: components["parameters"]["filter_user_id"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
+                /** @description Only those whose `user_id` has a value other than this. */
+                "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
+                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -4013,7 +4174,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -4029,7 +4190,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4037,7 +4198,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4299,10 +4460,60 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "grants.narrow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the grant. */
+                id: components["parameters"]["grant_id"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "posts:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What it may still do: some of the scopes that the grant has. To allow more, authorize the client again. */
+                    scopes: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description No request with a token of it is taken for another scope any more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
     "grants.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["grant_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -4312,7 +4523,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4377,16 +4588,56 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "outside-identities.delete": {
+        parameters: {
+            query?: {
+                /** @description `allowed` deletes the link, even one that has already ended, so that a token of the outside account can link it again. */
+                relink?: "allowed";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["user_id"];
+                /** @description The identityId in the path. */
+                identityId: components["schemas"]["text_64"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401_sign_in_too_old"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
     "grants.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["grant_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -4400,17 +4651,27 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id]"?: components["parameters"]["filter_user_id"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
+                /** @description Only those whose `user_id` has a value other than this. */
+                "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
+                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -4428,7 +4689,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -4444,7 +4705,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4452,7 +4713,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4483,86 +4744,40 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
-    "posts.list": {
+    "outside-identities.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["post_fields"];
-                /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
-                include?: components["parameters"]["post_include"];
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: ("id" | "user_id" | "issuer" | "subject" | "state" | "created_at" | "updated_at")[];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
+                include?: components["parameters"]["include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description The same for included comments; only together with `include`. */
-                "fields[comments]"?: components["parameters"]["fields_comments"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
-                sort?: components["parameters"]["post_sort"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
-                /** @description Only those whose `title` is this. */
-                "filter[title]"?: components["parameters"]["post_filter_title"];
-                /** @description Only those whose `title` is this. */
-                "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
-                /** @description Only those whose `title` has another value than this. */
-                "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
-                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
-                "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
-                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
-                /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
-                "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
-                /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
-                "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
-                /** @description Only those whose `status` is this. */
-                "filter[status]"?: components["parameters"]["post_filter_status"];
-                /** @description Only those whose `status` is this. */
-                "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
-                /** @description Only those whose `status` has another value than this. */
-                "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
-                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
-                "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
-                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
-                /** @description Only those whose `published_at` is this. */
-                "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
-                /** @description Only those whose `published_at` is this. */
-                "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
-                /** @description Only those whose `published_at` has another value than this. */
-                "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
-                /** @description Only those whose `published_at` is less than this. */
-                "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
-                /** @description Only those whose `published_at` is this or less. */
-                "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
-                /** @description Only those whose `published_at` is more than this. */
-                "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
-                /** @description Only those whose `published_at` is this or more. */
-                "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
-                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
-                "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
-                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
-                /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
-                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -4580,7 +4795,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -4596,7 +4811,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4607,7 +4822,164 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": (components["schemas"]["outside_identity_with_relations"] | components["schemas"]["outside_identity_with_relations_selection"])[];
+                };
+            };
+            304: components["responses"]["304_Content-Location_deprecated"];
+            400: components["responses"]["400_list_deprecated"];
+            401: components["responses"]["401_deprecated"];
+            403: components["responses"]["403_deprecated"];
+            404: components["responses"]["404_deprecated"];
+            410: components["responses"]["410_gone"];
+            412: components["responses"]["412_deprecated"];
+            429: components["responses"]["429_deprecated"];
+            500: components["responses"]["500_deprecated"];
+            503: components["responses"]["503_query_too_slow_deprecated"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "posts.list": {
+        parameters: {
+            query?: {
+                /** @description The greatest number of items. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: components["parameters"]["post_fields"];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
+                include?: components["parameters"]["post_include"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+                /** @description The same for included comments; only together with `include`. */
+                "fields[comments]"?: components["parameters"]["fields_comments"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+                sort?: components["parameters"]["post_sort"];
+                /** @description Only those whose `id` is this. */
+                "filter[id]"?: components["parameters"]["filter_id"];
+                /** @description Only those whose `id` is this. */
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
+                /** @description Only those whose `id` has a value other than this. */
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
+                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
+                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `title` is this. */
+                "filter[title]"?: components["parameters"]["post_filter_title"];
+                /** @description Only those whose `title` is this. */
+                "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
+                /** @description Only those whose `title` has a value other than this. */
+                "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
+                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+                "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
+                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
+                /** @description Only those whose `title` contains this text; A to Z match a to z. */
+                "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
+                /** @description Only those whose `title` begins with this text; A to Z match a to z. */
+                "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
+                /** @description Only those whose `status` is this. */
+                "filter[status]"?: components["parameters"]["post_filter_status"];
+                /** @description Only those whose `status` is this. */
+                "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
+                /** @description Only those whose `status` has a value other than this. */
+                "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
+                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+                "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
+                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
+                /** @description Only those whose `published_at` is this. */
+                "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
+                /** @description Only those whose `published_at` is this. */
+                "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
+                /** @description Only those whose `published_at` has a value other than this. */
+                "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
+                /** @description Only those whose `published_at` is less than this. */
+                "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
+                /** @description Only those whose `published_at` is this or less. */
+                "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
+                /** @description Only those whose `published_at` is more than this. */
+                "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
+                /** @description Only those whose `published_at` is this or more. */
+                "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
+                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+                "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
+                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
+                /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
+                /** @description Only those whose `created_at` has a value other than this. */
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
+                /** @description Only those whose `created_at` is less than this. */
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
+                /** @description Only those whose `created_at` is this or less. */
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
+                /** @description Only those whose `created_at` is more than this. */
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
+                /** @description Only those whose `created_at` is this or more. */
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
+                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
+                /** @description Only those whose `updated_at` has a value other than this. */
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
+                /** @description Only those whose `updated_at` is less than this. */
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
+                /** @description Only those whose `updated_at` is this or less. */
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
+                /** @description Only those whose `updated_at` is more than this. */
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
+                /** @description Only those whose `updated_at` is this or more. */
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
+                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["user_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4643,11 +5015,11 @@ export interface operations {
     "posts.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
             };
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -4708,13 +5080,13 @@ export interface operations {
     "posts.list-all": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
                 include?: components["parameters"]["post_include"];
@@ -4730,7 +5102,7 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
@@ -4740,21 +5112,21 @@ export interface operations {
                 "filter[title]"?: components["parameters"]["post_filter_title"];
                 /** @description Only those whose `title` is this. */
                 "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
-                /** @description Only those whose `title` has another value than this. */
+                /** @description Only those whose `title` has a value other than this. */
                 "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
                 /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
                 "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
                 /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
-                /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
+                /** @description Only those whose `title` contains this text; A to Z match a to z. */
                 "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
-                /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
+                /** @description Only those whose `title` begins with this text; A to Z match a to z. */
                 "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
                 /** @description Only those whose `status` is this. */
                 "filter[status]"?: components["parameters"]["post_filter_status"];
                 /** @description Only those whose `status` is this. */
                 "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
-                /** @description Only those whose `status` has another value than this. */
+                /** @description Only those whose `status` has a value other than this. */
                 "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
                 /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
                 "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
@@ -4764,7 +5136,7 @@ export interface operations {
                 "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
                 /** @description Only those whose `published_at` is this. */
                 "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
-                /** @description Only those whose `published_at` has another value than this. */
+                /** @description Only those whose `published_at` has a value other than this. */
                 "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
                 /** @description Only those whose `published_at` is less than this. */
                 "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
@@ -4778,13 +5150,13 @@ export interface operations {
                 "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
                 /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
-                /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
+                /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
                 "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -4802,7 +5174,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -4818,7 +5190,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4826,7 +5198,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4860,7 +5232,7 @@ export interface operations {
     "posts.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
                 include?: components["parameters"]["post_include"];
@@ -4872,7 +5244,7 @@ export interface operations {
                 "fields[comments]"?: components["parameters"]["fields_comments"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4917,13 +5289,13 @@ export interface operations {
     "posts.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
             };
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+                /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match_create"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5001,7 +5373,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
@@ -5028,13 +5400,13 @@ export interface operations {
     "posts.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
             };
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5104,13 +5476,13 @@ export interface operations {
     "comments.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
                 include?: components["parameters"]["comment_include"];
@@ -5126,7 +5498,7 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
@@ -5136,7 +5508,7 @@ export interface operations {
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
-                /** @description Only those whose `user_id` has another value than this. */
+                /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
                 /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
@@ -5146,7 +5518,7 @@ export interface operations {
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -5164,7 +5536,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -5180,7 +5552,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -5191,7 +5563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5226,11 +5598,11 @@ export interface operations {
     "comments.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
             };
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5288,7 +5660,7 @@ export interface operations {
     "comments.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
                 include?: components["parameters"]["comment_include"];
@@ -5300,7 +5672,7 @@ export interface operations {
                 "fields[comments]"?: components["parameters"]["fields_comments"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -5345,13 +5717,13 @@ export interface operations {
     "comments.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
             };
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+                /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match_create"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5427,7 +5799,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
             };
             path: {
@@ -5454,13 +5826,13 @@ export interface operations {
     "comments.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
             };
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5581,12 +5953,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "new_password": "correct horse battery"
+                 *       "new_password": "correct horse battery",
+                 *       "revoke_api_keys": false
                  *     }
                  */
                 "application/json": {
                     /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
+                    /**
+                     * @description True ends all API keys of the user, too. Otherwise they stay valid: programs go on with them.
+                     * @default false
+                     */
+                    revoke_api_keys?: boolean;
                 };
             };
         };
@@ -5855,7 +6233,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the authenticator app needs. Sign-ins need it once it is confirmed. */
+            /** @description The secret for the authenticator app. Once you confirm it, every sign-in needs a code. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5872,7 +6250,7 @@ export interface operations {
                     "application/json": {
                         /** @description In base 32, to be typed into the app. */
                         secret: string;
-                        /** @description The same for a QR code: `otpauth://totp/…`. */
+                        /** @description The same secret for a QR code: `otpauth://totp/…`. */
                         uri: string;
                     };
                 };
@@ -5915,19 +6293,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400"];
-            /** @description `unauthenticated`, `invalid_token`, `token_expired`, `sign_in_too_old`. */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["problem"];
-                };
-            };
+            401: components["responses"]["401_sign_in_too_old"];
             403: components["responses"]["403_forbidden"];
             404: components["responses"]["404"];
             429: components["responses"]["429"];
@@ -6009,7 +6375,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6029,7 +6395,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is being made. `Location` says where it stands. */
+            /** @description The archive is being made. `Location` leads to its state. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6063,7 +6429,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6108,7 +6474,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6121,7 +6487,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is kept about you. */
+            /** @description The archive of your data. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6153,13 +6519,13 @@ export interface operations {
     "api-keys.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["api_key_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -6173,7 +6539,7 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
@@ -6183,7 +6549,7 @@ export interface operations {
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
-                /** @description Only those whose `user_id` has another value than this. */
+                /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
                 /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
@@ -6193,7 +6559,7 @@ export interface operations {
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -6211,7 +6577,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -6227,7 +6593,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -6235,7 +6601,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6287,15 +6653,15 @@ export interface operations {
                 "application/json": {
                     name: components["schemas"]["text_100"];
                     /**
-                     * @description What it can be used for; each operation names its scope.
+                     * @description The scopes of the key; each operation names the scope that it needs.
                      * @example [
                      *       "posts:read"
                      *     ]
                      */
                     scopes: string[];
-                    /** @description When it ends; null: never. */
+                    /** @description When it ends; null if it does not end. */
                     expires_at?: string | null;
-                    /** @description Whose it is: yours unless given. Only administrators make keys for others. */
+                    /** @description The owner of the key. Default: you. Only administrators make keys for others. */
                     user_id?: components["schemas"]["uuid"];
                     /** @description Your password, unless you signed in within the last five minutes. */
                     current_password?: string;
@@ -6353,11 +6719,11 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: int32
-                     * @description How long the old key stays good; a day unless given, 0 ends it at once.
+                     * @description How long the old key stays valid. Default: a day; 0 ends it at once.
                      * @default 86400
                      */
                     overlap_seconds?: number;
-                    /** @description When the new key ends; unless given, as long from now as the old key was good for. */
+                    /** @description When the new key ends. Default: it lives as long as the old key was meant to. */
                     expires_at?: string | null;
                     /** @description Your password, unless you signed in within the last five minutes. */
                     current_password?: string;
@@ -6397,7 +6763,7 @@ export interface operations {
     "api-keys.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["api_key_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -6407,7 +6773,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6461,7 +6827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No request with it is taken any more. */
+            /** @description The key is refused from now on. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6492,14 +6858,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What the sender sends, byte for byte; the signature is over these bytes. */
+        /** @description The body as the sender sends it, byte for byte; the signature covers these bytes. */
         requestBody: {
             content: {
-                "*/*": string;
+                "*/*": unknown;
             };
         };
         responses: {
-            /** @description Stored for good, or stored before. A batch is answered as `events`. */
+            /** @description The event is stored, or was stored before. For a batch the answer has `events`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6532,7 +6898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `invalid_signature`: The webhook's signature does not hold. */
+            /** @description `invalid_signature`: The webhook's signature is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6563,7 +6929,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
+            /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6601,7 +6967,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -6641,7 +7007,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6658,7 +7024,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: int32
-                     * @description How long tokens of the old key stay valid; an hour unless given, 0 refuses them at once.
+                     * @description How long tokens of the old key stay valid. Default: an hour; 0 refuses them at once.
                      */
                     overlap_seconds?: number;
                 };
@@ -6696,7 +7062,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -6748,6 +7114,9 @@ export interface operations {
                  *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                  *       "scopes": [
                  *         "posts:read"
+                 *       ],
+                 *       "grant_types": [
+                 *         "client_credentials"
                  *       ]
                  *     }
                  */
@@ -6762,10 +7131,12 @@ export interface operations {
                     user_id: components["schemas"]["uuid"];
                     scopes: string[];
                     /**
-                     * @description https URLs; http only for a loopback address, with any port; or the scheme of an app.
+                     * @description https URLs; http only for a loopback address; or the scheme of an app. They are compared character by character. A loopback address without a port stands for all its ports.
                      * @default []
                      */
                     redirect_uris?: string[];
+                    /** @description How it may get tokens. Without them: `authorization_code` and `refresh_token` for a client with `redirect_uris`, `client_credentials` for one without. */
+                    grant_types?: ("authorization_code" | "client_credentials" | "refresh_token")[];
                     /** @description Public keys with which it proves itself (`private_key_jwt`). It then has no secret. */
                     jwks?: components["schemas"]["oauth_client_keys"];
                 };
@@ -6804,7 +7175,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6905,7 +7276,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6959,11 +7330,62 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "admin.clients.replace-grant-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_1"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_types": [
+                 *         "client_credentials"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    grant_types: ("authorization_code" | "client_credentials" | "refresh_token")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The client, with these grant types. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["oauth_client"];
+                };
+            };
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
     "admin.invitations.create": {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -7054,27 +7476,27 @@ export interface operations {
     "admin.events.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[provider]`. */
                 "filter[provider]"?: string;
                 /** @description The sender's own id of the event. */
-                "filter[event_id]"?: string | null;
+                "filter[event_id]"?: string;
                 /** @description Only those with this `filter[type]`. */
-                "filter[type]"?: string | null;
+                "filter[type]"?: string;
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-                /** @description Only those received then or later. */
+                /** @description Only events received at this time or later. */
                 "filter[received_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
-                /** @description Only those received before then. */
+                /** @description Only events received before this time. */
                 "filter[received_at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /**
                  * @deprecated
@@ -7098,7 +7520,7 @@ export interface operations {
                 received_since?: components["schemas"]["date_time_8192_m7giwt"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7141,7 +7563,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -7183,7 +7605,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7202,7 +7624,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Also one that has been processed.
+                     * @description Also replays an event that has been processed.
                      * @default false
                      */
                     force?: boolean;
@@ -7245,18 +7667,18 @@ export interface operations {
     "admin.jobs.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
                 sort?: components["parameters"]["admin_sort"];
-                /** @description Only those about this event, by our id. */
-                "filter[event_id]"?: string | null;
+                /** @description Only jobs about this event, by Postern's id. */
+                "filter[event_id]"?: string;
                 /** @description Only those with this `filter[handler]`. */
                 "filter[handler]"?: string;
                 /** @description Only those with this `filter[queue]`. */
@@ -7280,7 +7702,7 @@ export interface operations {
                 queue?: string;
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7323,7 +7745,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -7365,7 +7787,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7376,7 +7798,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job that will run: the same one, or the one that took its place. */
+            /** @description The job that will run: the same job, or the one that replaces it. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7408,7 +7830,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7419,7 +7841,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It has ended, or was asked to. */
+            /** @description The job was cancelled, or was asked to stop. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7433,7 +7855,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description `requested`: it is running; it is cancelled unless it has done its work before it notices.
+                         * @description `requested`: the job is running. It is cancelled, unless it finishes its work first.
                          * @enum {string}
                          */
                         outcome: "cancelled" | "requested";
@@ -7456,7 +7878,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7487,7 +7909,7 @@ export interface operations {
                              * @description Jobs that wait for a runner.
                              */
                             ready: number;
-                            /** @description Since when the one that waits for longest has been ready. */
+                            /** @description Since when the longest-waiting job has been ready. */
                             oldest_ready_at: string | null;
                         }[];
                     };
@@ -7508,7 +7930,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7526,7 +7948,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why, for others to read. */
+                    /** @description Why it is paused, for other administrators. */
                     note?: string;
                 };
             };
@@ -7562,7 +7984,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7573,7 +7995,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is not paused any more. */
+            /** @description The queue is no longer paused. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7601,7 +8023,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7648,7 +8070,7 @@ export interface operations {
                              * @description Jobs that wait for a runner.
                              */
                             ready: number;
-                            /** @description Since when the one that waits for longest has been ready. */
+                            /** @description Since when the longest-waiting job has been ready. */
                             oldest_ready_at: string | null;
                         }[];
                         runners: {
@@ -7658,7 +8080,7 @@ export interface operations {
                         deletions: {
                             /**
                              * Format: int64
-                             * @description Deleted rows with so many others below them that these are still stored.
+                             * @description Deletions that are unfinished, because the deleted row had many rows below it.
                              */
                             unfinished: number;
                             /**
@@ -7684,13 +8106,13 @@ export interface operations {
     "admin.providers.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys")[];
                 /** @description The order, with `-` in front for descending; `name` unless given. */
                 sort?: "name" | "-name";
@@ -7698,11 +8120,11 @@ export interface operations {
                 "filter[name]"?: string;
                 /** @description Only those with this `filter[scheme]`. */
                 "filter[scheme]"?: string;
-                /** @description Those of the configuration are changed there, and only there. */
+                /** @description Where the provider comes from. You can change providers of the configuration only there. */
                 "filter[source]"?: "configuration" | "stored";
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7753,7 +8175,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -7771,13 +8193,13 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description The provider's name unless given. */
+                    /** @description Default: the provider's name. */
                     scheme?: string;
                     /** @description In the sender's own notation: a secret or a public key. */
                     key?: string;
-                    /** @description Where the sender's messages name keys: its name for this one. */
+                    /** @description The sender's name for this key, if its messages name keys. */
                     key_id?: string;
-                    /** @description A key set by https URL, instead of a key. */
+                    /** @description The https URL of a key set, instead of a key. */
                     jwks_url?: string;
                     /** @description What the scheme needs besides keys. */
                     settings?: {
@@ -7846,7 +8268,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -7896,7 +8318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its deliveries are not taken any more. */
+            /** @description Its deliveries are refused from now on. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7922,7 +8344,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7943,13 +8365,13 @@ export interface operations {
                 "application/json": {
                     /** @description In the sender's own notation: a secret or a public key. */
                     key: string;
-                    /** @description Where the sender's messages name keys: its name for this one. */
+                    /** @description The sender's name for this key, if its messages name keys. */
                     key_id?: string;
-                    /** @description When it becomes good; at once unless given. */
+                    /** @description When it becomes valid. Default: at once. */
                     not_before?: components["schemas"]["date_time_1q6ejuj"];
                     /**
                      * Format: int32
-                     * @description How long the old keys stay good beside it; a day unless given, 0 ends them.
+                     * @description How long the old keys stay valid beside it. Default: a day; 0 ends them at once.
                      * @default 86400
                      */
                     overlap_seconds?: number;
@@ -8002,7 +8424,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing signed with it is taken any more. */
+            /** @description Deliveries signed with it are refused from now on. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -8048,10 +8470,10 @@ export interface operations {
                     /** @description Received at this time or later. */
                     received_since?: components["schemas"]["date_time_1q6ejuj"];
                     received_before?: components["schemas"]["date_time_1q6ejuj"];
-                    /** @description Only events behind this one: `next` of the replay before. */
+                    /** @description Only events after this one: `next` of the previous replay. */
                     after?: string;
                     /**
-                     * @description Only says what would be done.
+                     * @description Only report what would be done.
                      * @default false
                      */
                     dry_run?: boolean;
@@ -8060,11 +8482,11 @@ export interface operations {
                      * @default false
                      */
                     force?: boolean;
-                    /** @description How many events begin in a second; as fast as there are free slots unless given. */
+                    /** @description How many events begin per second. Default: as fast as slots are free. */
                     per_second?: number;
                     /**
                      * Format: int32
-                     * @description The most events that are looked at.
+                     * @description The greatest number of events that are looked at.
                      * @default 1000
                      */
                     limit?: number;
@@ -8088,7 +8510,7 @@ export interface operations {
                         matched: number;
                         /**
                          * Format: int64
-                         * @description Events that run again, or would.
+                         * @description Events that run again or, with `dry_run`, would.
                          */
                         replayed: number;
                         /**
@@ -8103,7 +8525,7 @@ export interface operations {
                         }[];
                         /** @description When the last of them begins. */
                         last_due_at: string | null;
-                        /** @description Say it as `after` to go on where this one ended. */
+                        /** @description Send it as `after` to continue where this replay ended. */
                         next: string | null;
                     };
                 };
@@ -8122,14 +8544,14 @@ export interface operations {
     "admin.audit.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest")[];
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest" | "salt")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description A user's id, or an operator's name. */
@@ -8137,10 +8559,10 @@ export interface operations {
                 /** @description Only those with this `filter[action]`. */
                 "filter[action]"?: string;
                 /** @description Only those with this `filter[resource]`. */
-                "filter[resource]"?: string | null;
-                /** @description The id of what it was done to. */
-                "filter[resource_id]"?: string | null;
-                /** @description Not before this moment. */
+                "filter[resource]"?: string;
+                /** @description The id of the row or thing that was affected. */
+                "filter[resource_id]"?: string;
+                /** @description Only entries from this time on. */
                 "filter[at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Before this moment. */
                 "filter[at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
@@ -8176,7 +8598,7 @@ export interface operations {
                 until?: components["schemas"]["date_time_8192_1wch46r"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -8223,7 +8645,7 @@ export interface operations {
                 days?: number;
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -8254,22 +8676,22 @@ export interface operations {
                             calls: number;
                             /**
                              * Format: int64
-                             * @description Calls that named, sent or made it.
+                             * @description Calls that used the deprecated thing: they named it, sent it or called it.
                              */
                             calls_asked: number;
                             /**
                              * Format: int64
-                             * @description Calls whose answer merely held it; the client may read it.
+                             * @description Calls whose answer only contained the deprecated thing; the client may read it.
                              */
                             calls_sent: number;
-                            /** @description Whether there are neither. */
+                            /** @description True if both counts are 0. */
                             safe_to_remove: boolean;
                             clients: {
                                 /** @description `user:<id>`, `anonymous`, … */
                                 client: string;
                                 /** @description The program, as it calls itself. */
                                 agent: string;
-                                /** @description The operation's id; empty where it was not counted yet. */
+                                /** @description The operation's id; empty for uses from before operations were counted. */
                                 operation: string;
                                 /** @enum {string} */
                                 kind: "asked" | "sent";
@@ -8299,7 +8721,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -8341,7 +8763,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;

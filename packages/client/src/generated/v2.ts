@@ -34,7 +34,7 @@ export interface paths {
         get?: never;
         /**
          * Change the password; every session of the user ends
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
          */
         put: operations["users.change-password"];
         post?: never;
@@ -58,20 +58,20 @@ export interface paths {
         get: operations["users.read"];
         /**
          * Replace a user
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Answers 428 to a write without `If-Match`.
          */
         put: operations["users.replace"];
         post?: never;
         /**
          * Delete a user and all that belongs to it
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Answers 428 to a write without `If-Match`.
          */
         delete: operations["users.delete"];
         options?: never;
         head?: never;
         /**
          * Change some members of a user (JSON merge patch, RFC 7396)
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Answers 428 to a write without `If-Match`.
          */
         patch: operations["users.update"];
         trace?: never;
@@ -95,7 +95,7 @@ export interface paths {
          */
         post: operations["sessions.create"];
         /**
-         * Sign out everywhere: end all sessions of yours
+         * Sign out everywhere: end all your sessions
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
          */
         delete: operations["sessions.deleteAll"];
@@ -155,10 +155,30 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out: end a session of yours; `current` is the one this request uses
+         * Sign out: end one of your sessions; `current` is the one that this request uses
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `sessions:write`.
          */
         delete: operations["sessions.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/grants/{id}/scopes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Leave a client fewer scopes than you allowed it; its tokens lose the others at once
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:write`.
+         */
+        put: operations["grants.narrow"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -179,10 +199,30 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End what you allowed a client; its tokens end at once
+         * End a grant, which you gave to a client; its tokens end at once
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:write`.
          */
         delete: operations["grants.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/outside-identities/{identityId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the link to an outside account; its tokens are refused from the next request on
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `outside-identities:write`. Needs a sign-in: API keys cannot do this.
+         */
+        delete: operations["outside-identities.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -200,6 +240,26 @@ export interface paths {
          * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `grants:read`. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["grants.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}/outside-identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the outside-identities of a user that you may read
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `outside-identities:read`. Paged: follow `Link` rel="next" or the page's cursors.
+         */
+        get: operations["outside-identities.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -266,20 +326,20 @@ export interface paths {
         get: operations["posts.read"];
         /**
          * Replace a post, or create it under an id of your own
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Answers 428 to a write without `If-Match`.
          */
         put: operations["posts.replace"];
         post?: never;
         /**
          * Delete a post and all that belongs to it
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Answers 428 to a write without `If-Match`.
          */
         delete: operations["posts.delete"];
         options?: never;
         head?: never;
         /**
          * Change some members of a post (JSON merge patch, RFC 7396)
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `posts:write`. Answers 428 to a write without `If-Match`.
          */
         patch: operations["posts.update"];
         trace?: never;
@@ -322,20 +382,20 @@ export interface paths {
         get: operations["comments.read"];
         /**
          * Replace a comment, or create it under an id of your own
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Answers 428 to a write without `If-Match`.
          */
         put: operations["comments.replace"];
         post?: never;
         /**
          * Delete a comment and all that belongs to it
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Answers 428 to a write without `If-Match`.
          */
         delete: operations["comments.delete"];
         options?: never;
         head?: never;
         /**
          * Change some members of a comment (JSON merge patch, RFC 7396)
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Takes no write without `If-Match` (428).
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `comments:write`. Answers 428 to a write without `If-Match`.
          */
         patch: operations["comments.update"];
         trace?: never;
@@ -491,12 +551,12 @@ export interface paths {
         put?: never;
         /**
          * Begin to set up a second factor; the secret is shown this once
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["second-factors.create"];
         /**
-         * End a second factor: one's own, or as an administrator that of somebody who has lost it
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * End your second factor; administrators can end that of a user who has lost it
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
          */
         delete: operations["second-factors.delete"];
         options?: never;
@@ -515,7 +575,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the second factor with a code; every other session ends
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["second-factors.confirm"];
         delete?: never;
@@ -534,8 +594,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for an archive of what is kept about you
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         * Ask for an archive of your data
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["exports.create"];
         delete?: never;
@@ -552,8 +612,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See where an export of your data stands
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         * See the state of an export of your data
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Needs a sign-in: API keys cannot do this.
          */
         get: operations["exports.read"];
         put?: never;
@@ -573,7 +633,7 @@ export interface paths {
         };
         /**
          * Fetch the archive of an export, within 24 hours
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `users:read`. Needs a sign-in: API keys cannot do this.
          */
         get: operations["exports.read-archive"];
         put?: never;
@@ -599,7 +659,7 @@ export interface paths {
         put?: never;
         /**
          * Make an API key; it is shown this once
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["api-keys.create"];
         delete?: never;
@@ -618,8 +678,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a key that takes the place of another; the old one stays good for a while
-         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Takes a sign-in: no API key can do it.
+         * Make a key that replaces another; the old key stays valid for a while
+         * @description Needs a signed-in user, and answers only what that user may see. An API key needs the scope `api-keys:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["api-keys.rotate"];
         delete?: never;
@@ -727,7 +787,7 @@ export interface paths {
         put?: never;
         /**
          * Make a client of OAuth 2; its secret is shown this once
-         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         * @description For administrators. An API key needs the scope `clients:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["admin.clients.create"];
         delete?: never;
@@ -771,7 +831,7 @@ export interface paths {
         put?: never;
         /**
          * Give a client a new secret; the old one ends at once
-         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         * @description For administrators. An API key needs the scope `clients:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["admin.clients.renew-secret"];
         delete?: never;
@@ -791,9 +851,29 @@ export interface paths {
         put?: never;
         /**
          * Replace the public keys of a client; the old ones, or its secret, end at once
-         * @description For administrators. An API key needs the scope `clients:write`. Takes a sign-in: no API key can do it.
+         * @description For administrators. An API key needs the scope `clients:write`. Needs a sign-in: API keys cannot do this.
          */
         post: operations["admin.clients.replace-keys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/clients/{id}/grant-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say how a client may get tokens; those that it has stay valid until they expire
+         * @description For administrators. An API key needs the scope `clients:write`. Needs a sign-in: API keys cannot do this.
+         */
+        put: operations["admin.clients.replace-grant-types"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -829,7 +909,7 @@ export interface paths {
         };
         /**
          * List webhook events
-         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds errors of handlers. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.events.list"];
         put?: never;
@@ -849,7 +929,7 @@ export interface paths {
         };
         /**
          * Read a webhook event with its body and its jobs
-         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds headers, bodies, what targets answered and what handlers said when they failed.
+         * @description For administrators. An API key needs the scope `events:read`. The scope `events:reveal` adds headers, bodies, answers of targets and errors of handlers.
          */
         get: operations["admin.events.read"];
         put?: never;
@@ -889,7 +969,7 @@ export interface paths {
         };
         /**
          * List background jobs
-         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed. Paged: follow `Link` rel="next" or the page's cursors.
+         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds errors of handlers. Paged: follow `Link` rel="next" or the page's cursors.
          */
         get: operations["admin.jobs.list"];
         put?: never;
@@ -909,7 +989,7 @@ export interface paths {
         };
         /**
          * Read a job with its failures
-         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds what handlers said when they failed.
+         * @description For administrators. An API key needs the scope `jobs:read`. The scope `events:reveal` adds errors of handlers.
          */
         get: operations["admin.jobs.read"];
         put?: never;
@@ -930,7 +1010,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a dead or cancelled job again, or one that waits for its time at once
+         * Run a dead or cancelled job again, or run a scheduled job at once
          * @description For administrators. An API key needs the scope `jobs:write`.
          */
         post: operations["admin.jobs.retry"];
@@ -950,7 +1030,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a job; one that runs is told to stop, and a dead one lets its order key go
+         * Cancel a job: a running job is told to stop, and a dead one releases its order key
          * @description For administrators. An API key needs the scope `jobs:write`.
          */
         post: operations["admin.jobs.cancel"];
@@ -990,7 +1070,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start no more jobs of a queue; those that run go on, and new ones are taken
+         * Pause a queue: no job starts any more, running jobs go on, and new jobs are stored
          * @description For administrators. An API key needs the scope `queues:write`.
          */
         post: operations["admin.queues.pause"];
@@ -1098,7 +1178,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a sender a new key; the old ones stay good for a while
+         * Give a sender a new key; the old keys stay valid for a while
          * @description For administrators. An API key needs the scope `providers:write`.
          */
         post: operations["admin.providers.rotate"];
@@ -1138,7 +1218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run all events again that match, oldest first
+         * Run all matching events again, oldest first
          * @description For administrators. An API key needs the scope `events:replay`.
          */
         post: operations["admin.events.replayMany"];
@@ -1251,20 +1331,20 @@ export interface components {
              */
             user_id?: string;
             /**
-             * @description What it is for.
+             * @description The purpose of the key.
              * @example nightly export
              */
             name?: string;
             /**
-             * @description What it can be used for.
+             * @description The scopes of the key.
              * @example [
              *       "posts:read"
              *     ]
              */
             scopes?: string[];
-            /** @description When it ends; null: never. */
+            /** @description When it ends; null if it does not end. */
             expires_at?: string | null;
-            /** @description When it was last used, to the minute; null: never. */
+            /** @description When it was last used, to the minute; null if it never was. */
             last_used_at?: string | null;
             /**
              * Format: date-time
@@ -1291,20 +1371,20 @@ export interface components {
              */
             user_id: string;
             /**
-             * @description What it is for.
+             * @description The purpose of the key.
              * @example nightly export
              */
             name: string;
             /**
-             * @description What it can be used for.
+             * @description The scopes of the key.
              * @example [
              *       "posts:read"
              *     ]
              */
             scopes: string[];
-            /** @description When it ends; null: never. */
+            /** @description When it ends; null if it does not end. */
             expires_at: string | null;
-            /** @description When it was last used, to the minute; null: never. */
+            /** @description When it was last used, to the minute; null if it never was. */
             last_used_at: string | null;
             /**
              * Format: date-time
@@ -1321,7 +1401,7 @@ export interface components {
         };
         audit_entry: {
             id: string;
-        } & WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest">;
+        } & WithRequired<components["schemas"]["audit_entry_selection"], "id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest" | "salt">;
         audit_entry_selection: {
             id?: string;
             /** Format: date-time */
@@ -1332,22 +1412,25 @@ export interface components {
                 /** @description The user's id, or the operator's name. */
                 id: string | null;
             };
-            /** @description What the actor proved themselves with: `session:…`, `cli`. */
+            /** @description The credential that the actor used: `session:…`, `api-key:…`, `cli`. */
             credential?: string | null;
-            /** @description The operation, by its `operationId`, or the event. */
+            /** @description The operation's `operationId`, or the name of the event. */
             action?: string;
             resource?: string | null;
             resource_id?: string | null;
             /** @description `done`, or the code of the error it ended with. */
             result?: string;
             request_id?: string;
+            /** @description Where the request came from; `erased:…` after the account was deleted, as `request_id` is `erased`. */
             address?: string;
             /** @description The fields that were given a value; never the values. */
             fields?: string[];
-            /** @description Its place in the chain of entries; null until it is sealed, for a minute or so. */
+            /** @description Its place in the chain of entries; null until it is sealed, which takes about a minute. */
             place?: number | null;
-            /** @description Covers the entry, its place and the digest before it; null until it is sealed. */
+            /** @description A digest over the entry, its place and the previous digest; null until it is sealed. */
             digest?: string | null;
+            /** @description The salt with which the digest covers `address` and `request_id`; null once they are erased. */
+            salt?: string | null;
         };
         comment: {
             /**
@@ -1498,30 +1581,30 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description What the sender tells beside the data. It need not be covered by the signature. */
+            /** @description What the sender tells in addition to the data. The signature may not cover it. */
             metadata: {
                 /** @description The sender's id of the delivery, or else of the event. */
                 delivery_id: string | null;
-                /** @description How often the sender had tried, as the sender counts. */
+                /** @description How many times the sender has tried, by its own count. */
                 attempt: number | null;
                 /** @description When the sender signed it. */
                 sent_at: string | null;
                 /** @description The version of the sender's API. */
                 api_version: string | null;
-                /** @description The payload without its data; empty where the whole payload is the data. */
+                /** @description The payload without its data; empty if the whole payload is the data. */
                 rest: {
                     [key: string]: unknown;
                 };
             };
             /** @description What the event is about: the part of the payload that the sender's scheme names, or all of it. */
             data: unknown;
-            /** @description The whole body, where it is JSON or what the scheme reads. */
+            /** @description The whole body, if it is JSON or the scheme can read it. */
             payload: unknown;
-            /** @description Exactly the bytes that were signed; empty when they are kept no longer. */
+            /** @description Exactly the bytes that were signed; empty after they were deleted. */
             body_base64: string;
-            /** @description True when the caller may not see payloads: headers, bodies and what targets answered are left out. */
+            /** @description True if you may not see payloads: headers, bodies and the answers of targets are left out. */
             masked: boolean;
-            /** @description What targets answered, newest first. */
+            /** @description The answers of targets, newest first. */
             forwards: {
                 handler: string;
                 /** Format: int64 */
@@ -1530,7 +1613,7 @@ export interface components {
                 at: string;
                 /** Format: int64 */
                 ms: number;
-                /** @description What the target answered; null when it did not. */
+                /** @description The status of the target's answer; null if it did not answer. */
                 status: number | null;
                 headers: {
                     [key: string]: string;
@@ -1549,7 +1632,7 @@ export interface components {
             type?: string | null;
             /** @enum {string} */
             state?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-            /** @description Why it was quarantined or ignored, or what the handler said that gave it up. */
+            /** @description Why it was quarantined or ignored, or the last error of the handler that gave it up. */
             reason?: string | null;
             /** @description The sender's own time. */
             occurred_at?: string | null;
@@ -1560,7 +1643,7 @@ export interface components {
              * @description How often the sender delivered it again.
              */
             repeats?: number;
-            /** @description False once its body and headers were deleted; it cannot be replayed then. */
+            /** @description False once its body and headers were deleted. It can then no longer be replayed. */
             body_kept?: boolean;
         };
         grant_with_relations: {
@@ -1625,7 +1708,7 @@ export interface components {
         } & WithRequired<components["schemas"]["job_selection"], "id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at">;
         job_selection: {
             id?: string;
-            /** @description The event it is about, by our id. */
+            /** @description The event that it is about, by Postern's id. */
             event_id?: string | null;
             handler?: string;
             queue?: string;
@@ -1634,9 +1717,9 @@ export interface components {
              * @description Smaller first.
              */
             priority?: number;
-            /** @description Jobs of one key run one at a time, in the order they came in. */
+            /** @description Jobs of one key run one at a time, in the order in which they were stored. */
             order_key?: string | null;
-            /** @description It is dead, and the others of its order key wait until somebody runs it again or cancels it. */
+            /** @description True if it is dead and the other jobs of its order key wait until somebody runs it again or cancels it. */
             holds_order_key?: boolean;
             /** @enum {string} */
             state?: "ready" | "scheduled" | "running" | "blocked" | "done" | "dead" | "cancelled";
@@ -1650,7 +1733,7 @@ export interface components {
              */
             losses?: number;
             due_at?: string | null;
-            /** @description When its end was asked for while it was running. */
+            /** @description When somebody asked to cancel it while it was running. */
             cancel_at?: string | null;
             last_error?: string | null;
             replay_of?: string | null;
@@ -1675,9 +1758,11 @@ export interface components {
             user_id: string;
             scopes: string[];
             redirect_uris: string[];
-            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null: it has none. */
+            /** @description How it may get tokens at `/oauth/token`. */
+            grant_types: ("authorization_code" | "client_credentials" | "refresh_token")[];
+            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null if it has none. */
             jwks: components["schemas"]["oauth_client_keys"] | null;
-            /** @description When it last got a token, to the minute; null: never. */
+            /** @description When it last got a token, to the minute; null if it never did. */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1707,14 +1792,62 @@ export interface components {
             user_id: string;
             scopes: string[];
             redirect_uris: string[];
-            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null: it has none. */
+            /** @description How it may get tokens at `/oauth/token`. */
+            grant_types: ("authorization_code" | "client_credentials" | "refresh_token")[];
+            /** @description Its public keys, if it proves itself with assertions (`private_key_jwt`); null if it has none. */
             jwks: components["schemas"]["oauth_client_keys"] | null;
-            /** @description When it last got a token, to the minute; null: never. */
+            /** @description When it last got a token, to the minute; null if it never did. */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** @description The secret itself. It is shown this once and never again; null for a public client and for one with keys. */
             secret: string | null;
+        };
+        outside_identity_with_relations: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id: string;
+        } & WithRequired<components["schemas"]["outside_identity_with_relations_selection"], "id" | "user_id" | "issuer" | "subject" | "state" | "created_at" | "updated_at">;
+        outside_identity_with_relations_selection: {
+            /**
+             * Format: uuid
+             * @description The id, made by the server.
+             */
+            id?: string;
+            /**
+             * Format: uuid
+             * @description The user whose account is linked.
+             */
+            user_id?: string;
+            /**
+             * @description The issuer of its tokens.
+             * @example https://id.example.com
+             */
+            issuer?: string;
+            /**
+             * @description The issuer's name for the account.
+             * @example 248289761001
+             */
+            subject?: string;
+            /**
+             * @description `linked`: its tokens act for the user; `ended`: they are refused, and the link is not made anew.
+             * @enum {string}
+             */
+            state?: "linked" | "ended";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at?: string;
+            /** @description With `include`; null when you may not read it. */
+            user?: components["schemas"]["user_with_posts_selection"] | null;
         };
         page: {
             /** Format: int32 */
@@ -1918,7 +2051,7 @@ export interface components {
              * @description The path of the request.
              */
             instance: string;
-            /** @description Stable: what programs go by. */
+            /** @description Stable: programs can rely on it. */
             code: components["schemas"]["text_64_zigrwk"];
             request_id: components["schemas"]["text_128"];
             /** @description Each thing that was wrong, with its place. */
@@ -1947,24 +2080,24 @@ export interface components {
             /** @description The sender's name as it writes it. */
             title?: string;
             /**
-             * @description Those of the configuration are changed there, and only there.
+             * @description Where the provider comes from. You can change providers of the configuration only there.
              * @enum {string}
              */
             source?: "configuration" | "stored";
             /** @description Where it delivers. */
             path?: string;
             tolerance_seconds?: number | null;
-            /** @description Whether secrets under 16 bytes are accepted; null for those of the configuration. */
+            /** @description Whether secrets under 16 bytes are accepted; null for providers of the configuration. */
             allow_short?: boolean | null;
             jwks_url?: string | null;
             /** @description The names of the settings that have a value; values are never shown. */
             settings?: string[];
             /** @description The types whose payloads are checked. */
             schema_types?: string[];
-            /** @description Never the keys themselves; none are listed for those of the configuration. */
+            /** @description Never the keys themselves. Keys of the configuration are not listed. */
             keys?: {
                 id: string;
-                /** @description What the sender's messages call it. */
+                /** @description The sender's name for the key. */
                 key_id: string | null;
                 /** @enum {string} */
                 state: "waiting" | "good" | "ended";
@@ -1998,7 +2131,7 @@ export interface components {
             last_used_at?: string;
             /** @description The program that used it last, as it names itself. */
             device?: string | null;
-            /** @description The network address it was used from last. */
+            /** @description The network address that used it last. */
             address?: string | null;
             /**
              * Format: date-time
@@ -2019,7 +2152,7 @@ export interface components {
             user?: components["schemas"]["user_with_posts_selection"] | null;
         };
         signing_key: {
-            /** @description What tokens call it. */
+            /** @description The name by which tokens refer to it. */
             kid: string;
             /**
              * @description `next`: published and not in use; `active`: signs; `retired`: signs no more.
@@ -2065,7 +2198,7 @@ export interface components {
                     [key: string]: unknown;
                 }[];
             };
-            /** @description Accounts at outside issuers that you are linked to. */
+            /** @description Accounts at outside issuers that are linked to yours. */
             outside_identities: {
                 [key: string]: unknown;
             }[];
@@ -2099,7 +2232,7 @@ export interface components {
         };
         user_replace: {
             /**
-             * @description What the user is called.
+             * @description The name of the user.
              * @example Ada Lovelace
              */
             name: components["schemas"]["text_200"];
@@ -2130,12 +2263,12 @@ export interface components {
             /** @description The user's subscription. */
             subscription?: {
                 /**
-                 * @description Where the user's subscription stands.
+                 * @description The state of the user's subscription.
                  * @enum {string}
                  */
                 status: "none" | "trialing" | "active" | "past_due" | "canceled";
                 /**
-                 * @description Since when; null from the beginning.
+                 * @description The time since which it has had this value; null if it has had it from the beginning.
                  * @default null
                  */
                 since?: components["schemas"]["date_time"] | null;
@@ -2152,7 +2285,7 @@ export interface components {
              * @example ada@example.com
              */
             readonly verified_email?: unknown;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            /** @description The time since which sign-ins need a second factor; null if the password is enough. */
             readonly second_factor_at?: unknown;
             /** @description When it was created. */
             readonly created_at?: unknown;
@@ -2166,7 +2299,7 @@ export interface components {
              */
             id?: string;
             /**
-             * @description What the user is called.
+             * @description The name of the user.
              * @example Ada Lovelace
              */
             name?: string;
@@ -2180,7 +2313,7 @@ export interface components {
              * @example ada@example.com
              */
             verified_email?: string | null;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            /** @description The time since which sign-ins need a second factor; null if the password is enough. */
             second_factor_at?: string | null;
             /**
              * @description A telephone number.
@@ -2204,12 +2337,12 @@ export interface components {
             /** @description The user's subscription. */
             subscription?: {
                 /**
-                 * @description Where the user's subscription stands.
+                 * @description The state of the user's subscription.
                  * @enum {string}
                  */
                 status: "none" | "trialing" | "active" | "past_due" | "canceled";
                 /**
-                 * @description Since when; null from the beginning.
+                 * @description The time since which it has had this value; null if it has had it from the beginning.
                  * @default null
                  */
                 since: string | null;
@@ -2232,7 +2365,7 @@ export interface components {
         };
         user_sign_up: {
             /**
-             * @description What the user is called.
+             * @description The name of the user.
              * @example Ada Lovelace
              */
             name: components["schemas"]["text_200"];
@@ -2263,12 +2396,12 @@ export interface components {
             /** @description The user's subscription. */
             readonly subscription?: {
                 /**
-                 * @description Where the user's subscription stands.
+                 * @description The state of the user's subscription.
                  * @enum {string}
                  */
                 status: "none" | "trialing" | "active" | "past_due" | "canceled";
                 /**
-                 * @description Since when; null from the beginning.
+                 * @description The time since which it has had this value; null if it has had it from the beginning.
                  * @default null
                  */
                 since?: components["schemas"]["date_time"] | null;
@@ -2288,7 +2421,7 @@ export interface components {
              */
             readonly id?: string;
             /**
-             * @description What the user is called.
+             * @description The name of the user.
              * @example Ada Lovelace
              */
             name?: components["schemas"]["text_200"];
@@ -2299,7 +2432,7 @@ export interface components {
              * @example ada@example.com
              */
             readonly verified_email?: string | null;
-            /** @description Since when sign-ins need a second factor; null: the password is enough. */
+            /** @description The time since which sign-ins need a second factor; null if the password is enough. */
             readonly second_factor_at?: components["schemas"]["date_time"] | null;
             /**
              * @description A telephone number.
@@ -2323,12 +2456,12 @@ export interface components {
             /** @description The user's subscription. */
             subscription?: {
                 /**
-                 * @description Where the user's subscription stands.
+                 * @description The state of the user's subscription.
                  * @enum {string}
                  */
                 status: "none" | "trialing" | "active" | "past_due" | "canceled";
                 /**
-                 * @description Since when; null from the beginning.
+                 * @description The time since which it has had this value; null if it has had it from the beginning.
                  * @default null
                  */
                 since?: components["schemas"]["date_time"] | null;
@@ -2469,7 +2602,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["problem"];
             };
         };
-        /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
+        /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
         415: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2621,7 +2754,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description No request with a token of it is taken any more. */
+        /** @description No request with a token of it is accepted any more. */
         "204_no_request_with_a": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3006,31 +3139,31 @@ export interface components {
         };
     };
     parameters: {
-        /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+        /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
         "Idempotency-Key": string;
-        /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+        /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
         "If-Match": components["schemas"]["text_4096"];
-        /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+        /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
         "If-Match_required": components["schemas"]["text_4096"];
-        /** @description The `ETag` of what you have: 304 while it is still the same. */
+        /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
         "If-None-Match": components["schemas"]["text_4096"];
-        /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+        /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
         "If-None-Match_create": string;
         /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
         Prefer: string;
         /** @description The order, with `-` in front for descending; `-id` unless given. */
         admin_sort: "id" | "-id";
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         api_key_fields: ("id" | "user_id" | "name" | "scopes" | "expires_at" | "last_used_at" | "created_at" | "updated_at")[];
         /** @description The id of the api_key. */
         api_key_id: components["schemas"]["text_64"];
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         comment_fields: ("id" | "post_id" | "user_id" | "body" | "created_at" | "updated_at")[];
         /** @description The id of the comment. */
         comment_id: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
         comment_include: ("post" | "post.author" | "post.comments" | "author" | "author.posts")[];
-        /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+        /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
         cursor: string;
         /** @description The exportId in the path. */
         exportId_1: components["schemas"]["text_64"];
@@ -3054,7 +3187,7 @@ export interface components {
         filter_created_at_lt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` is this or less. */
         filter_created_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `created_at` has another value than this. */
+        /** @description Only those whose `created_at` has a value other than this. */
         filter_created_at_ne: components["schemas"]["date_time_8192"];
         /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
         filter_created_at_nin: components["schemas"]["date_time"][];
@@ -3064,7 +3197,7 @@ export interface components {
         filter_id_eq: components["schemas"]["uuid_8192"];
         /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
         filter_id_in: components["schemas"]["uuid"][];
-        /** @description Only those whose `id` has another value than this. */
+        /** @description Only those whose `id` has a value other than this. */
         filter_id_ne: components["schemas"]["uuid_8192"];
         /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
         filter_id_nin: components["schemas"]["uuid"][];
@@ -3082,7 +3215,7 @@ export interface components {
         filter_updated_at_lt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` is this or less. */
         filter_updated_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `updated_at` has another value than this. */
+        /** @description Only those whose `updated_at` has a value other than this. */
         filter_updated_at_ne: components["schemas"]["date_time_8192"];
         /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
         filter_updated_at_nin: components["schemas"]["date_time"][];
@@ -3092,11 +3225,11 @@ export interface components {
         filter_user_id_eq: components["schemas"]["uuid_8192"];
         /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
         filter_user_id_in: components["schemas"]["uuid"][];
-        /** @description Only those whose `user_id` has another value than this. */
+        /** @description Only those whose `user_id` has a value other than this. */
         filter_user_id_ne: components["schemas"]["uuid_8192"];
         /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
         filter_user_id_nin: components["schemas"]["uuid"][];
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         grant_fields: ("id" | "user_id" | "client_id" | "client_name" | "scopes" | "last_used_at" | "expires_at" | "created_at" | "updated_at")[];
         /** @description The id of the grant. */
         grant_id: components["schemas"]["text_64"];
@@ -3104,13 +3237,13 @@ export interface components {
         id_1: components["schemas"]["text_64"];
         /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
         include: ("user" | "user.posts")[];
-        /** @description How many items at the most. */
+        /** @description The greatest number of items. */
         limit: number;
         /** @description The name in the path. */
         name_acme: components["schemas"]["text_64"];
         /** @description The name in the path. */
         name_default: components["schemas"]["text_64"];
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         post_fields: ("id" | "user_id" | "title" | "body" | "status" | "published_at" | "created_at" | "updated_at")[];
         /** @description Only those whose `published_at` is this. */
         post_filter_published_at: components["schemas"]["date_time_8192"];
@@ -3122,13 +3255,13 @@ export interface components {
         post_filter_published_at_gte: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
         post_filter_published_at_in: components["schemas"]["date_time"][];
-        /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
+        /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
         post_filter_published_at_is_null: boolean;
         /** @description Only those whose `published_at` is less than this. */
         post_filter_published_at_lt: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` is this or less. */
         post_filter_published_at_lte: components["schemas"]["date_time_8192"];
-        /** @description Only those whose `published_at` has another value than this. */
+        /** @description Only those whose `published_at` has a value other than this. */
         post_filter_published_at_ne: components["schemas"]["date_time_8192"];
         /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
         post_filter_published_at_nin: components["schemas"]["date_time"][];
@@ -3138,23 +3271,23 @@ export interface components {
         post_filter_status_eq: "draft" | "published" | "archived";
         /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
         post_filter_status_in: ("draft" | "published" | "archived")[];
-        /** @description Only those whose `status` has another value than this. */
+        /** @description Only those whose `status` has a value other than this. */
         post_filter_status_ne: "draft" | "published" | "archived";
         /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
         post_filter_status_nin: ("draft" | "published" | "archived")[];
         /** @description Only those whose `title` is this. */
         post_filter_title: components["schemas"]["text_200"];
-        /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
+        /** @description Only those whose `title` contains this text; A to Z match a to z. */
         post_filter_title_contains: string;
         /** @description Only those whose `title` is this. */
         post_filter_title_eq: components["schemas"]["text_200"];
         /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
         post_filter_title_in: components["schemas"]["text_200"][];
-        /** @description Only those whose `title` has another value than this. */
+        /** @description Only those whose `title` has a value other than this. */
         post_filter_title_ne: components["schemas"]["text_200"];
         /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
         post_filter_title_nin: components["schemas"]["text_200"][];
-        /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
+        /** @description Only those whose `title` begins with this text; A to Z match a to z. */
         post_filter_title_starts_with: string;
         /** @description The id of the post. */
         post_id: components["schemas"]["text_64"];
@@ -3168,7 +3301,7 @@ export interface components {
         token_1: components["schemas"]["text_64"];
         /** @description Whether `page.total` is wanted; it counts up to 10000. */
         total: boolean;
-        /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+        /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
         user_fields: ("id" | "name" | "email" | "verified_email" | "second_factor_at" | "phone" | "address" | "preferences" | "subscription" | "role" | "created_at" | "updated_at")[];
         /** @description The id of the user; `me` is yourself. */
         user_id: components["schemas"]["text_64"];
@@ -3177,35 +3310,35 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description The request's id, for the log and for questions; the one that was sent, or a new one. */
+        /** @description The request's id, for the log and for support: the id that you sent, or a new one. */
         "X-Request-Id": components["schemas"]["text_128"];
         /** @description The version that answered. */
         "API-Version": string;
-        /** @description What this answer shows, as a tag for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3). */
+        /** @description The entity tag of this answer, for `If-Match` and `If-None-Match` (RFC 9110, section 8.8.3). */
         ETag: string;
         /** @description When the row was last changed, to the second. */
         "Last-Modified": components["schemas"]["text_29"];
-        /** @description Where the new thing is. */
+        /** @description The URL of the result. */
         Location: components["schemas"]["text_2048"];
-        /** @description The first page of a list and the pages beside this one (RFC 8288): `first`, `prev`, `next`. Of what will go away: `deprecation` and `sunset` say what to do, `successor-version` is what takes its place. */
+        /** @description The first page of a list and the neighbouring pages (RFC 8288): `first`, `prev`, `next`. If the request uses something that will be removed: `deprecation` and `sunset` lead to pages that say what to do, `successor-version` to the replacement. */
         Link: string;
         /** @description The address of the user that `/users/me` stands for. */
         "Content-Location": components["schemas"]["text_2048"];
         /** @description The preference that was honoured (RFC 7240). */
         "Preference-Applied": string;
-        /** @description Stands on the answer to a request that was answered before under its `Idempotency-Key`. */
+        /** @description Present if this request was answered before under its `Idempotency-Key`, and this is that answer again. */
         "Idempotency-Replayed": "true";
         /** @description The limits that hold here: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). */
         "RateLimit-Policy": string;
-        /** @description What is left of each limit: `r` requests at once, all of them in `t` seconds. */
+        /** @description What is left of each limit: `r` requests now, all of them in `t` seconds. */
         RateLimit: string;
         /** @description How to authenticate (RFC 6750, section 3). */
         "WWW-Authenticate": string;
-        /** @description Since when, or from when on, what the request uses is deprecated: seconds since the epoch (RFC 9745). */
+        /** @description When the thing that the request uses was or will be deprecated: seconds since the epoch (RFC 9745). */
         Deprecation: string;
-        /** @description From when on what the request uses may be gone (RFC 8594). */
+        /** @description The time from which the thing that the request uses may be removed (RFC 8594). */
         Sunset: components["schemas"]["text_29"];
-        /** @description Seconds after which it is worth trying again. */
+        /** @description How many seconds to wait before you try again. */
         "Retry-After": number;
     };
     pathItems: never;
@@ -3215,13 +3348,13 @@ export interface operations {
     "users.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
                 include?: components["parameters"]["user_include"];
@@ -3235,7 +3368,7 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
@@ -3245,35 +3378,35 @@ export interface operations {
                 "filter[name]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` is this. */
                 "filter[name][eq]"?: components["schemas"]["text_200"];
-                /** @description Only those whose `name` has another value than this. */
+                /** @description Only those whose `name` has a value other than this. */
                 "filter[name][ne]"?: components["schemas"]["text_200"];
                 /** @description Only those whose `name` is one of these, comma-separated, 50 at the most. */
                 "filter[name][in]"?: components["schemas"]["text_200"][];
                 /** @description Only those whose `name` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[name][nin]"?: components["schemas"]["text_200"][];
-                /** @description Only those whose `name` contains this text, A to Z being the same as a to z. */
+                /** @description Only those whose `name` contains this text; A to Z match a to z. */
                 "filter[name][contains]"?: string;
-                /** @description Only those whose `name` begins with this text, A to Z being the same as a to z. */
+                /** @description Only those whose `name` begins with this text; A to Z match a to z. */
                 "filter[name][starts_with]"?: string;
                 /** @description Only those whose `email` is this. */
                 "filter[email]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` is this. */
                 "filter[email][eq]"?: components["schemas"]["email"];
-                /** @description Only those whose `email` has another value than this. */
+                /** @description Only those whose `email` has a value other than this. */
                 "filter[email][ne]"?: components["schemas"]["email"];
                 /** @description Only those whose `email` is one of these, comma-separated, 50 at the most. */
                 "filter[email][in]"?: components["schemas"]["email"][];
                 /** @description Only those whose `email` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[email][nin]"?: components["schemas"]["email"][];
-                /** @description Only those whose `email` contains this text, A to Z being the same as a to z. */
+                /** @description Only those whose `email` contains this text; A to Z match a to z. */
                 "filter[email][contains]"?: string;
-                /** @description Only those whose `email` begins with this text, A to Z being the same as a to z. */
+                /** @description Only those whose `email` begins with this text; A to Z match a to z. */
                 "filter[email][starts_with]"?: string;
                 /** @description Only those whose `role` is this. */
                 "filter[role]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` is this. */
                 "filter[role][eq]"?: "user" | "viewer" | "operator" | "admin";
-                /** @description Only those whose `role` has another value than this. */
+                /** @description Only those whose `role` has a value other than this. */
                 "filter[role][ne]"?: "user" | "viewer" | "operator" | "admin";
                 /** @description Only those whose `role` is one of these, comma-separated, 50 at the most. */
                 "filter[role][in]"?: ("user" | "viewer" | "operator" | "admin")[];
@@ -3283,7 +3416,7 @@ export interface operations {
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -3301,7 +3434,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -3317,7 +3450,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -3325,7 +3458,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3358,11 +3491,11 @@ export interface operations {
     "users.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
             };
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3469,6 +3602,11 @@ export interface operations {
                     current_password?: string;
                     /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
+                    /**
+                     * @description True ends all API keys of the user, too. Otherwise they stay valid: programs go on with them.
+                     * @default false
+                     */
+                    revoke_api_keys?: boolean;
                 };
             };
         };
@@ -3500,7 +3638,7 @@ export interface operations {
     "users.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: posts, posts.author. Of many the first 20 come. */
                 include?: components["parameters"]["user_include"];
@@ -3510,7 +3648,7 @@ export interface operations {
                 "fields[users]"?: components["parameters"]["fields_users"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -3552,11 +3690,11 @@ export interface operations {
     "users.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
             };
             header: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3654,7 +3792,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
             };
             path: {
@@ -3693,13 +3831,13 @@ export interface operations {
     "users.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["user_fields"];
             };
             header: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -3817,13 +3955,13 @@ export interface operations {
     "sessions.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "user_id" | "last_used_at" | "device" | "address" | "expires_at" | "created_at" | "updated_at")[];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -3837,17 +3975,27 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id]"?: components["parameters"]["filter_user_id"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
+                /** @description Only those whose `user_id` has a value other than this. */
+                "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
+                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -3865,7 +4013,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -3881,7 +4029,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -3889,7 +4037,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4150,10 +4298,60 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "grants.narrow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the grant. */
+                id: components["parameters"]["grant_id"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "posts:read"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What it may still do: some of the scopes that the grant has. To allow more, authorize the client again. */
+                    scopes: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description No request with a token of it is taken for another scope any more. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
     "grants.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["grant_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -4163,7 +4361,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4224,16 +4422,56 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "outside-identities.delete": {
+        parameters: {
+            query?: {
+                /** @description `allowed` deletes the link, even one that has already ended, so that a token of the outside account can link it again. */
+                relink?: "allowed";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["user_id"];
+                /** @description The identityId in the path. */
+                identityId: components["schemas"]["text_64"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has ended. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401_sign_in_too_old"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409_state_conflict"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
     "grants.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["grant_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -4247,17 +4485,27 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id]"?: components["parameters"]["filter_user_id"];
+                /** @description Only those whose `user_id` is this. */
+                "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
+                /** @description Only those whose `user_id` has a value other than this. */
+                "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
+                /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
+                "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
+                /** @description Only those whose `user_id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[user_id][nin]"?: components["parameters"]["filter_user_id_nin"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -4275,7 +4523,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -4291,7 +4539,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4299,7 +4547,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4329,86 +4577,40 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
-    "posts.list": {
+    "outside-identities.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: components["parameters"]["post_fields"];
-                /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
-                include?: components["parameters"]["post_include"];
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: ("id" | "user_id" | "issuer" | "subject" | "state" | "created_at" | "updated_at")[];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
+                include?: components["parameters"]["include"];
                 /** @description The same for included users; only together with `include`. */
                 "fields[users]"?: components["parameters"]["fields_users"];
                 /** @description The same for included posts; only together with `include`. */
                 "fields[posts]"?: components["parameters"]["fields_posts"];
-                /** @description The same for included comments; only together with `include`. */
-                "fields[comments]"?: components["parameters"]["fields_comments"];
-                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
-                sort?: components["parameters"]["post_sort"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, created_at, updated_at. */
+                sort?: components["parameters"]["sort"];
                 /** @description Only those whose `id` is this. */
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
                 /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
-                /** @description Only those whose `title` is this. */
-                "filter[title]"?: components["parameters"]["post_filter_title"];
-                /** @description Only those whose `title` is this. */
-                "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
-                /** @description Only those whose `title` has another value than this. */
-                "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
-                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
-                "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
-                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
-                /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
-                "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
-                /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
-                "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
-                /** @description Only those whose `status` is this. */
-                "filter[status]"?: components["parameters"]["post_filter_status"];
-                /** @description Only those whose `status` is this. */
-                "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
-                /** @description Only those whose `status` has another value than this. */
-                "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
-                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
-                "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
-                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
-                /** @description Only those whose `published_at` is this. */
-                "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
-                /** @description Only those whose `published_at` is this. */
-                "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
-                /** @description Only those whose `published_at` has another value than this. */
-                "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
-                /** @description Only those whose `published_at` is less than this. */
-                "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
-                /** @description Only those whose `published_at` is this or less. */
-                "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
-                /** @description Only those whose `published_at` is more than this. */
-                "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
-                /** @description Only those whose `published_at` is this or more. */
-                "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
-                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
-                "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
-                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
-                "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
-                /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
-                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -4426,7 +4628,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -4442,7 +4644,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4453,7 +4655,163 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Content-Location": components["headers"]["Content-Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Last-Modified": components["headers"]["Last-Modified"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: (components["schemas"]["outside_identity_with_relations"] | components["schemas"]["outside_identity_with_relations_selection"])[];
+                        page: components["schemas"]["counted_page"];
+                    };
+                };
+            };
+            304: components["responses"]["304_Content-Location"];
+            400: components["responses"]["400_list"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            412: components["responses"]["412"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_query_too_slow"];
+            default: components["responses"]["Other"];
+        };
+    };
+    "posts.list": {
+        parameters: {
+            query?: {
+                /** @description The greatest number of items. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
+                cursor?: components["parameters"]["cursor"];
+                /** @description Whether `page.total` is wanted; it counts up to 10000. */
+                total?: components["parameters"]["total"];
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: components["parameters"]["post_fields"];
+                /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
+                include?: components["parameters"]["post_include"];
+                /** @description The same for included users; only together with `include`. */
+                "fields[users]"?: components["parameters"]["fields_users"];
+                /** @description The same for included posts; only together with `include`. */
+                "fields[posts]"?: components["parameters"]["fields_posts"];
+                /** @description The same for included comments; only together with `include`. */
+                "fields[comments]"?: components["parameters"]["fields_comments"];
+                /** @description Up to 3 fields to order by, comma-separated, with `-` in front for descending; by `id` (oldest first) unless given. Text is ordered by code point; what has no value comes last. Fields: id, title, published_at, created_at, updated_at. */
+                sort?: components["parameters"]["post_sort"];
+                /** @description Only those whose `id` is this. */
+                "filter[id]"?: components["parameters"]["filter_id"];
+                /** @description Only those whose `id` is this. */
+                "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
+                /** @description Only those whose `id` has a value other than this. */
+                "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
+                /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
+                "filter[id][in]"?: components["parameters"]["filter_id_in"];
+                /** @description Only those whose `id` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[id][nin]"?: components["parameters"]["filter_id_nin"];
+                /** @description Only those whose `title` is this. */
+                "filter[title]"?: components["parameters"]["post_filter_title"];
+                /** @description Only those whose `title` is this. */
+                "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
+                /** @description Only those whose `title` has a value other than this. */
+                "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
+                /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
+                "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
+                /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
+                /** @description Only those whose `title` contains this text; A to Z match a to z. */
+                "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
+                /** @description Only those whose `title` begins with this text; A to Z match a to z. */
+                "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
+                /** @description Only those whose `status` is this. */
+                "filter[status]"?: components["parameters"]["post_filter_status"];
+                /** @description Only those whose `status` is this. */
+                "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
+                /** @description Only those whose `status` has a value other than this. */
+                "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
+                /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
+                "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
+                /** @description Only those whose `status` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[status][nin]"?: components["parameters"]["post_filter_status_nin"];
+                /** @description Only those whose `published_at` is this. */
+                "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
+                /** @description Only those whose `published_at` is this. */
+                "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
+                /** @description Only those whose `published_at` has a value other than this. */
+                "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
+                /** @description Only those whose `published_at` is less than this. */
+                "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
+                /** @description Only those whose `published_at` is this or less. */
+                "filter[published_at][lte]"?: components["parameters"]["post_filter_published_at_lte"];
+                /** @description Only those whose `published_at` is more than this. */
+                "filter[published_at][gt]"?: components["parameters"]["post_filter_published_at_gt"];
+                /** @description Only those whose `published_at` is this or more. */
+                "filter[published_at][gte]"?: components["parameters"]["post_filter_published_at_gte"];
+                /** @description Only those whose `published_at` is one of these, comma-separated, 50 at the most. */
+                "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
+                /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
+                /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
+                "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at]"?: components["parameters"]["filter_created_at"];
+                /** @description Only those whose `created_at` is this. */
+                "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
+                /** @description Only those whose `created_at` has a value other than this. */
+                "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
+                /** @description Only those whose `created_at` is less than this. */
+                "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
+                /** @description Only those whose `created_at` is this or less. */
+                "filter[created_at][lte]"?: components["parameters"]["filter_created_at_lte"];
+                /** @description Only those whose `created_at` is more than this. */
+                "filter[created_at][gt]"?: components["parameters"]["filter_created_at_gt"];
+                /** @description Only those whose `created_at` is this or more. */
+                "filter[created_at][gte]"?: components["parameters"]["filter_created_at_gte"];
+                /** @description Only those whose `created_at` is one of these, comma-separated, 50 at the most. */
+                "filter[created_at][in]"?: components["parameters"]["filter_created_at_in"];
+                /** @description Only those whose `created_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[created_at][nin]"?: components["parameters"]["filter_created_at_nin"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
+                /** @description Only those whose `updated_at` is this. */
+                "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
+                /** @description Only those whose `updated_at` has a value other than this. */
+                "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
+                /** @description Only those whose `updated_at` is less than this. */
+                "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
+                /** @description Only those whose `updated_at` is this or less. */
+                "filter[updated_at][lte]"?: components["parameters"]["filter_updated_at_lte"];
+                /** @description Only those whose `updated_at` is more than this. */
+                "filter[updated_at][gt]"?: components["parameters"]["filter_updated_at_gt"];
+                /** @description Only those whose `updated_at` is this or more. */
+                "filter[updated_at][gte]"?: components["parameters"]["filter_updated_at_gte"];
+                /** @description Only those whose `updated_at` is one of these, comma-separated, 50 at the most. */
+                "filter[updated_at][in]"?: components["parameters"]["filter_updated_at_in"];
+                /** @description Only those whose `updated_at` has a value that is none of these, comma-separated, 50 at the most. */
+                "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
+            };
+            header?: {
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The id of the user; `me` is yourself. */
+                id: components["parameters"]["user_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4488,11 +4846,11 @@ export interface operations {
     "posts.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
             };
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -4553,13 +4911,13 @@ export interface operations {
     "posts.list-all": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
                 include?: components["parameters"]["post_include"];
@@ -4575,7 +4933,7 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
@@ -4585,21 +4943,21 @@ export interface operations {
                 "filter[title]"?: components["parameters"]["post_filter_title"];
                 /** @description Only those whose `title` is this. */
                 "filter[title][eq]"?: components["parameters"]["post_filter_title_eq"];
-                /** @description Only those whose `title` has another value than this. */
+                /** @description Only those whose `title` has a value other than this. */
                 "filter[title][ne]"?: components["parameters"]["post_filter_title_ne"];
                 /** @description Only those whose `title` is one of these, comma-separated, 50 at the most. */
                 "filter[title][in]"?: components["parameters"]["post_filter_title_in"];
                 /** @description Only those whose `title` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[title][nin]"?: components["parameters"]["post_filter_title_nin"];
-                /** @description Only those whose `title` contains this text, A to Z being the same as a to z. */
+                /** @description Only those whose `title` contains this text; A to Z match a to z. */
                 "filter[title][contains]"?: components["parameters"]["post_filter_title_contains"];
-                /** @description Only those whose `title` begins with this text, A to Z being the same as a to z. */
+                /** @description Only those whose `title` begins with this text; A to Z match a to z. */
                 "filter[title][starts_with]"?: components["parameters"]["post_filter_title_starts_with"];
                 /** @description Only those whose `status` is this. */
                 "filter[status]"?: components["parameters"]["post_filter_status"];
                 /** @description Only those whose `status` is this. */
                 "filter[status][eq]"?: components["parameters"]["post_filter_status_eq"];
-                /** @description Only those whose `status` has another value than this. */
+                /** @description Only those whose `status` has a value other than this. */
                 "filter[status][ne]"?: components["parameters"]["post_filter_status_ne"];
                 /** @description Only those whose `status` is one of these, comma-separated, 50 at the most. */
                 "filter[status][in]"?: components["parameters"]["post_filter_status_in"];
@@ -4609,7 +4967,7 @@ export interface operations {
                 "filter[published_at]"?: components["parameters"]["post_filter_published_at"];
                 /** @description Only those whose `published_at` is this. */
                 "filter[published_at][eq]"?: components["parameters"]["post_filter_published_at_eq"];
-                /** @description Only those whose `published_at` has another value than this. */
+                /** @description Only those whose `published_at` has a value other than this. */
                 "filter[published_at][ne]"?: components["parameters"]["post_filter_published_at_ne"];
                 /** @description Only those whose `published_at` is less than this. */
                 "filter[published_at][lt]"?: components["parameters"]["post_filter_published_at_lt"];
@@ -4623,13 +4981,13 @@ export interface operations {
                 "filter[published_at][in]"?: components["parameters"]["post_filter_published_at_in"];
                 /** @description Only those whose `published_at` has a value that is none of these, comma-separated, 50 at the most. */
                 "filter[published_at][nin]"?: components["parameters"]["post_filter_published_at_nin"];
-                /** @description Only those whose `published_at` has no value (`true`) or has one (`false`). */
+                /** @description Only those whose `published_at` has no value (`true`) or has a value (`false`). */
                 "filter[published_at][is_null]"?: components["parameters"]["post_filter_published_at_is_null"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -4647,7 +5005,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -4663,7 +5021,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -4671,7 +5029,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4704,7 +5062,7 @@ export interface operations {
     "posts.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: author, author.posts, comments, comments.post, comments.author. Of many the first 20 come. */
                 include?: components["parameters"]["post_include"];
@@ -4716,7 +5074,7 @@ export interface operations {
                 "fields[comments]"?: components["parameters"]["fields_comments"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -4757,13 +5115,13 @@ export interface operations {
     "posts.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
             };
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+                /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match_create"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -4841,7 +5199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
             };
             path: {
@@ -4868,13 +5226,13 @@ export interface operations {
     "posts.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["post_fields"];
             };
             header: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -4944,13 +5302,13 @@ export interface operations {
     "comments.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
                 include?: components["parameters"]["comment_include"];
@@ -4966,7 +5324,7 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
@@ -4976,7 +5334,7 @@ export interface operations {
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
-                /** @description Only those whose `user_id` has another value than this. */
+                /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
                 /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
@@ -4986,7 +5344,7 @@ export interface operations {
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -5004,7 +5362,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -5020,7 +5378,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -5031,7 +5389,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5065,11 +5423,11 @@ export interface operations {
     "comments.create": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
             };
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5127,7 +5485,7 @@ export interface operations {
     "comments.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: post, post.author, post.comments, author, author.posts. Of many the first 20 come. */
                 include?: components["parameters"]["comment_include"];
@@ -5139,7 +5497,7 @@ export interface operations {
                 "fields[comments]"?: components["parameters"]["fields_comments"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -5180,13 +5538,13 @@ export interface operations {
     "comments.replace": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
             };
             header?: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match"?: components["parameters"]["If-Match"];
-                /** @description `*` creates it: 201 if nothing was there, 412 if something is. It does in the place of `If-Match`. */
+                /** @description `*` creates the row: 201 if it did not exist, 412 if it does. It replaces `If-Match`. */
                 "If-None-Match"?: components["parameters"]["If-None-Match_create"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5262,7 +5620,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
             };
             path: {
@@ -5289,13 +5647,13 @@ export interface operations {
     "comments.update": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["comment_fields"];
             };
             header: {
-                /** @description The `ETag` of what you read: the write happens only while that is still what there is. `*` writes whatever is there. */
+                /** @description The `ETag` of the row that you read: the write happens only if the row has not changed since. `*` writes in any case. */
                 "If-Match": components["parameters"]["If-Match_required"];
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description `return=minimal` leaves the row out of the answer (RFC 7240). */
                 Prefer?: components["parameters"]["Prefer"];
@@ -5416,12 +5774,18 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "new_password": "correct horse battery"
+                 *       "new_password": "correct horse battery",
+                 *       "revoke_api_keys": false
                  *     }
                  */
                 "application/json": {
                     /** @description 8 to 128 characters of any kind that are not easy to guess. */
                     new_password: string;
+                    /**
+                     * @description True ends all API keys of the user, too. Otherwise they stay valid: programs go on with them.
+                     * @default false
+                     */
+                    revoke_api_keys?: boolean;
                 };
             };
         };
@@ -5654,7 +6018,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the authenticator app needs. Sign-ins need it once it is confirmed. */
+            /** @description The secret for the authenticator app. Once you confirm it, every sign-in needs a code. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5671,7 +6035,7 @@ export interface operations {
                     "application/json": {
                         /** @description In base 32, to be typed into the app. */
                         secret: string;
-                        /** @description The same for a QR code: `otpauth://totp/…`. */
+                        /** @description The same secret for a QR code: `otpauth://totp/…`. */
                         uri: string;
                     };
                 };
@@ -5796,7 +6160,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -5816,7 +6180,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is being made. `Location` says where it stands. */
+            /** @description The archive is being made. `Location` leads to its state. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5850,7 +6214,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -5895,7 +6259,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -5908,7 +6272,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is kept about you. */
+            /** @description The archive of your data. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5940,13 +6304,13 @@ export interface operations {
     "api-keys.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["api_key_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -5960,7 +6324,7 @@ export interface operations {
                 "filter[id]"?: components["parameters"]["filter_id"];
                 /** @description Only those whose `id` is this. */
                 "filter[id][eq]"?: components["parameters"]["filter_id_eq"];
-                /** @description Only those whose `id` has another value than this. */
+                /** @description Only those whose `id` has a value other than this. */
                 "filter[id][ne]"?: components["parameters"]["filter_id_ne"];
                 /** @description Only those whose `id` is one of these, comma-separated, 50 at the most. */
                 "filter[id][in]"?: components["parameters"]["filter_id_in"];
@@ -5970,7 +6334,7 @@ export interface operations {
                 "filter[user_id]"?: components["parameters"]["filter_user_id"];
                 /** @description Only those whose `user_id` is this. */
                 "filter[user_id][eq]"?: components["parameters"]["filter_user_id_eq"];
-                /** @description Only those whose `user_id` has another value than this. */
+                /** @description Only those whose `user_id` has a value other than this. */
                 "filter[user_id][ne]"?: components["parameters"]["filter_user_id_ne"];
                 /** @description Only those whose `user_id` is one of these, comma-separated, 50 at the most. */
                 "filter[user_id][in]"?: components["parameters"]["filter_user_id_in"];
@@ -5980,7 +6344,7 @@ export interface operations {
                 "filter[created_at]"?: components["parameters"]["filter_created_at"];
                 /** @description Only those whose `created_at` is this. */
                 "filter[created_at][eq]"?: components["parameters"]["filter_created_at_eq"];
-                /** @description Only those whose `created_at` has another value than this. */
+                /** @description Only those whose `created_at` has a value other than this. */
                 "filter[created_at][ne]"?: components["parameters"]["filter_created_at_ne"];
                 /** @description Only those whose `created_at` is less than this. */
                 "filter[created_at][lt]"?: components["parameters"]["filter_created_at_lt"];
@@ -5998,7 +6362,7 @@ export interface operations {
                 "filter[updated_at]"?: components["parameters"]["filter_updated_at"];
                 /** @description Only those whose `updated_at` is this. */
                 "filter[updated_at][eq]"?: components["parameters"]["filter_updated_at_eq"];
-                /** @description Only those whose `updated_at` has another value than this. */
+                /** @description Only those whose `updated_at` has a value other than this. */
                 "filter[updated_at][ne]"?: components["parameters"]["filter_updated_at_ne"];
                 /** @description Only those whose `updated_at` is less than this. */
                 "filter[updated_at][lt]"?: components["parameters"]["filter_updated_at_lt"];
@@ -6014,7 +6378,7 @@ export interface operations {
                 "filter[updated_at][nin]"?: components["parameters"]["filter_updated_at_nin"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -6022,7 +6386,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page, oldest first unless `sort` says otherwise. It has fewer than `limit` items, and a next page, when more would make the answer too large. */
+            /** @description One page, oldest first unless `sort` says otherwise. If more items would make the answer too large, it has fewer than `limit` items and a next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6073,15 +6437,15 @@ export interface operations {
                 "application/json": {
                     name: components["schemas"]["text_100"];
                     /**
-                     * @description What it can be used for; each operation names its scope.
+                     * @description The scopes of the key; each operation names the scope that it needs.
                      * @example [
                      *       "posts:read"
                      *     ]
                      */
                     scopes: string[];
-                    /** @description When it ends; null: never. */
+                    /** @description When it ends; null if it does not end. */
                     expires_at?: string | null;
-                    /** @description Whose it is: yours unless given. Only administrators make keys for others. */
+                    /** @description The owner of the key. Default: you. Only administrators make keys for others. */
                     user_id?: components["schemas"]["uuid"];
                     /** @description Your password, unless you signed in within the last five minutes. */
                     current_password?: string;
@@ -6139,11 +6503,11 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: int32
-                     * @description How long the old key stays good; a day unless given, 0 ends it at once.
+                     * @description How long the old key stays valid. Default: a day; 0 ends it at once.
                      * @default 86400
                      */
                     overlap_seconds?: number;
-                    /** @description When the new key ends; unless given, as long from now as the old key was good for. */
+                    /** @description When the new key ends. Default: it lives as long as the old key was meant to. */
                     expires_at?: string | null;
                     /** @description Your password, unless you signed in within the last five minutes. */
                     current_password?: string;
@@ -6183,7 +6547,7 @@ export interface operations {
     "api-keys.read": {
         parameters: {
             query?: {
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: components["parameters"]["api_key_fields"];
                 /** @description Related rows to answer with, comma-separated, as far as you may read them: user, user.posts. Of many the first 20 come. */
                 include?: components["parameters"]["include"];
@@ -6193,7 +6557,7 @@ export interface operations {
                 "fields[posts]"?: components["parameters"]["fields_posts"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6243,7 +6607,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No request with it is taken any more. */
+            /** @description The key is refused from now on. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6274,14 +6638,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description What the sender sends, byte for byte; the signature is over these bytes. */
+        /** @description The body as the sender sends it, byte for byte; the signature covers these bytes. */
         requestBody: {
             content: {
-                "*/*": string;
+                "*/*": unknown;
             };
         };
         responses: {
-            /** @description Stored for good, or stored before. A batch is answered as `events`. */
+            /** @description The event is stored, or was stored before. For a batch the answer has `events`. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6314,7 +6678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `invalid_signature`: The webhook's signature does not hold. */
+            /** @description `invalid_signature`: The webhook's signature is not valid. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6345,7 +6709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["problem"];
                 };
             };
-            /** @description `unsupported_media_type`: The request body is of a type or coding that is not taken here. */
+            /** @description `unsupported_media_type`: The type or coding of the request body is not supported here. */
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6383,7 +6747,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -6425,7 +6789,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6442,7 +6806,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: int32
-                     * @description How long tokens of the old key stay valid; an hour unless given, 0 refuses them at once.
+                     * @description How long tokens of the old key stay valid. Default: an hour; 0 refuses them at once.
                      */
                     overlap_seconds?: number;
                 };
@@ -6480,7 +6844,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -6534,6 +6898,9 @@ export interface operations {
                  *       "user_id": "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a",
                  *       "scopes": [
                  *         "posts:read"
+                 *       ],
+                 *       "grant_types": [
+                 *         "client_credentials"
                  *       ]
                  *     }
                  */
@@ -6548,10 +6915,12 @@ export interface operations {
                     user_id: components["schemas"]["uuid"];
                     scopes: string[];
                     /**
-                     * @description https URLs; http only for a loopback address, with any port; or the scheme of an app.
+                     * @description https URLs; http only for a loopback address; or the scheme of an app. They are compared character by character. A loopback address without a port stands for all its ports.
                      * @default []
                      */
                     redirect_uris?: string[];
+                    /** @description How it may get tokens. Without them: `authorization_code` and `refresh_token` for a client with `redirect_uris`, `client_credentials` for one without. */
+                    grant_types?: ("authorization_code" | "client_credentials" | "refresh_token")[];
                     /** @description Public keys with which it proves itself (`private_key_jwt`). It then has no secret. */
                     jwks?: components["schemas"]["oauth_client_keys"];
                 };
@@ -6590,7 +6959,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6691,7 +7060,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6745,11 +7114,62 @@ export interface operations {
             default: components["responses"]["Other"];
         };
     };
+    "admin.clients.replace-grant-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id in the path. */
+                id: components["parameters"]["id_1"];
+            };
+            cookie?: never;
+        };
+        /** @description A JSON object. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "grant_types": [
+                 *         "client_credentials"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    grant_types: ("authorization_code" | "client_credentials" | "refresh_token")[];
+                };
+            };
+        };
+        responses: {
+            /** @description The client, with these grant types. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "API-Version": components["headers"]["API-Version"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["oauth_client"];
+                };
+            };
+            400: components["responses"]["400_body"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403_forbidden"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            415: components["responses"]["415"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503_storage_full"];
+            default: components["responses"]["Other"];
+        };
+    };
     "admin.invitations.create": {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -6806,27 +7226,27 @@ export interface operations {
     "admin.events.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "provider" | "event_id" | "type" | "state" | "reason" | "occurred_at" | "received_at" | "repeats" | "body_kept")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description Only those with this `filter[provider]`. */
                 "filter[provider]"?: string;
                 /** @description The sender's own id of the event. */
-                "filter[event_id]"?: string | null;
+                "filter[event_id]"?: string;
                 /** @description Only those with this `filter[type]`. */
-                "filter[type]"?: string | null;
+                "filter[type]"?: string;
                 /** @description Only those with this `filter[state]`. */
                 "filter[state]"?: "received" | "processing" | "retrying" | "processed" | "dead" | "cancelled" | "ignored" | "quarantined";
-                /** @description Only those received then or later. */
+                /** @description Only events received at this time or later. */
                 "filter[received_at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
-                /** @description Only those received before then. */
+                /** @description Only events received before this time. */
                 "filter[received_at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /**
                  * @deprecated
@@ -6850,7 +7270,7 @@ export interface operations {
                 received_since?: components["schemas"]["date_time_8192_m7giwt"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -6895,7 +7315,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -6937,7 +7357,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -6956,7 +7376,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Also one that has been processed.
+                     * @description Also replays an event that has been processed.
                      * @default false
                      */
                     force?: boolean;
@@ -6999,18 +7419,18 @@ export interface operations {
     "admin.jobs.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("id" | "event_id" | "handler" | "queue" | "priority" | "order_key" | "holds_order_key" | "state" | "attempt" | "max_attempts" | "losses" | "due_at" | "cancel_at" | "last_error" | "replay_of" | "created_at" | "started_at" | "finished_at")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
                 sort?: components["parameters"]["admin_sort"];
-                /** @description Only those about this event, by our id. */
-                "filter[event_id]"?: string | null;
+                /** @description Only jobs about this event, by Postern's id. */
+                "filter[event_id]"?: string;
                 /** @description Only those with this `filter[handler]`. */
                 "filter[handler]"?: string;
                 /** @description Only those with this `filter[queue]`. */
@@ -7034,7 +7454,7 @@ export interface operations {
                 queue?: string;
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7079,7 +7499,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -7121,7 +7541,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7132,7 +7552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The job that will run: the same one, or the one that took its place. */
+            /** @description The job that will run: the same job, or the one that replaces it. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7164,7 +7584,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7175,7 +7595,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It has ended, or was asked to. */
+            /** @description The job was cancelled, or was asked to stop. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7189,7 +7609,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         /**
-                         * @description `requested`: it is running; it is cancelled unless it has done its work before it notices.
+                         * @description `requested`: the job is running. It is cancelled, unless it finishes its work first.
                          * @enum {string}
                          */
                         outcome: "cancelled" | "requested";
@@ -7212,7 +7632,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7243,7 +7663,7 @@ export interface operations {
                              * @description Jobs that wait for a runner.
                              */
                             ready: number;
-                            /** @description Since when the one that waits for longest has been ready. */
+                            /** @description Since when the longest-waiting job has been ready. */
                             oldest_ready_at: string | null;
                         }[];
                     };
@@ -7264,7 +7684,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7282,7 +7702,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Why, for others to read. */
+                    /** @description Why it is paused, for other administrators. */
                     note?: string;
                 };
             };
@@ -7318,7 +7738,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7329,7 +7749,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is not paused any more. */
+            /** @description The queue is no longer paused. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7357,7 +7777,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7404,7 +7824,7 @@ export interface operations {
                              * @description Jobs that wait for a runner.
                              */
                             ready: number;
-                            /** @description Since when the one that waits for longest has been ready. */
+                            /** @description Since when the longest-waiting job has been ready. */
                             oldest_ready_at: string | null;
                         }[];
                         runners: {
@@ -7414,7 +7834,7 @@ export interface operations {
                         deletions: {
                             /**
                              * Format: int64
-                             * @description Deleted rows with so many others below them that these are still stored.
+                             * @description Deletions that are unfinished, because the deleted row had many rows below it.
                              */
                             unfinished: number;
                             /**
@@ -7440,13 +7860,13 @@ export interface operations {
     "admin.providers.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
                 fields?: ("name" | "scheme" | "title" | "source" | "path" | "tolerance_seconds" | "allow_short" | "jwks_url" | "settings" | "schema_types" | "keys")[];
                 /** @description The order, with `-` in front for descending; `name` unless given. */
                 sort?: "name" | "-name";
@@ -7454,11 +7874,11 @@ export interface operations {
                 "filter[name]"?: string;
                 /** @description Only those with this `filter[scheme]`. */
                 "filter[scheme]"?: string;
-                /** @description Those of the configuration are changed there, and only there. */
+                /** @description Where the provider comes from. You can change providers of the configuration only there. */
                 "filter[source]"?: "configuration" | "stored";
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7511,7 +7931,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path?: never;
@@ -7529,13 +7949,13 @@ export interface operations {
                  */
                 "application/json": {
                     name: string;
-                    /** @description The provider's name unless given. */
+                    /** @description Default: the provider's name. */
                     scheme?: string;
                     /** @description In the sender's own notation: a secret or a public key. */
                     key?: string;
-                    /** @description Where the sender's messages name keys: its name for this one. */
+                    /** @description The sender's name for this key, if its messages name keys. */
                     key_id?: string;
-                    /** @description A key set by https URL, instead of a key. */
+                    /** @description The https URL of a key set, instead of a key. */
                     jwks_url?: string;
                     /** @description What the scheme needs besides keys. */
                     settings?: {
@@ -7591,7 +8011,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
@@ -7641,7 +8061,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its deliveries are not taken any more. */
+            /** @description Its deliveries are refused from now on. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7667,7 +8087,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your own, a UUID say. A request that is sent again with it within 24 hours takes effect once and is answered the same. */
+                /** @description A text of your own, such as a UUID. If you send a request with it again within 24 hours, the request takes effect only once and gets the same answer. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
@@ -7688,13 +8108,13 @@ export interface operations {
                 "application/json": {
                     /** @description In the sender's own notation: a secret or a public key. */
                     key: string;
-                    /** @description Where the sender's messages name keys: its name for this one. */
+                    /** @description The sender's name for this key, if its messages name keys. */
                     key_id?: string;
-                    /** @description When it becomes good; at once unless given. */
+                    /** @description When it becomes valid. Default: at once. */
                     not_before?: components["schemas"]["date_time_1q6ejuj"];
                     /**
                      * Format: int32
-                     * @description How long the old keys stay good beside it; a day unless given, 0 ends them.
+                     * @description How long the old keys stay valid beside it. Default: a day; 0 ends them at once.
                      * @default 86400
                      */
                     overlap_seconds?: number;
@@ -7747,7 +8167,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing signed with it is taken any more. */
+            /** @description Deliveries signed with it are refused from now on. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7793,10 +8213,10 @@ export interface operations {
                     /** @description Received at this time or later. */
                     received_since?: components["schemas"]["date_time_1q6ejuj"];
                     received_before?: components["schemas"]["date_time_1q6ejuj"];
-                    /** @description Only events behind this one: `next` of the replay before. */
+                    /** @description Only events after this one: `next` of the previous replay. */
                     after?: string;
                     /**
-                     * @description Only says what would be done.
+                     * @description Only report what would be done.
                      * @default false
                      */
                     dry_run?: boolean;
@@ -7805,11 +8225,11 @@ export interface operations {
                      * @default false
                      */
                     force?: boolean;
-                    /** @description How many events begin in a second; as fast as there are free slots unless given. */
+                    /** @description How many events begin per second. Default: as fast as slots are free. */
                     per_second?: number;
                     /**
                      * Format: int32
-                     * @description The most events that are looked at.
+                     * @description The greatest number of events that are looked at.
                      * @default 1000
                      */
                     limit?: number;
@@ -7833,7 +8253,7 @@ export interface operations {
                         matched: number;
                         /**
                          * Format: int64
-                         * @description Events that run again, or would.
+                         * @description Events that run again or, with `dry_run`, would.
                          */
                         replayed: number;
                         /**
@@ -7848,7 +8268,7 @@ export interface operations {
                         }[];
                         /** @description When the last of them begins. */
                         last_due_at: string | null;
-                        /** @description Say it as `after` to go on where this one ended. */
+                        /** @description Send it as `after` to continue where this replay ended. */
                         next: string | null;
                     };
                 };
@@ -7867,14 +8287,14 @@ export interface operations {
     "admin.audit.list": {
         parameters: {
             query?: {
-                /** @description How many items at the most. */
+                /** @description The greatest number of items. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, sort and filter. */
+                /** @description Where the page begins: `next_cursor` or `prev_cursor` of another page of the same list, with the same sort and filter. */
                 cursor?: components["parameters"]["cursor"];
                 /** @description Whether `page.total` is wanted; it counts up to 10000. */
                 total?: components["parameters"]["total"];
-                /** @description Comma-separated names of the fields to answer with, and no others. All of them unless given. */
-                fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest")[];
+                /** @description The names of the fields to answer with, separated by commas. Default: all fields. */
+                fields?: ("id" | "at" | "actor" | "credential" | "action" | "resource" | "resource_id" | "result" | "request_id" | "address" | "fields" | "place" | "digest" | "salt")[];
                 /** @description The order, with `-` in front for descending; `-id` unless given. */
                 sort?: components["parameters"]["admin_sort"];
                 /** @description A user's id, or an operator's name. */
@@ -7882,10 +8302,10 @@ export interface operations {
                 /** @description Only those with this `filter[action]`. */
                 "filter[action]"?: string;
                 /** @description Only those with this `filter[resource]`. */
-                "filter[resource]"?: string | null;
-                /** @description The id of what it was done to. */
-                "filter[resource_id]"?: string | null;
-                /** @description Not before this moment. */
+                "filter[resource]"?: string;
+                /** @description The id of the row or thing that was affected. */
+                "filter[resource_id]"?: string;
+                /** @description Only entries from this time on. */
                 "filter[at][gte]"?: components["schemas"]["date_time_8192_m7giwt"];
                 /** @description Before this moment. */
                 "filter[at][lt]"?: components["schemas"]["date_time_8192_m7giwt"];
@@ -7921,7 +8341,7 @@ export interface operations {
                 until?: components["schemas"]["date_time_8192_1wch46r"];
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -7970,7 +8390,7 @@ export interface operations {
                 days?: number;
             };
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -8001,22 +8421,22 @@ export interface operations {
                             calls: number;
                             /**
                              * Format: int64
-                             * @description Calls that named, sent or made it.
+                             * @description Calls that used the deprecated thing: they named it, sent it or called it.
                              */
                             calls_asked: number;
                             /**
                              * Format: int64
-                             * @description Calls whose answer merely held it; the client may read it.
+                             * @description Calls whose answer only contained the deprecated thing; the client may read it.
                              */
                             calls_sent: number;
-                            /** @description Whether there are neither. */
+                            /** @description True if both counts are 0. */
                             safe_to_remove: boolean;
                             clients: {
                                 /** @description `user:<id>`, `anonymous`, … */
                                 client: string;
                                 /** @description The program, as it calls itself. */
                                 agent: string;
-                                /** @description The operation's id; empty where it was not counted yet. */
+                                /** @description The operation's id; empty for uses from before operations were counted. */
                                 operation: string;
                                 /** @enum {string} */
                                 kind: "asked" | "sent";
@@ -8046,7 +8466,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;
@@ -8088,7 +8508,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of what you have: 304 while it is still the same. */
+                /** @description The `ETag` of the answer that you have: 304 if it has not changed. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path?: never;

@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import { z } from "zod";
+import { type Columns, printPage } from "../print-page.ts";
+import { withSession } from "../session.ts";
+import { CommandError, exitCodes, isConfirmed, type Terminal } from "../terminal.ts";
+import { idOfUser } from "./users.ts";
+
+const shownLink = z.looseObject({
+  id: z.string(),
+  issuer: z.string(),
+  subject: z.string(),
+  state: z.string(),
+  created_at: z.string(),
+});
+
+const columns: Columns<z.infer<typeof shownLink>> = {
+  id: ({ id }) => id,
+  issuer: ({ issuer }) => issuer,
+  subject: ({ subject }) => subject,
+  state: ({ state }) => state,
+  linked: ({ created_at }) => created_at,
+};
+
+interface ListOptions {
+  readonly user: string;
+  readonly limit: string;
+  readonly cursor?: string;
+  readonly json?: boolean;
+}
+
+interface RemoveOptions {
+  readonly user: string;
+  readonly relink?: boolean;
+  readonly yes?: boolean;
+}
+
+/** `postern outside-identities …` */
+export const addOutsideIdentityCommands = (program: Command, terminal: Terminal): void => {
+  const links = program
+    .command("outside-identities")
+    .description("look after the links of users to accounts at the outside issuer");
+
+  links
+    .command("list")
+    .description("list the links of a user, oldest first")
+    .requiredOption("--user <email-or-id>", "whose")
+    .option("--limit <n>", "1 to 100", "20")
+    .option("--cursor <cursor>", "where the page begins")
+    .option("--json", "print { items, next } as JSON")
+    .action(async ({ user, json, ...query }: ListOptions) => {
+      await withSession(terminal, async (session) => {
+        const params = { id: await idOfUser(session, user) };
+        const body = await session.run({ operation: "outside-identities.list", params, query: { ...query } });
+        printPage(terminal, { item: shownLink, columns, json }, body);
+      });
+    });
+
+  links
+    .command("remove")
+    .description("end a link; tokens of the outside account are refused at once, on every node; asks first")
+    .argument("<id>", "which")
+    .requiredOption("--user <email-or-id>", "whose")
+    .option("--relink", "forget the link, so that the outside account can be linked again")
+    .option("--yes", "do not ask")
+    .action(async (id: string, { user, relink, yes }: RemoveOptions) => {
+      await withSession(terminal, async (session) => {
+        const params = { id: await idOfUser(session, user), identityId: id };
+        if (yes !== true && !(await isConfirmed(terminal, `End the link ${id} of ${user}?`))) {
+          throw new CommandError(exitCodes.notConfirmed, "No link was ended; add --yes to do it without being asked.");
+        }
+        const query: Record<string, string> = relink === true ? { relink: "allowed" } : {};
+        await session.run({ operation: "outside-identities.delete", params, query });
+        const told = relink === true ? ". The outside account can be linked again" : "";
+        terminal.stdout.write(`Ended the link ${id} of ${user}${told}.\n`);
+      });
+    });
+};

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { runCli } from "@postern/cli";
+import { readConfig, startServer } from "@postern/server";
+import { afterEach, beforeEach } from "vitest";
+
+export let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "postern-cli-"));
+});
+
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+export const environment = (more: Record<string, string> = {}): Record<string, string> => ({
+  DATABASE_URL: `sqlite:${join(directory, "data/postern.db")}`,
+  PORT: "0",
+  ...more,
+});
+
+const collector = (chunks: string[]): Writable =>
+  new Writable({
+    write: (chunk, _encoding, done) => {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+
+/** Runs a command line as a shell would; standard input is not a terminal. */
+export const postern = async (
+  line: string[],
+  { stdin = "", variables = {} }: { stdin?: string; variables?: Record<string, string> } = {},
+) => {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runCli(line, {
+    stdin: Readable.from([stdin]),
+    stdout: collector(out),
+    stderr: collector(err),
+    environment: environment(variables),
+    directory,
+  });
+  return { code, out: out.join(""), err: err.join("") };
+};
+
+export const create = (email: string, ...more: string[]) =>
+  postern(["users", "create", "--name", "Ada", "--email", email, ...more], { stdin: "correct horse battery\n" });
+
+export const serve = async (variables: Record<string, string> = {}) => {
+  const config = { ...readConfig(environment({ LOG_LEVEL: "error", ...variables }), false) };
+  return startServer(config, {});
+};

@@ -1,0 +1,166 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfigFile, readConfig, startServer } from "@postern/server";
+import { schemes, sign } from "@postern/webhook-verifier";
+import { describe, expect, test } from "vitest";
+import { directory, environment, postern, serve } from "./command-line.ts";
+
+describe("postern send and events", () => {
+  test("sends a signed event that the server takes once, shows it and runs it again", async () => {
+    const server = await serve();
+    try {
+      const send = (...more: string[]) =>
+        postern(["send", "demo", "--url", String(server.url), "--id", "evt_1", ...more]);
+      const sent = await send("--type", "invoice.paid", "--json");
+      expect([sent.code, JSON.parse(sent.out)]).toEqual([
+        0,
+        { status: 200, body: { id: expect.any(String), status: "accepted" } },
+      ]);
+      expect((await send()).out).toContain("duplicate");
+      const { id } = JSON.parse(sent.out).body;
+      for (;;) {
+        const [event] = JSON.parse((await postern(["events", "list", "--json"])).out).items;
+        if (event.state === "processed") break;
+      }
+      const found = async (eventId: string) =>
+        JSON.parse((await postern(["events", "list", "--event-id", eventId, "--json"])).out).items;
+      expect([await found("evt_1"), await found("evt_2")]).toMatchObject([[{ id, event_id: "evt_1" }], []]);
+      const shown = await postern(["events", "show", id]);
+      expect(shown.out).toMatch(/\nmetadata\n {2}delivery_id: \S+\n/);
+      expect(shown.out).toContain("invoice.paid");
+      expect(JSON.parse((await postern(["events", "show", id, "--json"])).out)).toMatchObject({
+        repeats: 1,
+        payload: { type: "invoice.paid" },
+      });
+      expect(await postern(["events", "replay", id])).toMatchObject({ code: 2, err: expect.stringContaining("force") });
+      expect((await postern(["events", "replay", id, "--force"])).out).toContain("runs again (1 job)");
+      expect((await postern(["events", "replay", id, "999"])).code).toBe(6);
+      expect((await postern(["events", "show", "999"])).code).toBe(3);
+      expect((await postern(["events", "list", "--state", "lost"])).code).toBe(2);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("let nothing but text reach the terminal, whatever an event holds", async () => {
+    const server = await serve();
+    try {
+      const type = "\u001b]0;mine\u0007\u009b2J\u202emoc";
+      const sent = await postern(["send", "demo", "--url", String(server.url), "--type", type, "--json"]);
+      const { id } = JSON.parse(sent.out).body;
+      const outputs = [
+        await postern(["events", "show", id]),
+        await postern(["events", "list"]),
+        await postern(["events", "tail", "--since", "1h", "--count", "1"]),
+        await postern(["events", "show", `\u001b[2J${id}`]),
+      ];
+      for (const { out, err } of outputs) expect(out + err).not.toMatch(/[^\P{Cc}\n\t]|\u202e/u);
+      expect(outputs[0]?.out).toContain("\\u001b]0;mine\\u0007\\u009b2J\\u202emoc");
+      const json = await postern(["events", "show", id, "--json"]);
+      expect(json.out).not.toMatch(/[^\P{Cc}\n\t]|\u202e/u);
+      expect(JSON.parse(json.out)).toMatchObject({ type });
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test.each([
+    ["stripe", "whsec_test_0123456789abcdef"],
+    ["github", "it is a secret to everybody"],
+    ["standard-webhooks", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+  ])("signs like %s", async (provider, secret) => {
+    const variables = { [`WEBHOOK_${provider.toUpperCase().replace("-", "_")}_SECRET`]: secret };
+    const server = await serve(variables);
+    try {
+      const sent = await postern(["send", provider, "--url", String(server.url), "--type", "push"], { variables });
+      expect([sent.code, sent.out]).toEqual([0, expect.stringContaining('"status":"accepted"')]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("knows the configured providers only, and says when nobody answers", async () => {
+    expect(await postern(["send", "nobody"])).toMatchObject({ code: 3, err: expect.stringContaining("demo") });
+    expect((await postern(["send", "demo", "--url", "http://127.0.0.1:1"])).code).toBe(5);
+    expect((await postern(["send", "demo", "--data", "{broken"])).code).toBe(2);
+  });
+});
+
+describe("postern events replay and tail", () => {
+  const withDeadEvents = async (): Promise<void> => {
+    const file = join(directory, "postern.config.mjs");
+    const broken = "async () => { throw Object.assign(new Error('no use'), {}); }";
+    const handler = (handle: string) =>
+      `export default { handlers: [{ name: "h", provider: "*", type: "*", retry: { delaysMs: [] }, timeoutMs: 1000, handle: ${handle} }] };`;
+    writeFileSync(file, handler(broken));
+    const config = readConfig(environment({ LOG_LEVEL: "error" }), false);
+    const loaded = await loadConfigFile(file, directory);
+    const server = await startServer(config, loaded);
+    for (let n = 0; n < 5; n += 1) await postern(["send", "demo", "--url", String(server.url), "--id", `evt_${n}`]);
+    for (;;) {
+      const { items } = JSON.parse((await postern(["events", "list", "--state", "dead", "--json"])).out);
+      if (items.length === 5) {
+        // Why an event is dead is what its handler said last.
+        expect(items[0].reason).toBe("h: Error: no use");
+        break;
+      }
+    }
+    await server.stop();
+    writeFileSync(file, handler("async () => undefined"));
+  };
+
+  test("plans, asks, and runs all that match again", async () => {
+    await withDeadEvents();
+    const all = ["events", "replay", "--state", "dead", "--since", "1h"];
+    expect(await postern([...all, "--dry-run"])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/5 events match; 5 would run again.*Nothing was changed/s),
+    });
+    expect(await postern(all)).toMatchObject({ code: 7, out: "", err: expect.stringContaining("5 would run again") });
+    const some = await postern([...all, "--limit", "2", "--yes", "--json"]);
+    expect(JSON.parse(some.out)).toMatchObject({ matched: 2, replayed: 2, next: expect.any(String) });
+    expect((await postern([...all, "--yes", "--rate", "100"])).out).toMatch(/3 events match; 3 run again/);
+    expect((await postern([...all, "--until", "2h", "--yes"])).code).toBe(2);
+    expect((await postern(["events", "replay"])).code).toBe(2);
+    expect((await postern(["events", "replay", "1", "--state", "dead"])).code).toBe(2);
+    expect((await postern(["events", "replay", "--state", "dead", "--since", "yesterday"])).code).toBe(2);
+  });
+
+  test("shows what came in, oldest first", async () => {
+    await withDeadEvents();
+    const tailed = await postern(["events", "tail", "--since", "1h", "--count", "3", "--json"]);
+    const lines = tailed.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).event_id);
+    expect(lines).toEqual(["evt_0", "evt_1", "evt_2"]);
+  });
+});
+
+describe("postern verify", () => {
+  const variables = { WEBHOOK_GITHUB_SECRET: "it is a secret to everybody" };
+  const save = async (body: string) => {
+    const headers = await sign(schemes.github, { keys: variables.WEBHOOK_GITHUB_SECRET, body, type: "push", id: "d1" });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    writeFileSync(join(directory, "request.headers"), `POST /hooks HTTP/1.1\r\n${lines.join("\r\n")}\r\n`);
+    writeFileSync(join(directory, "body"), body);
+  };
+
+  test("tells a request whose signature holds from one that was changed, and why", async () => {
+    await save('{"ref":"main"}');
+    const verify = (...more: string[]) =>
+      postern(["verify", "github", "--headers", "request.headers", ...more], { variables });
+    expect(await verify("body")).toMatchObject({ code: 0, out: expect.stringContaining("valid: push d1") });
+    expect(JSON.parse((await verify("body", "--json")).out)).toMatchObject({
+      valid: true,
+      covered: ["body"],
+      bytes: 14,
+    });
+    writeFileSync(join(directory, "body"), '{"ref":"main"}\n');
+    const changed = await verify("body", "--json");
+    expect([changed.code, JSON.parse(changed.out)]).toMatchObject([8, { valid: false, code: "signature_mismatch" }]);
+    expect(changed.out + changed.err).not.toContain("secret to everybody");
+    expect((await verify("nowhere")).code).toBe(2);
+    expect((await verify("body", "--at", "noon")).code).toBe(2);
+  });
+});
