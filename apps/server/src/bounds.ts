@@ -1,4 +1,4 @@
-import { defaultSettings, type Settings } from "@postern/app";
+import { type AccountBounds, accountBounds, defaultSettings, type Settings } from "@postern/app";
 import { defaultJobBounds, type JobBounds } from "@postern/core";
 import type { ArgonOptions } from "@postern/platform-node";
 import { type AlertBounds, defaultAlertBounds } from "./alerting.ts";
@@ -8,11 +8,14 @@ import { defaultStorageWarnings, type StorageWarnings } from "./storage-watch.ts
 
 type Bounds = Pick<
   Settings,
+  | keyof AccountBounds
   | "accessTokenSeconds"
   | "answerBounds"
   | "answerMemory"
   | "atOnce"
   | "exportBytes"
+  | "exportsPerDay"
+  | "grantsPerUser"
   | "keysPerUser"
   | "limits"
   | "mailTries"
@@ -23,10 +26,14 @@ type Bounds = Pick<
   | "signingKeySeconds"
 >;
 
+const rangedNames = Object.keys(accountBounds) as readonly (keyof AccountBounds)[] /* that is what it has */;
+
 /** The bounds of the API: those of the file, the defaults for the others. */
 export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds => {
   const { answerBounds, answerMemory, atOnce } = defaultSettings;
+  const ranged = Object.fromEntries(rangedNames.map((name) => [name, limits[name] ?? defaultSettings[name]]));
   return {
+    ...(ranged as AccountBounds) /* each name has its value */,
     quotas: Object.fromEntries(
       Object.entries(quotas).map(([name, { rows, bytes }]) => [
         name,
@@ -46,6 +53,8 @@ export const boundsOf = ({ quotas = {}, limits = {} }: PosternConfig): Bounds =>
     limits: { ...defaultSettings.limits, ...limits.rates },
     mailTries: limits.mailTries ?? defaultSettings.mailTries,
     exportBytes: limits.exportBytes ?? defaultSettings.exportBytes,
+    exportsPerDay: limits.exportsPerDay ?? defaultSettings.exportsPerDay,
+    grantsPerUser: limits.grantsPerUser ?? defaultSettings.grantsPerUser,
     keysPerUser: limits.keysPerUser ?? defaultSettings.keysPerUser,
     sessionsPerUser: limits.sessionsPerUser ?? defaultSettings.sessionsPerUser,
     sessionSeconds: limits.sessionSeconds ?? defaultSettings.sessionSeconds,
@@ -66,7 +75,10 @@ export const jobBoundsOf = ({ limits = {} }: PosternConfig): JobBounds => ({
   handlerStopMs: limits.handlerStopMs ?? defaultJobBounds.handlerStopMs,
 });
 
-/** How many passwords are hashed at once, and how many wait. What the file leaves out has the hasher's default. */
+/**
+ * How many passwords are hashed at once, and how many wait. Settings that the file leaves out have
+ * the hasher's defaults.
+ */
 export const hasherBoundsOf = ({ limits = {} }: PosternConfig): ArgonOptions => ({
   ...(limits.hashesAtOnce === undefined ? {} : { concurrency: limits.hashesAtOnce }),
   ...(limits.hashesWaiting === undefined ? {} : { queue: limits.hashesWaiting }),

@@ -1,7 +1,7 @@
-import { defaultSettings } from "@postern/app";
+import { type BoundRange, defaultSettings } from "@postern/app";
 import { defaultRetention } from "@postern/core";
 import { type OptionRules, option, optionFaults, required } from "@postern/core/parts";
-import { httpLimitNames, limitNames } from "./limit-names.ts";
+import { httpLimitNames, limitNames, rangedLimits } from "./limit-names.ts";
 
 const wholeNumber = {
   is: (value: unknown) => Number.isInteger(value) && Number(value) >= 0,
@@ -82,8 +82,13 @@ const wholeFromOne = {
   is: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1,
   says: "a whole number, 1 or more",
 };
+const wholeWithin = ({ least, most }: BoundRange) => ({
+  is: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  says: `a whole number from ${least} to ${most}`,
+});
 const limitOptions: OptionRules = {
   ...Object.fromEntries(limitNames.map((name) => [name, wholeFromOne])),
+  ...Object.fromEntries(Object.entries(rangedLimits).map(([name, range]) => [name, wholeWithin(range)])),
   rates: option.anObject,
 };
 const rateOptions: OptionRules = { limit: required(wholeFromOne), windowMs: required(wholeFromOne) };
@@ -102,7 +107,7 @@ const units: Readonly<Record<string, number>> = {
   GiB: 2 ** 30,
 };
 
-/** The bytes that `"50MB"` means; `undefined` for what means none. */
+/** The number of bytes that `"50MB"` means; `undefined` for a text that is not a size. */
 export const bytesIn = (given: unknown): number | undefined => {
   const [, digits, unit = ""] = /^(\d+) ?([kKMG]?i?B?)$/.exec(String(given)) ?? [];
   const bytes = Number(digits) * (units[unit] ?? Number.NaN);

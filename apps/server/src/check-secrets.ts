@@ -3,7 +3,7 @@ import type { Ports } from "@postern/core";
 import { checkStoredSecrets } from "@postern/core/parts";
 import { ConfigError } from "./config-error.ts";
 
-/** At most so many senders are named; the others are counted. */
+/** At most this many senders are named; the others are counted. */
 const mostNamed = 5;
 
 /**

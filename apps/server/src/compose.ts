@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type App, allParts, createApp, type Part, resourcesOfParts } from "@postern/app";
+import { type App, type AppOptions, allParts, createApp, type Part, resourcesOfParts } from "@postern/app";
 import {
   DeclarationError,
   defaultRetention,
@@ -13,7 +13,7 @@ import {
 import { memoryRateLimitStore } from "@postern/core/memory";
 import { optionFaults, refuseFaults, tieredRateLimits } from "@postern/core/parts";
 import { createJobRunner, type JobRunner, nodeCronPlan } from "@postern/job-runner";
-import { addressesIn, nodePorts, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
+import { addressesIn, nodePorts, type PinoTelemetry, pinoTelemetry, withOpenTelemetry } from "@postern/platform-node";
 import { createKnexStorage, type KnexStorage, MigrationRefused } from "@postern/storage-knex";
 import { alertingTo } from "./alerting.ts";
 import { alertBoundsOf, boundsOf, hasherBoundsOf, jobBoundsOf, storageWarningsOf } from "./bounds.ts";
@@ -35,13 +35,13 @@ export interface Composition {
   readonly database: KnexStorage;
   readonly telemetry: Telemetry;
   readonly providers: readonly ConfiguredProvider[];
-  /** Who wants events: handlers in code and routes. */
+  /** The handlers of events: those in code and those of routes. */
   readonly handlers: readonly InboxHandler[];
-  /** What the server consists of. */
+  /** The parts that the server consists of. */
   readonly parts: readonly Part[];
   /** How many days things are kept. */
   readonly retention: Retention;
-  /** From which sizes on the operator is warned of the place where the database is kept. */
+  /** The sizes from which on the operator is warned about the disk and the log of the database. */
   readonly storageWarnings: StorageWarnings;
   /**
    * Brings the database to the schema that this version and the declared resources need. Returns
@@ -49,7 +49,7 @@ export interface Composition {
    * @throws ConfigError when a declaration needs a change that rows do not allow.
    */
   migrate(): Promise<readonly string[]>;
-  /** Measures what is in the database now. Afterwards `metrics` has everything. */
+  /** Reports the present state of the database as gauges, so that `metrics` has everything. */
   measure(): Promise<void>;
   /** All metrics of this process in the Prometheus text format. */
   metrics(): string;
@@ -57,9 +57,11 @@ export interface Composition {
   runner(): JobRunner;
   /** Sends a first alert to POSTERN_ALERT_URL, and logs whether it arrived. Never rejects. */
   tryAlerts(): Promise<void>;
-  /** Keeps alerts that were not sent for later, and closes the database. */
+  /** Stores unsent alerts for later, and closes the database. */
   close(): Promise<void>;
 }
+
+const isSqlite = (databaseUrl: string): boolean => databaseUrl.startsWith("sqlite:");
 
 /**
  * A SQLite file belongs to one machine, so its process keeps all limits in memory. Nodes that share
@@ -67,7 +69,7 @@ export interface Composition {
  */
 const rateLimitsFor = (databaseUrl: string, database: KnexStorage): RateLimitStore => {
   const own = memoryRateLimitStore();
-  return databaseUrl.startsWith("sqlite:") ? own : tieredRateLimits({ shared: database.rateLimits, own });
+  return isSqlite(databaseUrl) ? own : tieredRateLimits({ shared: database.rateLimits, own });
 };
 
 /** The URL of the server itself, in one spelling. */
@@ -95,18 +97,13 @@ export const compose = async (config: ServerConfig, file: PosternConfig): Promis
   }
 };
 
-const build = async (config: ServerConfig, file: PosternConfig): Promise<Composition> => {
-  const secretKey = loadSecretKey(config.secretKey, config.databaseUrl);
-  const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
-  const providers = await configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
-  const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
-  const telemetry = file.meter === undefined ? own : withOpenTelemetry(own, file.meter);
-  const parts = file.parts ?? allParts;
-  const inbox = parts.includes("inbox");
-  if (config.outsideIssuer !== undefined && !parts.includes("users")) {
-    throw new ConfigError(["POSTERN_OIDC_ISSUER needs the part users, whose accounts its tokens act for."]);
-  }
-  const database = createKnexStorage({
+const storageOf = (
+  config: ServerConfig,
+  file: PosternConfig,
+  parts: readonly Part[],
+  telemetry: Telemetry,
+): KnexStorage =>
+  createKnexStorage({
     url: config.databaseUrl,
     telemetry,
     // Postern's own transactions use only their stores, which tests check. A handler that uses
@@ -116,64 +113,141 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
     resources: [...resourcesOfParts(parts), ...(file.resources ?? [])],
     ...(file.limits?.statementMs === undefined ? {} : { readLimitMs: file.limits.statementMs }),
   });
-  const node = nodePorts({
-    secretKey,
-    previousSecretKeys,
+
+interface SecretKeys {
+  readonly secretKey: Uint8Array;
+  readonly previousSecretKeys: readonly Uint8Array[];
+}
+
+/** All ports except the alerts, which need the other ports. */
+const portsBeforeAlerts = (
+  config: ServerConfig,
+  file: PosternConfig,
+  keys: SecretKeys,
+  database: KnexStorage,
+  telemetry: PinoTelemetry,
+): Ports => ({
+  ...nodePorts({
+    ...keys,
     telemetry,
     mailer: mailerOf(config),
     passwords: hasherBoundsOf(file),
+    ...(file.limits?.foreignTokenCharacters === undefined
+      ? {}
+      : { foreignTokenCharacters: file.limits.foreignTokenCharacters }),
     ...(file.blockAddresses === undefined ? {} : { blockAddresses: file.blockAddresses }),
+  }),
+  storage: database.storage,
+  rateLimits: rateLimitsFor(config.databaseUrl, database),
+  liveness: database.liveness,
+  cronPlan: nodeCronPlan(),
+  deprecatedUses: database.deprecatedUses,
+});
+
+const settingsOf = (
+  config: ServerConfig,
+  file: PosternConfig,
+  retention: Retention,
+): NonNullable<AppOptions["settings"]> => ({
+  signup: config.signup,
+  ...(config.publicUrl === undefined ? {} : { issuer: issuerOf(config.publicUrl, config.basePath) }),
+  accountPage: accountPageOf(config),
+  ...(config.outsideIssuer === undefined ? {} : { outsideIssuer: config.outsideIssuer }),
+  requireVerified: config.requireVerified,
+  adminMfa: config.adminMfa,
+  ...(config.adminAddresses.length === 0 ? {} : { mayAdminister: addressesIn(config.adminAddresses) }),
+  confirmAddresses: config.confirmAddresses,
+  rateLimits: config.rateLimits,
+  webhookLimitBytes: config.webhookBodyLimitBytes,
+  enforceSunsets: config.enforceSunsets,
+  // Nodes that share a database server must see at once what another node has ended. A SQLite
+  // file has one server process, and at most an operator's tools beside it.
+  sessionsReliedOnMs: isSqlite(config.databaseUrl) ? 1_000 : 0,
+  retention,
+  ...boundsOf(file),
+});
+
+/** The members of the configuration file that the application takes as they are. */
+const declarationsOf = ({
+  resources,
+  deprecations,
+  versions,
+  roles,
+  authenticate,
+  schedules,
+}: PosternConfig): Partial<AppOptions> => ({
+  ...(resources === undefined ? {} : { resources }),
+  ...(deprecations === undefined ? {} : { deprecations }),
+  ...(versions === undefined ? {} : { versions }),
+  ...(roles === undefined ? {} : { roles }),
+  ...(authenticate === undefined ? {} : { authenticate }),
+  ...(schedules === undefined ? {} : { schedules }),
+});
+
+/** @throws ConfigError unless the application has the version that answers paths without a version. */
+const requireVersion = ({ versions }: App, defaultVersion: ServerConfig["defaultVersion"]): void => {
+  const ids = versions.map(({ id }) => id);
+  if (ids.includes(defaultVersion)) return;
+  throw new ConfigError([`POSTERN_DEFAULT_API_VERSION: there is no ${defaultVersion}; there are ${ids.join(", ")}`]);
+};
+
+const migrateOf =
+  ({ migrate }: KnexStorage) =>
+  (): Promise<readonly string[]> =>
+    migrate.latest().catch((thrown: unknown) => {
+      throw thrown instanceof MigrationRefused ? new ConfigError([thrown.message]) : thrown;
+    });
+
+const measureOf = (database: KnexStorage, app: App, telemetry: Telemetry) => async (): Promise<void> => {
+  const { walBytes, freeBytes, clockSkewMs } = await database.inspect();
+  if (walBytes !== undefined) telemetry.gauge("database_wal_bytes", walBytes);
+  if (freeBytes !== undefined) telemetry.gauge("database_free_bytes", freeBytes);
+  if (clockSkewMs !== undefined) telemetry.gauge("database_clock_skew_ms", clockSkewMs);
+  await app.measure();
+};
+
+const runnerOf = (config: ServerConfig, file: PosternConfig, app: App, ports: Ports) => (): JobRunner =>
+  createJobRunner({
+    worker: app.worker({
+      name: `${hostname()}:${process.pid}`,
+      concurrency: config.jobs,
+      maxLosses: config.jobLosses,
+      queues: file.queues ?? {},
+      bounds: jobBoundsOf(file),
+    }),
+    clock: ports.clock,
+    wakeup: ports.wakeup,
+    randomness: ports.randomness,
+    telemetry: ports.telemetry,
   });
-  const unalerted: Ports = {
-    ...node,
-    storage: database.storage,
-    rateLimits: rateLimitsFor(config.databaseUrl, database),
-    liveness: database.liveness,
-    cronPlan: nodeCronPlan(),
-    deprecatedUses: database.deprecatedUses,
-  };
+
+const build = async (config: ServerConfig, file: PosternConfig): Promise<Composition> => {
+  const secretKey = loadSecretKey(config.secretKey, config.databaseUrl);
+  const previousSecretKeys = config.previousSecretKeys.map((key) => Buffer.from(key, "base64"));
+  const providers = await configuredProviders(config.providers, file, [secretKey, ...previousSecretKeys]);
+  const own = pinoTelemetry({ level: config.logLevel, format: config.logFormat, color: config.color });
+  const telemetry = file.meter === undefined ? own : withOpenTelemetry(own, file.meter);
+  const parts = file.parts ?? allParts;
+  if (config.outsideIssuer !== undefined && !parts.includes("users")) {
+    throw new ConfigError(["POSTERN_OIDC_ISSUER needs the part users, because its tokens act for their accounts."]);
+  }
+  const database = storageOf(config, file, parts, telemetry);
+  const unalerted = portsBeforeAlerts(config, file, { secretKey, previousSecretKeys }, database, telemetry);
   const alerting = alertingTo(config.alertUrl, unalerted, alertBoundsOf(file));
   const ports: Ports = { ...unalerted, alerts: alerting.alerts };
   const retention = retentionOf(config, file);
   // Without an inbox only handlers that the file names count, so that they are refused.
-  const handlers = inbox ? configuredHandlers(ports, file) : (file.handlers ?? []);
+  const handlers = parts.includes("inbox") ? configuredHandlers(ports, file) : (file.handlers ?? []);
   const app = createApp({
     ports,
-    settings: {
-      signup: config.signup,
-      ...(config.publicUrl === undefined ? {} : { issuer: issuerOf(config.publicUrl, config.basePath) }),
-      accountPage: accountPageOf(config),
-      ...(config.outsideIssuer === undefined ? {} : { outsideIssuer: config.outsideIssuer }),
-      requireVerified: config.requireVerified,
-      adminMfa: config.adminMfa,
-      ...(config.adminAddresses.length === 0 ? {} : { mayAdminister: addressesIn(config.adminAddresses) }),
-      confirmAddresses: config.confirmAddresses,
-      rateLimits: config.rateLimits,
-      webhookLimitBytes: config.webhookBodyLimitBytes,
-      enforceSunsets: config.enforceSunsets,
-      // Nodes that share a database server must see at once what another node has ended. A SQLite
-      // file has one server process, and at most an operator's tools beside it.
-      sessionsReliedOnMs: config.databaseUrl.startsWith("sqlite:") ? 1_000 : 0,
-      retention,
-      ...boundsOf(file),
-    },
-    ...(file.resources === undefined ? {} : { resources: file.resources }),
-    ...(file.deprecations === undefined ? {} : { deprecations: file.deprecations }),
-    ...(file.versions === undefined ? {} : { versions: file.versions }),
+    settings: settingsOf(config, file, retention),
+    ...declarationsOf(file),
     parts,
-    ...(file.roles === undefined ? {} : { roles: file.roles }),
-    ...(file.authenticate === undefined ? {} : { authenticate: file.authenticate }),
     providers: openProviders(providers, ports),
     handlers,
     jobs: [...(file.jobs ?? []), ...alerting.jobs],
-    ...(file.schedules === undefined ? {} : { schedules: file.schedules }),
   });
-  const versions = app.versions.map(({ id }) => id);
-  if (!versions.includes(config.defaultVersion)) {
-    throw new ConfigError([
-      `POSTERN_DEFAULT_API_VERSION: there is no ${config.defaultVersion}; there are ${versions.join(", ")}`,
-    ]);
-  }
+  requireVersion(app, config.defaultVersion);
   return {
     app,
     ports,
@@ -185,32 +259,10 @@ const build = async (config: ServerConfig, file: PosternConfig): Promise<Composi
     parts,
     retention,
     storageWarnings: storageWarningsOf(file),
-    migrate: () =>
-      database.migrate.latest().catch((thrown: unknown) => {
-        throw thrown instanceof MigrationRefused ? new ConfigError([thrown.message]) : thrown;
-      }),
-    measure: async () => {
-      const { walBytes, freeBytes, clockSkewMs } = await database.inspect();
-      if (walBytes !== undefined) telemetry.gauge("database_wal_bytes", walBytes);
-      if (freeBytes !== undefined) telemetry.gauge("database_free_bytes", freeBytes);
-      if (clockSkewMs !== undefined) telemetry.gauge("database_clock_skew_ms", clockSkewMs);
-      await app.measure();
-    },
+    migrate: migrateOf(database),
+    measure: measureOf(database, app, telemetry),
     metrics: () => own.render(),
-    runner: () =>
-      createJobRunner({
-        worker: app.worker({
-          name: `${hostname()}:${process.pid}`,
-          concurrency: config.jobs,
-          maxLosses: config.jobLosses,
-          queues: file.queues ?? {},
-          bounds: jobBoundsOf(file),
-        }),
-        clock: ports.clock,
-        wakeup: ports.wakeup,
-        randomness: ports.randomness,
-        telemetry,
-      }),
+    runner: runnerOf(config, file, app, ports),
     tryAlerts: alerting.tryOut,
     close: async () => {
       await alerting.close();

@@ -16,7 +16,7 @@ import type { ConnectionOptions } from "@postern/http/node";
 import type { OpenTelemetryMeter } from "@postern/platform-node";
 import type { Deprecation, RateLimit, RateLimitPolicy, Roles, VersionDefinition } from "@postern/rest";
 import type { KeySource, Scheme, Settings } from "@postern/webhook-verifier";
-import type { httpLimitNames, limitNames } from "./limit-names.ts";
+import type { httpLimitNames, limitNames, rangedLimits } from "./limit-names.ts";
 
 /** A sender of webhooks in the configuration. It needs at least one kind of key. */
 export interface ProviderDeclaration {
@@ -79,15 +79,19 @@ export interface RouteDeclaration {
   readonly retry?: RetryPolicy;
 }
 
-/** What one owner may have of a resource. */
+/** How much of a resource one owner may have. */
 interface QuotaDeclaration {
   readonly rows?: number;
   readonly bytes?: number | string;
 }
 
-/** Bounds of the API, the database and the end. `docs/limits.md` lists them with their defaults. */
-interface LimitDeclarations extends Partial<Readonly<Record<(typeof limitNames)[number], number>>> {
-  /** How often callers may ask: uses in a window of so many milliseconds. */
+/**
+ * Bounds of the API, the database and the shutdown. `docs/limits.md` lists them with their
+ * defaults.
+ */
+interface LimitDeclarations
+  extends Partial<Readonly<Record<(typeof limitNames)[number] | keyof typeof rangedLimits, number>>> {
+  /** How often callers may ask: uses in a window of `windowMs` milliseconds. */
   readonly rates?: Partial<Readonly<Record<RateLimitPolicy, RateLimit>>>;
 }
 
@@ -120,7 +124,7 @@ export interface PosternConfig {
    * and JSON; it takes a number or a text such as `"50MB"`. Default: no quotas.
    */
   readonly quotas?: Readonly<Record<string, QuotaDeclaration>>;
-  /** Bounds of answers, of requests, of statements, of the disk and of the end. */
+  /** Bounds of answers, requests, statements, the disk and the shutdown. */
   readonly limits?: LimitDeclarations;
   /** Bounds of HTTP: connections, requests at once, memory, time. */
   readonly http?: HttpLimits;

@@ -21,7 +21,7 @@ export interface ServerConfig {
   readonly configPath: string | undefined;
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   readonly signup: "open" | "admin";
-  /** From which addresses and ranges `/admin` may be called; empty: from all. */
+  /** The addresses and ranges from which `/admin` may be called. Empty: from all addresses. */
   readonly adminAddresses: readonly string[];
   /** Whether roles above `user` need a second factor. */
   readonly adminMfa: "optional" | "required";
@@ -44,13 +44,13 @@ export interface ServerConfig {
   readonly rateLimits: "on" | "off";
   /** Whether answers are compressed for callers that accept it. */
   readonly compression: "on" | "off";
-  /** The delay in milliseconds from which on requests are refused; 0: never. */
+  /** The delay of the event loop in milliseconds from which on requests are refused. 0: never. */
   readonly maxEventLoopDelayMs: number;
   /** How many processes this server consists of. */
   readonly processes: number;
   /** How many jobs run at once in each process. */
   readonly jobs: number;
-  /** A job is given up as dead when so many processes have died while they ran it. */
+  /** A job is dead after this number of processes have died while running it. */
   readonly jobLosses: number;
   /**
    * Days, as far as the environment sets them. They take precedence over the configuration file.
@@ -309,7 +309,7 @@ export const readConfig = (environment: Variables, isTerminal: boolean): ServerC
   });
 };
 
-/** What cannot work without something else. */
+/** Faults of settings that need another setting. */
 const mailFaults = (given: Variables): readonly string[] => [
   ...(given.POSTERN_SMTP_URL !== undefined && given.POSTERN_PUBLIC_URL === undefined
     ? ["POSTERN_SMTP_URL needs POSTERN_PUBLIC_URL, the address that links in mails lead to."]

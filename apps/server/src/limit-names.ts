@@ -1,4 +1,13 @@
-/** The members of `limits` in the configuration file that are whole numbers of at least 1. */
+import { accountBounds, type BoundRange } from "@postern/app";
+
+/** The members of `limits` in the configuration file that have a least and a greatest value. */
+export const rangedLimits = {
+  ...accountBounds,
+  /** The longest token of another issuer, and the longest assertion of a client. */
+  foreignTokenCharacters: { standard: 16_384, least: 1_024, most: 65_536 },
+} as const satisfies Readonly<Record<string, BoundRange>>;
+
+/** The others that are whole numbers, of at least 1. */
 export const limitNames = [
   "accessTokenSeconds",
   "alertMs",
@@ -9,6 +18,8 @@ export const limitNames = [
   "answersWaitMs",
   "answersWaiting",
   "exportBytes",
+  "exportsPerDay",
+  "grantsPerUser",
   "handlerStopMs",
   "hashesAtOnce",
   "hashesWaiting",
@@ -43,11 +54,17 @@ export const httpLimitNames = [
   "leastUploadRate",
   "maxConnections",
   "maxConnectionsPerAddress",
+  "maxHeaders",
   "maxInFlight",
   "maxInFlightPerAddress",
+  "maxNewConnectionsPerSecond",
   "maxPipelined",
+  "maxRefusalLinesPerMinute",
   "maxRefusedPerMinute",
   "maxRequestsPerConnection",
+  "maxSlotWaitMs",
+  "maxSmallChunksPerMinute",
+  "maxUnansweredPerMinute",
   "memoryLimitBytes",
   "memoryLimitBytesPerAddress",
   "requestTimeoutMs",

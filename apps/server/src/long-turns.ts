@@ -22,7 +22,9 @@ export interface LongLoopTurns {
 const slowMs = 150;
 const mostRemembered = 200;
 const mostNamed = 5;
-/** After it held up the loop, a request may still have to store something or send its answer. */
+/**
+ * After a request has blocked the loop, it may still have to store something or send its answer.
+ */
 const waitForEndsMs = 1_000;
 /** How much the clock of a request and that of the loop may differ. */
 const toleranceMs = 50;

@@ -26,7 +26,7 @@ export const accountPageOf = ({ publicUrl, basePath, ...config }: ServerConfig):
   return origin === undefined ? undefined : `${origin}${basePath}/api/account`;
 };
 
-/** Where mails about accounts go, as the start and `postern doctor` say it. */
+/** A sentence that says where mails about accounts go, for the start and for `postern doctor`. */
 export const mailSentences = {
   server: "mails about accounts leave through POSTERN_SMTP_URL",
   terminal: "POSTERN_SMTP_URL is not set: links for accounts are shown on this terminal",

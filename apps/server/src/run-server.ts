@@ -1,6 +1,5 @@
 import cluster from "node:cluster";
 import { unwatchFile, watchFile } from "node:fs";
-import { setFlagsFromString } from "node:v8";
 import { bannerOf } from "./banner.ts";
 import { readConfig, type ServerConfig } from "./config.ts";
 import { serveGroup } from "./group-member.ts";
@@ -8,6 +7,7 @@ import { loadConfigFile } from "./load-config-file.ts";
 import { runProcessGroup } from "./process-group.ts";
 import { startFailureOf } from "./start-failure.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
+import { growWithLoad, keepRequestsYoung } from "./v8-flags.ts";
 
 /** How often the certificate files are checked for changes. */
 const certificateCheckMs = 5_000;
@@ -36,6 +36,7 @@ export const runServer = async (
     }
     const file = await loadConfigFile(config.configPath, process.cwd());
     server = await startServer(config, file);
+    growWithLoad();
   } catch (thrown) {
     const { exitCode, message } = startFailureOf(thrown, config?.metricsPort);
     process.stderr.write(message);
@@ -55,7 +56,7 @@ export const runServer = async (
   return exitCodes.done;
 };
 
-/** Says that the server is up. Resolves when it shall stop. */
+/** Reports that the server is up. Resolves when it should stop. */
 const serveAlone = async (server: RunningServer, { logFormat, role, drainDelayMs }: ServerConfig): Promise<void> => {
   const { telemetry } = server.composition;
   process.stdout.write(logFormat === "pretty" ? bannerOf(server) : "");
@@ -66,13 +67,6 @@ const serveAlone = async (server: RunningServer, { logFormat, role, drainDelayMs
   if (logFormat === "pretty") process.stdout.write("\nFinishing what is under way…\n");
   telemetry.log("info", "stopping", { drain_delay_ms: drainDelayMs });
 };
-
-/**
- * Objects of a request die with it. V8 does not know that at the start, when the same code makes
- * the documents, which stay. It would put the objects of all later requests among those that live
- * long, and collecting them there costs up to a third of the processor's time.
- */
-const keepRequestsYoung = (): void => setFlagsFromString("--no-allocation-site-pretenuring");
 
 /**
  * Log lines are collected for a turn of the event loop; the last ones must be written before the

@@ -28,9 +28,9 @@ export interface RunningServer {
   /** Reads the certificate files again. */
   reloadTls(): void;
   /**
-   * Stops: becomes not ready, takes no new connections, answers what is under way, waits for
-   * running jobs, gives back the rest, and closes the database. A second call waits for the same
-   * end.
+   * Stops the server: it is no longer ready, takes no new connections, answers the requests under
+   * way, waits for running jobs, gives back the others, and closes the database. A second call
+   * waits for the same end.
    */
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const measureWithinMs = 2_000;
 const ignore = (): void => undefined;
 
 /**
- * Migrates, then starts what the role asks for.
+ * Migrates, then starts the parts of the role.
  * @throws ConfigError, or what the database or the listener throws; nothing is left running then.
  */
 export const startServer = async (config: ServerConfig, file: PosternConfig): Promise<RunningServer> => {
@@ -84,7 +84,7 @@ export const startServer = async (config: ServerConfig, file: PosternConfig): Pr
     clearInterval(measuring);
     clearInterval(watching);
     await composition.close();
-    // Last, so that the end can be watched.
+    // The metrics stop last, so that the shutdown can be watched.
     await metrics?.close();
     delay.close();
     turns.close();

@@ -1,6 +1,9 @@
 import type { Alerts, Housekeeping, Telemetry } from "@postern/core";
 
-/** What is measured of the place where the database is kept. Absent members do not apply to the database. */
+/**
+ * Measurements of the disk and the log of the database. A member is absent if it does not apply to
+ * the database.
+ */
 interface StorageFacts {
   readonly walBytes?: number;
   readonly freeBytes?: number;

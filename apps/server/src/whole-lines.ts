@@ -1,7 +1,7 @@
 import { Transform } from "node:stream";
 
 const newline = 10;
-/** What has no end by then is passed on as it is. */
+/** A line that is longer than this is passed on unfinished. */
 const longestLineBytes = 1024 * 1024;
 
 /**

@@ -2,14 +2,13 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { nodeOneTimeCodes } from "@postern/platform-node";
-import { createConnection } from "mysql2/promise";
 import { SMTPServer } from "smtp-server";
 import { afterEach, describe, expect, test } from "vitest";
 import { readConfig, startServer } from "../src/index.ts";
 import { terminalMailer } from "../src/mail.ts";
+import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
 import { eventually, temporaryDirectory } from "./server-process.ts";
 
-const mysql = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 const password = "correct horse battery";
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -36,19 +35,11 @@ const mailServer = async () => {
   return { url: `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`, taken };
 };
 
-const freshMysql = async (): Promise<string | undefined> => {
-  const connection = await createConnection(mysql).catch((thrown: unknown) => {
-    if (process.env.POSTERN_REQUIRE_DATABASES === "1") throw thrown;
-    return undefined;
-  });
-  if (connection === undefined) return undefined;
-  const name = `postern_mail_${process.pid}_${Date.now()}`;
-  await connection.query(`CREATE DATABASE ${name}`);
-  closing.push(async () => {
-    await connection.query(`DROP DATABASE ${name}`);
-    await connection.end();
-  });
-  return `${mysql}/${name}`;
+const freshMysql = async (): Promise<string> => {
+  const database = mysqlDatabase();
+  await database.create();
+  closing.push(database.drop);
+  return database.url;
 };
 
 const environment = (directory: string, more: Record<string, string>) => ({
@@ -78,8 +69,8 @@ describe.each(["SQLite", "MariaDB"])("mail and second factors of accounts, over 
   /** A running server, and the tokens in the links of its mails. */
   const scene = async (skip: () => void, variables: Record<string, string> = {}) => {
     const mails = await mailServer();
+    if (database !== "SQLite" && !mysqlAnswers) skip();
     const url = database === "SQLite" ? undefined : await freshMysql();
-    if (database !== "SQLite" && url === undefined) skip();
     const more = { POSTERN_SMTP_URL: mails.url, ...variables, ...(url === undefined ? {} : { DATABASE_URL: url }) };
     const server = await startServer(readConfig(environment(temporaryDirectory(), more), false), {});
     closing.push(() => server.stop());

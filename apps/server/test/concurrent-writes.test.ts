@@ -1,28 +1,14 @@
-import { randomBytes } from "node:crypto";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { createHttpServer } from "@postern/http/node";
-import mysql from "mysql2/promise";
 import { afterEach, describe, expect, test } from "vitest";
 import { compose } from "../src/compose.ts";
 import { readConfig } from "../src/config.ts";
 import type { PosternConfig } from "../src/config-file.ts";
+import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
 import { temporaryDirectory } from "./server-process.ts";
 
-const mysqlUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 const password = "correct horse battery";
 
-/** Whether anything listens there. */
-const listens = (url: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port || 3306), hostname);
-    socket.once("connect", () => resolve(socket.destroy() !== undefined));
-    socket.once("error", () => resolve(false));
-  });
-
-const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
-const mysqlAnswers = (await listens(mysqlUrl)) || required;
 const endings: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -32,15 +18,10 @@ afterEach(async () => {
 const newSqlite = async (): Promise<string> => `sqlite:${join(temporaryDirectory(), "test.db")}`;
 
 const newMysql = async (): Promise<string> => {
-  const name = `postern_test_${randomBytes(6).toString("hex")}`;
-  const statement = async (sql: string): Promise<void> => {
-    const connection = await mysql.createConnection(mysqlUrl);
-    await connection.query(sql);
-    await connection.end();
-  };
-  await statement(`CREATE DATABASE ${name}`);
-  endings.push(() => statement(`DROP DATABASE IF EXISTS ${name}`));
-  return `${mysqlUrl.replace(/\/$/, "")}/${name}`;
+  const database = mysqlDatabase();
+  await database.create();
+  endings.push(database.drop);
+  return database.url;
 };
 
 /** Two nodes on one database, each with its own pool, its own memory and its own listener. */

@@ -1,13 +1,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defaultSettings } from "@postern/app";
+import { accountBounds, defaultSettings } from "@postern/app";
 import { compose, loadConfigFile, readConfig } from "@postern/server";
 import { schemes } from "@postern/webhook-verifier";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alertBoundsOf, boundsOf, hasherBoundsOf, jobBoundsOf, storageWarningsOf } from "../src/bounds.ts";
 import { configFileFaults } from "../src/check-config-file.ts";
 import { allConfigModules, configModules } from "../src/config-modules.ts";
+import { rangedLimits } from "../src/limit-names.ts";
+
+const standardBounds = Object.fromEntries(
+  Object.entries(accountBounds).map(([name, { standard }]) => [name, standard]),
+);
 
 let directory: string;
 beforeEach(() => {
@@ -158,7 +163,7 @@ describe("a configuration file", () => {
       `export default {
          quotas: { posts: { rows: 10_000, bytes: "50MB" }, comments: { bytes: 2048 } },
          limits: { answerBytes: 1_000_000, answerRows: 500, answersBytes: 4_000_000, answersWaiting: 5, answersWaitMs: 100, keysPerUser: 3,
-           exportBytes: 1_000_000, sessionsPerUser: 4, sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, signingKeySeconds: 90, leastFreeBytes: 1, largestLogBytes: 2,
+           exportBytes: 1_000_000, exportsPerDay: 2, grantsPerUser: 6, sessionsPerUser: 4, sessionSeconds: 60, sessionMostSeconds: 600, accessTokenSeconds: 30, signingKeySeconds: 90, leastFreeBytes: 1, largestLogBytes: 2,
            rates: { default: { limit: 5, windowMs: 1_000 } }, requestsAtOnce: 2, requestsWaiting: 10, statementMs: 500,
            mailTries: 3, jobEndMs: 60_000, jobEndTries: 2, handlerStopMs: 500, alertsWaiting: 7, alertMs: 1_500,
            hashesAtOnce: 1, hashesWaiting: 9, hashesWaitingOfNetwork: 3 },
@@ -170,12 +175,15 @@ describe("a configuration file", () => {
       /quotas\.pots: there is no resource/,
     );
     expect(boundsOf(file)).toEqual({
+      ...standardBounds,
       quotas: { posts: { rows: 10_000, bytes: 50_000_000 }, comments: { bytes: 2048 } },
       answerBounds: { bytes: 1_000_000, rows: 500 },
       answerMemory: { bytes: 4_000_000, waiting: 5, waitMs: 100 },
       atOnce: { running: 2, waiting: 10 },
       mailTries: 3,
       exportBytes: 1_000_000,
+      exportsPerDay: 2,
+      grantsPerUser: 6,
       keysPerUser: 3,
       sessionsPerUser: 4,
       sessionSeconds: 60,
@@ -189,6 +197,21 @@ describe("a configuration file", () => {
     expect(alertBoundsOf(file)).toEqual({ queue: 7, timeoutMs: 1_500 });
     expect(hasherBoundsOf(file)).toEqual({ concurrency: 1, queue: 9, queueOfTurn: 3 });
   });
+
+  test.each(Object.entries(rangedLimits))(
+    "takes limits.%s from its least to its greatest value",
+    async (name, range) => {
+      const { least, most, standard } = range;
+      const faultsOf = (value: number) => configFileFaults({ limits: { [name]: value } });
+      for (const value of [least, standard, most]) {
+        expect(faultsOf(value)).toEqual([]);
+        if (name in standardBounds) expect(boundsOf({ limits: { [name]: value } })).toMatchObject({ [name]: value });
+      }
+      for (const value of [least - 1, most + 1, least + 0.5]) {
+        expect(faultsOf(value).join()).toMatch(new RegExp(`${name}.*from ${least} to ${most}`));
+      }
+    },
+  );
 
   test("refuses quotas and bounds that cannot be meant", async () => {
     const text = `export default {

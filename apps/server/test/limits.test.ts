@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { defaultSettings } from "@postern/app";
 import { expect, test } from "vitest";
-import { httpLimitNames, limitNames } from "../src/limit-names.ts";
+import { httpLimitNames, limitNames, rangedLimits } from "../src/limit-names.ts";
 
 /** The rows of `docs/limits.md`: what, default, setting, and what happens beyond it. */
 const rows = readFileSync(new URL("../../../docs/limits.md", import.meta.url), "utf8")
@@ -11,7 +11,8 @@ const rows = readFileSync(new URL("../../../docs/limits.md", import.meta.url), "
   .map(([what = "", standard = "", setting = "", ...beyond]) => ({ what, standard, setting, beyond }));
 
 /** Where settings of the table stand that are not plain members of `limits` or `http`. */
-const elsewhere = /^(POSTERN_[A-Z_]+(=off)?|quotas: \{.*\}|allowPrivate|blockAddresses|limitBytes|formBody)$/;
+const elsewhere =
+  /^(POSTERN_[A-Z_]+(=off)?|quotas: \{.*\}|allowPrivate|blockAddresses|limitBytes|formBody|payloadBytes|defineJob)$/;
 
 const namesIn = (setting: string): readonly string[] =>
   [...setting.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
@@ -26,9 +27,21 @@ test("every bound has a setting, or says why it is fixed", () => {
 
 test("the settings of the table are those of the configuration, and none is missing", () => {
   const rates = Object.keys(defaultSettings.limits);
-  const known = [...limitNames.map((name) => `limits.${name}`), ...httpLimitNames, "limits.rates", ...rates];
+  const ofLimits = [...limitNames, ...Object.keys(rangedLimits)].map((name) => `limits.${name}`);
+  const known = [...ofLimits, ...httpLimitNames, "limits.rates", ...rates];
   const listed = rows.flatMap(({ setting }) => namesIn(setting)).filter((name) => !elsewhere.test(name));
   expect([...new Set(listed)].toSorted()).toEqual(known.toSorted());
+});
+
+test("the table says the least and the greatest value of each setting that has them", () => {
+  const told = rows.flatMap(({ setting }) =>
+    [...setting.matchAll(/`limits\.([A-Za-z]+)`, ([\d,]+) to ([\d,]+)/g)].map(([, name = "", ...values]) => [
+      name,
+      values.map((text) => Number(text.replaceAll(",", ""))),
+    ]),
+  );
+  const ranges = Object.entries(rangedLimits).map(([name, { least, most }]) => [name, [least, most]]);
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(ranges));
 });
 
 test("the rates of the table are the defaults", () => {

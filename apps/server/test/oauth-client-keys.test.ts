@@ -5,7 +5,8 @@ import { SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysqlAnswers, type Nodes, startNodes } from "./oauth-nodes.ts";
+import { mysqlAnswers } from "./mysql-database.ts";
+import { type Nodes, startNodes } from "./oauth-nodes.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
 const type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";

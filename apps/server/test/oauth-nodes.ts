@@ -1,36 +1,17 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGatewayServer, type HttpServer } from "@postern/http/node";
-import mysql from "mysql2/promise";
 import { type Composition, compose } from "../src/compose.ts";
 import { composeHttp } from "../src/compose-http.ts";
 import { readConfig } from "../src/config.ts";
+import type { PosternConfig } from "../src/config-file.ts";
+import { mysqlDatabase } from "./mysql-database.ts";
 
-const mysqlUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 const password = "correct horse battery";
 const operator = { kind: "operator", name: "test" } as const;
-
-/** Whether anything listens there. */
-const listens = (url: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port || 3306), hostname);
-    socket.once("connect", () => resolve(socket.destroy() !== undefined));
-    socket.once("error", () => resolve(false));
-  });
-
-/** Whether MariaDB or MySQL answers, or must. */
-export const mysqlAnswers = (await listens(mysqlUrl)) || process.env.POSTERN_REQUIRE_DATABASES === "1";
-
-const statement = async (sql: string): Promise<void> => {
-  const connection = await mysql.createConnection(mysqlUrl);
-  await connection.query(sql);
-  await connection.end();
-};
 
 const newDatabase = async (kind: "SQLite" | "MariaDB"): Promise<{ url: string; drop: () => Promise<void> }> => {
   if (kind === "SQLite") {
@@ -38,9 +19,9 @@ const newDatabase = async (kind: "SQLite" | "MariaDB"): Promise<{ url: string; d
     const drop = async () => rmSync(directory, { recursive: true, force: true });
     return { url: `sqlite:${join(directory, "test.db")}`, drop };
   }
-  const name = `postern_test_${randomBytes(6).toString("hex")}`;
-  await statement(`CREATE DATABASE ${name}`);
-  return { url: `${mysqlUrl.replace(/\/$/, "")}/${name}`, drop: () => statement(`DROP DATABASE IF EXISTS ${name}`) };
+  const database = mysqlDatabase();
+  await database.create();
+  return database;
 };
 
 const freePort = async (): Promise<number> => {
@@ -55,7 +36,11 @@ const freePort = async (): Promise<number> => {
 /** Two nodes of one server with a public URL, a user and ways to act as administrator and as browser. */
 export const startNodes = async (
   kind: "SQLite" | "MariaDB",
-  { rateLimits = "off", variables = {} }: { rateLimits?: string; variables?: Record<string, string> } = {},
+  {
+    rateLimits = "off",
+    variables = {},
+    limits = {},
+  }: { rateLimits?: string; variables?: Record<string, string>; limits?: PosternConfig["limits"] & object } = {},
 ) => {
   const database = await newDatabase(kind);
   const port = await freePort();
@@ -73,7 +58,7 @@ export const startNodes = async (
   );
   const running: { composition: Composition; server: HttpServer; url: string }[] = [];
   for (const listenOn of [port, 0]) {
-    const composition = await compose(config, {});
+    const composition = await compose(config, { limits });
     await composition.migrate();
     const { gateway, listener } = composeHttp(composition.app, config, {});
     const server = createGatewayServer(gateway, { listener });

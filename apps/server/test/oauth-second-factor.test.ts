@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { nodeOneTimeCodes } from "@postern/platform-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysqlAnswers, type Nodes, openBrowser, startNodes } from "./oauth-nodes.ts";
+import { mysqlAnswers } from "./mysql-database.ts";
+import { type Nodes, openBrowser, startNodes } from "./oauth-nodes.ts";
 
 const callback = "https://app.example.com/back";
 const password = "correct horse battery";
@@ -19,8 +20,9 @@ const suite = (kind: "SQLite" | "MariaDB") => {
   let recovery: string[];
   let secret: string;
 
-  /** What the app shows, so many steps of 30 seconds from now. */
-  const codeOf = (steps: number) => nodeOneTimeCodes().code(bytesOf(secret), Math.floor(Date.now() / 30_000) + steps);
+  /** What an app with this secret shows, so many steps of 30 seconds from now. */
+  const codeOf = (own: string, steps: number) =>
+    nodeOneTimeCodes().code(bytesOf(own), Math.floor(Date.now() / 30_000) + steps);
 
   const api = async (path: string, body: object | undefined, token?: string) => {
     const answer = await fetch(`${nodes.issuer}/api/v2${path}`, {
@@ -34,6 +36,21 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     return (await answer.json()) as Record<string, unknown>;
   };
 
+  /**
+   * The secret and the recovery codes of a second factor, confirmed with the code of the step before, so that the
+   * codes of now are still good. A step may end between the making of the code and its check: then it is sent anew.
+   */
+  const enrol = async (token: string) => {
+    const own = String((await api("/users/me/second-factor", undefined, token)).secret);
+    const confirm = async () => {
+      const confirmed = await api("/users/me/second-factor/confirmation", { code: await codeOf(own, -1) }, token);
+      return confirmed.recovery_codes as string[] | undefined;
+    };
+    const codes = (await confirm()) ?? (await confirm());
+    expect(codes).toHaveLength(10);
+    return { own, codes: codes ?? [] };
+  };
+
   beforeAll(async () => {
     nodes = await startNodes(kind);
     const scopes = ["posts:read"];
@@ -45,12 +62,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     });
     client = { id: String(made.id), secret: String(made.secret) };
     const signedIn = await api("/sessions", { email: "ann@example.com", password });
-    const token = String(signedIn.access_token);
-    secret = String((await api("/users/me/second-factor", undefined, token)).secret);
-    // The step before, so that the codes of now are still good.
-    const confirmed = await api("/users/me/second-factor/confirmation", { code: await codeOf(-1) }, token);
-    recovery = confirmed.recovery_codes as string[];
-    expect(recovery).toHaveLength(10);
+    ({ own: secret, codes: recovery } = await enrol(String(signedIn.access_token)));
   }, 60_000);
   afterAll(() => nodes.close());
 
@@ -84,7 +96,7 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     const wrong = await browser.post({ ...fields, code: "000000" });
     expect([wrong.answer.status, wrong.location, browser.cookie]).toEqual([401, null, ""]);
     expect(wrong.html).toContain('<p role="alert">The code is wrong');
-    const right = await browser.post({ ...browser.fieldsOf(wrong.html), code: ` ${await codeOf(0)} ` });
+    const right = await browser.post({ ...browser.fieldsOf(wrong.html), code: ` ${await codeOf(secret, 0)} ` });
     expect(right.answer.status).toBe(303);
     expect(browser.cookie).toMatch(/^__Host-postern=prt_/);
     const consent = await browser.send(`${nodes.issuer}${right.location}`);
@@ -131,6 +143,27 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect([over.answer.status, over.location, browser.cookie]).toEqual([401, null, ""]);
     expect(over.html).toContain('name="password"');
     expect(over.html).toContain("sign in again");
+  });
+
+  test("a page with the challenge of somebody else takes only their code, and never signs in who sent it", async () => {
+    const mallory = { name: "Mallory", email: `mallory-${kind}@example.com`.toLowerCase(), password };
+    await nodes.run("users.create", mallory);
+    const { access_token: token } = await api("/sessions", { email: mallory.email, password });
+    const { own } = await enrol(String(token));
+    const ann = await signIn();
+    const browser = openBrowser(nodes);
+    const fields = browser.fieldsOf((await browser.send(link())).html);
+    const shown = await browser.post({ ...fields, email: mallory.email, password });
+    const hers = browser.fieldsOf(shown.html);
+    const swapped = await browser.post({ ...hers, challenge: ann.fields.challenge ?? "", code: await codeOf(own, 0) });
+    expect([swapped.answer.status, swapped.location, browser.cookie]).toEqual([401, null, ""]);
+    const back = await ann.browser.post({ ...ann.fields, challenge: hers.challenge ?? "", code: recovery[4] ?? "" });
+    expect([back.answer.status, ann.browser.cookie]).toEqual([401, ""]);
+    // Both are good still where they belong.
+    expect((await browser.post({ ...hers, code: await codeOf(own, 0) })).answer.status).toBe(303);
+    expect((await ann.browser.post({ ...ann.fields, code: recovery[4] ?? "" })).answer.status).toBe(303);
+    const consent = await browser.send(link());
+    expect([consent.html.includes(mallory.email), consent.html.includes("ann@example.com")]).toEqual([true, false]);
   });
 
   test("no code helps without the password, and none of another site's forms counts", async () => {

@@ -1,10 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
+import { builtInResources } from "@postern/app";
+import { allRows, equals } from "@postern/core";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { mysqlAnswers, type Nodes, openBrowser, startNodes } from "./oauth-nodes.ts";
+import { mysqlAnswers } from "./mysql-database.ts";
+import { type Nodes, openBrowser, startNodes } from "./oauth-nodes.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
+const grant = builtInResources.find(({ name }) => name === "grant");
+if (grant === undefined) throw new Error("there are grants");
 const callback = "https://app.example.com/back?x=1";
 const verifierOf = () => randomBytes(32).toString("base64url");
 const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
@@ -283,6 +288,92 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(answer.status).toBe(error === "invalid_client" ? 401 : 400);
     if (error === "invalid_client") expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
     expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("a client uses no grant type that it is not registered for, and its code stays good", async () => {
+    const secret = { client_id: site.id, client_secret: site.secret };
+    const own = await post("token", { grant_type: "client_credentials", ...secret });
+    expect([own.status, own.body.error]).toEqual([400, "unauthorized_client"]);
+    const form = await newCode();
+    const register = (grant_types: readonly string[]) =>
+      nodes.run("admin.clients.replace-grant-types", { grant_types }, { id: site.id });
+    await register(["client_credentials"]);
+    expect((await post("token", { grant_type: "client_credentials", ...secret })).status).toBe(200);
+    expect((await post("token", form)).body.error).toBe("unauthorized_client");
+    const asked = { client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v") };
+    const back = new URL((await known.send(link(asked))).location ?? "");
+    expect([back.searchParams.get("error"), back.searchParams.get("state")]).toEqual(["unauthorized_client", "s t&a"]);
+    await register(["authorization_code"]);
+    const { status, body } = await post("token", form, nodes.other);
+    expect([status, body.refresh_token]).toEqual([200, undefined]);
+    expect(await nodes.status(body.access_token)).toBe(200);
+    await register(["authorization_code", "refresh_token"]);
+    expect((await post("token", await newCode())).body.refresh_token).toMatch(/^por_/);
+  });
+
+  test("a stolen code or refresh token ends its grant, whatever the thief's client is registered for", async () => {
+    const thief = { client_id: service.id, client_secret: service.secret };
+    const code = await newCode();
+    expect((await post("token", { ...code, ...thief })).body.error).toBe("invalid_grant");
+    expect((await post("token", code)).body.error).toBe("invalid_grant");
+    const { body } = await post("token", await newCode());
+    const refresh = { grant_type: "refresh_token", refresh_token: body.refresh_token };
+    expect((await post("token", { ...refresh, ...thief })).body.error).toBe("invalid_grant");
+    expect(await nodes.status(body.access_token)).toBe(401);
+    for (const junk of [
+      { grant_type: "refresh_token", refresh_token: "x" },
+      { ...code, ...thief, code: "x" },
+    ]) {
+      expect((await post("token", { ...junk, ...thief })).body.error).toBe("unauthorized_client");
+    }
+  });
+
+  test("a user takes scopes back: tokens lose them at once, on both nodes, and nothing gives them back", async () => {
+    const { body } = await post("token", await newCode());
+    const [row] = await nodes.storage.resources.list(grant, {
+      scope: allRows("test"),
+      where: equals("user_id", nodes.ann),
+      order: [{ field: "id", direction: "desc" }],
+      limit: 1,
+    });
+    const narrow = (scopes: readonly string[]) => nodes.run("grants.narrow", { scopes }, { id: String(row?.id) });
+    const write = async (base: string, token: string) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const draft = { method: "POST", headers, body: JSON.stringify({ title: "T", body: "B" }) };
+      return (await fetch(`${base}/api/v2/users/me/posts`, draft)).status;
+    };
+    expect(await write(nodes.issuer, body.access_token)).toBe(201);
+    await narrow(["posts:read"]);
+    for (const base of [nodes.issuer, nodes.other]) {
+      expect([await write(base, body.access_token), await nodes.status(body.access_token, "/posts", base)]).toEqual([
+        403, 200,
+      ]);
+    }
+    await expect(narrow(["posts:read", "posts:write"])).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(narrow(["posts:write"])).rejects.toMatchObject({ code: "validation_failed" });
+    const refresh = { grant_type: "refresh_token", client_id: site.id, client_secret: site.secret };
+    const next = await post("token", { ...refresh, refresh_token: body.refresh_token });
+    expect([next.status, next.body.scope]).toEqual([200, "posts:read"]);
+    expect(await write(nodes.other, next.body.access_token)).toBe(403);
+  });
+
+  test.each([
+    ["http://127.0.0.1:4598/port", 303],
+    ["http://127.0.0.1:4597/port", 400],
+    ["http://127.0.0.1/port", 400],
+    ["http://127.0.0.1:4597/back", 303],
+    ["http://127.0.0.1/back", 303],
+    ["http://127.0.0.1:4597/back?x", 400],
+    ["http://[::1]:4597/back", 400],
+  ])("a loopback address stands for all ports only where it is registered without one: %s", async (uri, status) => {
+    const client = await newClient({
+      kind: "public",
+      redirect_uris: ["http://127.0.0.1/back", "http://127.0.0.1:4598/port"],
+    });
+    // The challenge is too short: that is told at a registered address, and shown on a page for any other.
+    const asked = { client_id: client.id, redirect_uri: uri, code_challenge: "short" };
+    expect((await openBrowser(nodes).send(link(asked))).answer.status).toBe(status);
+    await nodes.run("admin.clients.delete", {}, { id: client.id });
   });
 
   test("there is no password grant, and nothing but a form is taken", async () => {

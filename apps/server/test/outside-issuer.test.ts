@@ -1,15 +1,19 @@
 import { createHmac, createPublicKey } from "node:crypto";
 import { performance } from "node:perf_hooks";
+import { builtInResources } from "@postern/app";
 import { decodeJwt, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { compose } from "../src/compose.ts";
 import { readConfig } from "../src/config.ts";
 import { ConfigError } from "../src/config-error.ts";
-import { mysqlAnswers, type Nodes, startNodes } from "./oauth-nodes.ts";
+import { mysqlAnswers } from "./mysql-database.ts";
+import { type Nodes, startNodes } from "./oauth-nodes.ts";
 import { newKey, type People, startProvider } from "./outside-provider.ts";
 
 const audience = "https://api.example.com";
 const minute = 60_000;
+const outsideIdentity = builtInResources.find(({ name }) => name === "outside_identity");
+if (outsideIdentity === undefined) throw new Error("there are outside identities");
 
 /** How far the clock that measures intervals has been turned on. */
 let turned = 0;
@@ -196,6 +200,89 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     const answers = await Promise.all([me(token), me(token, nodes.other)]);
     provider.answerAgain();
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test("a link is listed and ended by its user, for every node, and not if it is the only way to sign in", async () => {
+    const send = (method: string, path: string, token: string, base = nodes.issuer) =>
+      fetch(`${base}/api/v2/users/me/outside-identities${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+      });
+    const linksOf = async (token: string) =>
+      ((await (await send("GET", "", token)).json()) as { data: Record<string, string>[] }).data;
+    const signIn = async (password: string) => {
+      const made = await fetch(`${nodes.issuer}/api/v2/sessions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ email: "linked@example.com", password }),
+      });
+      return { status: made.status, token: ((await made.json()) as Record<string, string>).access_token ?? "" };
+    };
+    people.linked = { email: "linked@example.com", email_verified: true };
+    const outside = await tokenOf("linked");
+    const { id = "" } = await me(outside);
+    const [link] = await linksOf(outside);
+    expect(link).toMatchObject({ user_id: id, issuer: provider.issuer, subject: "linked", state: "linked" });
+    const only = { id, identityId: String(link?.id) };
+    await expect(nodes.run("outside-identities.delete", {}, only)).rejects.toMatchObject({ code: "state_conflict" });
+    expect((await signIn("none")).status).toBe(401);
+
+    await nodes.run("users.change-password", { new_password: "nine loud violet kettles" }, { id });
+    const { token } = await signIn("nine loud violet kettles");
+    expect((await send("DELETE", `/${link?.id}`, outside)).status).toBe(403);
+    const answers = await Promise.all([
+      send("DELETE", `/${link?.id}`, token),
+      send("DELETE", `/${link?.id}`, token, nodes.other),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    for (const base of [nodes.issuer, nodes.other]) expect((await me(outside, base)).status).toBe(403);
+    expect(await linksOf(token)).toMatchObject([{ id: link?.id, state: "ended" }]);
+    expect((await send("DELETE", `/${link?.id}?relink=allowed`, token)).status).toBe(204);
+    expect((await me(outside, nodes.other)).id).toBe(id);
+  });
+
+  test("an account keeps its last way in, however many of them are ended at the same moment", async () => {
+    people.many = { email: "many@example.com", email_verified: true };
+    const { id = "" } = await me(await tokenOf("many"));
+    const administrator = { name: "Root", email: "root@example.com", password: "nine loud violet kettles" };
+    await nodes.run("users.create", { ...administrator, role: "admin" });
+    const sign = { email: administrator.email, password: administrator.password };
+    const made = await fetch(`${nodes.issuer}/api/v2/sessions`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(sign),
+    });
+    const { access_token: token = "" } = (await made.json()) as Record<string, string>;
+    const send = (method: string, path: string, base: string) =>
+      fetch(`${base}/api/v2/users/${id}/outside-identities${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+      });
+    const linked = async () => {
+      const { data } = (await (await send("GET", "?limit=100", nodes.issuer)).json()) as {
+        data: Record<string, string>[];
+      };
+      return data.filter(({ state }) => state === "linked");
+    };
+    for (let round = 0; round < 12; round += 1) {
+      const now = new Date().toISOString();
+      await nodes.storage.transaction(async ({ resources }) => {
+        for (const n of [1, 2, 3]) {
+          const own = { issuer: provider.issuer, subject: `many ${round} ${n}`, identity: `${round}-${n}` };
+          const uuid = `01900000-0000-7000-8000-${`${round}${n}`.padStart(12, "0")}`;
+          const row = { id: uuid, user_id: id, ...own, state: "linked" };
+          await resources.insert(outsideIdentity, { ...row, created_at: now, updated_at: now });
+        }
+      });
+      const links = await linked();
+      const query = round % 2 === 0 ? "" : "?relink=allowed";
+      const answers = await Promise.all(
+        links.map((link, n) => send("DELETE", `/${link.id}${query}`, n % 2 === 0 ? nodes.issuer : nodes.other)),
+      );
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(statuses).toEqual([...Array<number>(links.length - 1).fill(204), 409]);
+      expect(await linked()).toHaveLength(1);
+    }
   });
 
   test("a deleted account is gone with the next request, on every node", async () => {

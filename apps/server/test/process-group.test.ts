@@ -1,22 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { connect } from "node:net";
-import mysql from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
 import { eventually, failToStart, freePort, startProcess, temporaryDirectory } from "./server-process.ts";
-
-const serverUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
-
-const answers = (url: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port || 3306), hostname);
-    socket.once("connect", () => resolve(socket.destroy() !== undefined));
-    socket.once("error", () => resolve(false));
-  });
-
-const available = await answers(serverUrl);
-const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
 
 /** The processes that a process has started. */
 const childrenOf = (pid: number | undefined): readonly number[] =>
@@ -36,21 +21,16 @@ test("several processes on a SQLite file are refused with the reason", async () 
   expect(output).toContain("POSTERN_PROCESSES above 1 needs MySQL or MariaDB");
 });
 
-describe.skipIf(process.platform !== "linux" || (!available && !required))("a server of several processes", () => {
-  const name = `postern_test_${randomBytes(6).toString("hex")}`;
+describe.skipIf(process.platform !== "linux" || !mysqlAnswers)("a server of several processes", () => {
+  const database = mysqlDatabase();
   const environment = {
-    DATABASE_URL: `${serverUrl.replace(/\/$/, "")}/${name}`,
+    DATABASE_URL: database.url,
     POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
     POSTERN_PROCESSES: "2",
   };
-  const statement = async (sql: string): Promise<void> => {
-    const connection = await mysql.createConnection(serverUrl);
-    await connection.query(sql);
-    await connection.end();
-  };
 
-  beforeAll(() => statement(`CREATE DATABASE ${name}`));
-  afterAll(() => statement(`DROP DATABASE IF EXISTS ${name}`));
+  beforeAll(() => database.create());
+  afterAll(() => database.drop());
 
   /** A connection of its own each time, so that the processes take turns. */
   const ask = async (url: string | undefined): Promise<number> =>

@@ -1,45 +1,26 @@
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createKnexStorage } from "@postern/storage-knex";
-import mysql from "mysql2/promise";
 import Stripe from "stripe";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mysqlAnswers, mysqlDatabase } from "./mysql-database.ts";
 import { eventually, type ServerProcess, startProcess, temporaryDirectory } from "./server-process.ts";
 
-const serverUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 const secret = "whsec_test_0123456789abcdef";
 const stripe = new Stripe("sk_test_never_used");
 
-/** Whether anything listens there. */
-const answers = (url: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port || 3306), hostname);
-    socket.once("connect", () => resolve(socket.destroy() !== undefined));
-    socket.once("error", () => resolve(false));
-  });
-
-const available = await answers(serverUrl);
-const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
-
-describe.skipIf(!available && !required)("http and worker processes on MariaDB or MySQL", () => {
-  const name = `postern_test_${randomBytes(6).toString("hex")}`;
+describe.skipIf(!mysqlAnswers)("http and worker processes on MariaDB or MySQL", () => {
+  const database = mysqlDatabase();
   const environment = {
-    DATABASE_URL: `${serverUrl.replace(/\/$/, "")}/${name}`,
+    DATABASE_URL: database.url,
     POSTERN_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
     WEBHOOK_STRIPE_SECRET: secret,
   };
-  const statement = async (sql: string): Promise<void> => {
-    const connection = await mysql.createConnection(serverUrl);
-    await connection.query(sql);
-    await connection.end();
-  };
 
-  beforeAll(() => statement(`CREATE DATABASE ${name}`));
-  afterAll(() => statement(`DROP DATABASE IF EXISTS ${name}`));
+  beforeAll(() => database.create());
+  afterAll(() => database.drop());
 
   const deliver = (url: string | undefined, id: string): Promise<Response> => {
     const payload = JSON.stringify({ id, object: "event", type: "invoice.paid" });
