@@ -121,8 +121,8 @@ const run = async ({ port, accounts, connectionsEach, seconds, rate }: Order): P
 
 process.once("message", (order: Order) => {
   void run(order).then((measured) => {
-    process.send?.(measured);
-    process.disconnect();
+    // To end the channel before all is written would lose the end of a long message.
+    process.send?.(measured, undefined, undefined, () => process.disconnect());
   });
 });
 // An order that came before there was somebody to take it would be lost.

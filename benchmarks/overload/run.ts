@@ -60,7 +60,7 @@ const run = async (): Promise<void> => {
   const server = await startServer({ database, memory: 512, environment: { POSTERN_RATE_LIMIT: "off" } });
   try {
     const { port } = server;
-    const accounts = await Promise.all(attackAddresses.map((address, n) => signUp(port, `caller-${n}`, address)));
+    const accounts = await Promise.all(attackAddresses.map((address, n) => signUp({ port }, `caller-${n}`, address)));
     const measure = async (order: Order): Promise<Phase> => {
       const before = server.cpuSeconds();
       const measured = await load(order);

@@ -31,7 +31,7 @@ const seed = async () => {
     env: { ...process.env, ...settings, LOG_LEVEL: "error" },
   });
   writeFileSync(join(directory, "tokens.json"), tokens);
-  copyFileSync(file("postern"), file("postern-node"));
+  for (const copy of ["postern-koa", "postern-node"]) copyFileSync(file("postern"), file(copy));
   for (const rival of ["koa-knex", "fastify"]) makeDatabase(file(rival));
 };
 
@@ -52,20 +52,20 @@ const contenders = () => {
     rival("fastify", "Fastify 5 + better-sqlite3, prepared", "fastify-better-sqlite3", "fastify"),
     {
       name: "postern",
-      title: "**Postern** through Koa, sqlite3",
+      title: "**Postern**, the whole server (through Koa), sqlite3",
       command: [postern],
       base: "/api/v2",
       tokens: ours,
       environment: settings,
     },
-    {
-      name: "postern-node",
-      title: "**Postern** through `http/node`, sqlite3",
-      command: [here("through-node.mjs")],
+    ...["koa", "node"].map((listener) => ({
+      name: `postern-${listener}`,
+      title: `**Postern** through ${listener === "koa" ? "Koa" : "`http/node`"}, the listener the only difference`,
+      command: [here("through.mjs"), listener],
       base: "/api/v2",
       tokens: ours,
-      environment: { ...settings, DATABASE_URL: `sqlite:${file("postern-node")}` },
-    },
+      environment: { ...settings, DATABASE_URL: `sqlite:${file(`postern-${listener}`)}` },
+    })),
     rival("koa-knex", "Koa + Knex + sqlite3, as people write it", "koa-knex", "koa-knex"),
   ];
 };
@@ -109,7 +109,7 @@ const run = async () => {
 };
 
 const table = (results) => {
-  const ours = ["postern", "postern-node"].flatMap((name) => results.find((result) => result.name === name) ?? []);
+  const ours = ["postern-koa", "postern-node"].flatMap((name) => results.find((result) => result.name === name) ?? []);
   const cell = (figures, kind) => {
     const { perSecond, p99, answered, used } = figures[kind];
     const ratios = ours.map((one) => ` · ${(one.figures[kind].perSecond / perSecond).toFixed(2)}`).join("");

@@ -1,6 +1,7 @@
 import type { Attack } from "./attack.ts";
 import { abortedUploads } from "./attacks/aborted-uploads.ts";
 import { compressedLists } from "./attacks/compressed-lists.ts";
+import { costlyInputs } from "./attacks/costly-inputs.ts";
 import { costlyLists } from "./attacks/costly-lists.ts";
 import { deepPipeline } from "./attacks/deep-pipeline.ts";
 import { deployment } from "./attacks/deployment.ts";
@@ -18,6 +19,10 @@ import { signInStorm } from "./attacks/sign-in-storm.ts";
 import { signIns } from "./attacks/sign-ins.ts";
 import { slowHeads } from "./attacks/slow-heads.ts";
 import { slowReaders } from "./attacks/slow-readers.ts";
+import { smallChunks } from "./attacks/small-chunks.ts";
+import { stalledHandshakes } from "./attacks/stalled-handshakes.ts";
+import { steadyUse } from "./attacks/steady-use.ts";
+import { unknownKeys } from "./attacks/unknown-keys.ts";
 import { unreadAnswers } from "./attacks/unread-answers.ts";
 import type { DatabaseKind } from "./database.ts";
 
@@ -32,7 +37,7 @@ export const attacks: readonly Entry[] = [
   { attack: unreadAnswers, mendedOn: [] },
   { attack: slowReaders, mendedOn: [] },
   { attack: heldBackBodies, mendedOn: ["sqlite"] },
-  { attack: halfSentWebhooks, mendedOn: [] },
+  { attack: halfSentWebhooks, mendedOn: ["sqlite"] },
   { attack: oneHugeAnswer, mendedOn: ["sqlite"] },
   { attack: manyLargePages, mendedOn: [] },
   { attack: largeAccount, mendedOn: ["sqlite"] },
@@ -47,6 +52,11 @@ export const attacks: readonly Entry[] = [
   { attack: abortedUploads, mendedOn: ["sqlite"] },
   { attack: signIns, mendedOn: ["sqlite"] },
   { attack: signInStorm, mendedOn: [] },
+  { attack: costlyInputs, mendedOn: ["sqlite"] },
+  { attack: stalledHandshakes, mendedOn: [] },
+  { attack: steadyUse, mendedOn: [] },
+  { attack: unknownKeys, mendedOn: [] },
+  { attack: smallChunks, mendedOn: [] },
   { attack: deployment, mendedOn: ["sqlite"] },
   { attack: flood, mendedOn: [] },
 ];

@@ -1,13 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Account, Attack, Report } from "./attack.ts";
+import { selfSigned } from "../../packages/http/src/testing/certificate.ts";
+import type { Account, Attack, Report, ServerFigures, Stage } from "./attack.ts";
 import type { Order } from "./attacker.ts";
 import { type DatabaseKind, type FreshDatabase, freshDatabase } from "./database.ts";
 import { attackAddresses } from "./field.ts";
 import { type Experience, healthyAddress, startHealthyClient } from "./healthy-client.ts";
-import { send } from "./send.ts";
+import { type Place, send } from "./send.ts";
 import { type ServerUnderSiege, startServer } from "./server.ts";
 
 export interface Outcome {
@@ -29,6 +32,8 @@ export interface SiegeOptions {
   readonly memory: number;
   /** Attacks that last longer are cut to this. Default: none is. */
   readonly mostSeconds?: number;
+  /** A file that the servers' logs are added to. */
+  readonly logTo?: string | undefined;
 }
 
 const healthyAccounts = 4;
@@ -38,9 +43,9 @@ const setupTries = 20;
 const graceMs = 15_000;
 
 /** Signs an account up and in, and gives it its first post. */
-export const signUp = async (port: number, name: string, from: string): Promise<Account> => {
+export const signUp = async (place: Place, name: string, from: string): Promise<Account> => {
   const post = async (path: string, body: unknown, headers = {}): Promise<Record<string, string>> => {
-    const ask = () => send({ port, from, method: "POST", path, headers, body: JSON.stringify(body) });
+    const ask = () => send({ ...place, from, method: "POST", path, headers, body: JSON.stringify(body) });
     let { status, text } = await ask();
     // A busy machine may be late. Nothing is measured yet.
     for (let tries = 1; status === 503 && tries < setupTries; tries += 1) {
@@ -58,8 +63,8 @@ export const signUp = async (port: number, name: string, from: string): Promise<
   return { id, authorization, address: from };
 };
 
-const signUpAll = (port: number, names: readonly (readonly [name: string, from: string])[]) =>
-  Promise.all(names.map(([name, from]) => signUp(port, name, from)));
+const signUpAll = (place: Place, names: readonly (readonly [name: string, from: string])[]) =>
+  Promise.all(names.map(([name, from]) => signUp(place, name, from)));
 
 /** Starts the attack's process; it waits until it is sent its order. */
 const enlist = async (): Promise<ChildProcess> => {
@@ -70,11 +75,20 @@ const enlist = async (): Promise<ChildProcess> => {
   return child;
 };
 
-const carryOut = async (child: ChildProcess, order: Order, endServer: () => Promise<void>): Promise<Report> => {
+/** What an attack may ask for. */
+interface Besieger {
+  endServer(): Promise<void>;
+  inspect(): ServerFigures;
+}
+
+type Message = "end the server" | "inspect the server" | { readonly report: Report };
+
+const carryOut = async (child: ChildProcess, order: Order, besieger: Besieger): Promise<Report> => {
   const killer = setTimeout(() => child.kill("SIGKILL"), order.facts.seconds * 1000 + graceMs);
   let report: Report = { saw: "nothing", fault: "the attack did not end in time" };
-  child.on("message", (message: "end the server" | { readonly report: Report }) => {
-    if (message === "end the server") void endServer().then(() => child.send("the signal was sent"));
+  child.on("message", (message: Message) => {
+    if (message === "end the server") void besieger.endServer().then(() => child.send("the signal was sent"));
+    else if (message === "inspect the server") child.send(besieger.inspect());
     else report = message.report;
   });
   child.send(order);
@@ -87,42 +101,63 @@ const carryOut = async (child: ChildProcess, order: Order, endServer: () => Prom
 export const besiege = async (attack: Attack | undefined, options: SiegeOptions): Promise<Outcome> => {
   const database = await freshDatabase(options.database);
   let server: ServerUnderSiege | undefined;
+  let stage: Stage | undefined;
   try {
+    stage = await attack?.stage?.();
+    const certificate = attack?.tls === undefined ? undefined : certificateIn(database.directory);
     server = await startServer({
       database,
       memory: options.memory,
-      ...(attack?.environment === undefined ? {} : { environment: attack.environment }),
+      logTo: options.logTo,
+      environment: { ...attack?.environment, ...stage?.environment, ...certificate?.environment },
       ...(attack?.configuration === undefined ? {} : { configuration: attack.configuration }),
     });
-    return await observe(attack, server, database, options.mostSeconds);
+    const place = { port: server.port, ca: certificate?.ca };
+    return await observe(attack, { server, place, props: stage?.props ?? {} }, database, options.mostSeconds);
   } finally {
     await server?.stop();
+    await stage?.close();
     await database.drop();
   }
 };
 
 const quietMs = 3_000;
 
+/** A certificate and its key, as files in the folder of the server. */
+const certificateIn = (directory: string) => {
+  const { cert, key } = selfSigned("a server under siege");
+  const files = { POSTERN_TLS_CERT: join(directory, "cert.pem"), POSTERN_TLS_KEY: join(directory, "key.pem") };
+  writeFileSync(files.POSTERN_TLS_CERT, cert);
+  writeFileSync(files.POSTERN_TLS_KEY, key, { mode: 0o600 });
+  return { ca: cert, environment: files };
+};
+
+interface Besieged {
+  readonly server: ServerUnderSiege;
+  readonly place: Place;
+  /** What the attack's stage gave for the attack. */
+  readonly props: Stage["props"];
+}
+
 const observe = async (
   attack: Attack | undefined,
-  server: ServerUnderSiege,
+  { server, place, props }: Besieged,
   database: FreshDatabase,
   mostSeconds = Number.POSITIVE_INFINITY,
 ): Promise<Outcome> => {
-  const { port } = server;
   const [healthy, accounts, attacker] = await Promise.all([
     signUpAll(
-      port,
+      place,
       Array.from({ length: healthyAccounts }, (_, n) => [`healthy-${n}`, healthyAddress]),
     ),
     signUpAll(
-      port,
+      place,
       Array.from({ length: attack?.accounts ?? 0 }, (_, n) => [`attacker-${n}`, attackAddresses[n] ?? ""]),
     ),
     attack === undefined ? undefined : enlist(),
   ]);
   await attack?.prepare?.({ query: database.query, accounts });
-  const client = startHealthyClient(port, healthy);
+  const client = startHealthyClient(place, healthy);
   let report: Report = { saw: "the healthy client alone" };
   let experience: Experience | undefined;
   let stopping: Promise<number> | undefined;
@@ -132,8 +167,13 @@ const observe = async (
   };
   if (attack === undefined || attacker === undefined) await new Promise((resolve) => setTimeout(resolve, quietMs));
   else {
-    const facts = { port, accounts, seconds: Math.min(attack.seconds, mostSeconds) };
-    report = await carryOut(attacker, { attack: attack.name, facts }, endServer);
+    const other = attack.beside?.(place, accounts);
+    const facts = { ...place, accounts, props, seconds: Math.min(attack.seconds, mostSeconds) };
+    report = await carryOut(attacker, { attack: attack.name, facts }, { endServer, inspect: server.figures });
+    const alsoSaw = await other?.stop();
+    if (alsoSaw !== undefined) {
+      report = { saw: `${report.saw}; ${alsoSaw.saw}`, fault: report.fault ?? alsoSaw.fault };
+    }
   }
   experience ??= await client.stop();
   const death = server.death();

@@ -5,7 +5,7 @@ const peakMegabytes = 400;
 /** What a healthy client may wait for 99 of 100 answers on a machine that has nothing else to do. */
 const p99Ms = 250;
 /** On a slower or busier machine: so many times what it waits there without an attack. */
-const timesQuiet = 30;
+const timesQuiet = 10;
 
 /** 8 s for requests and 8 s for jobs. */
 const stopLimitMs = 16_000;

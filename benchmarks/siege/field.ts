@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { Account, Field } from "./attack.ts";
+import type { Account, Field, ServerFigures } from "./attack.ts";
+import type { Place } from "./send.ts";
 
-export interface FieldFacts {
-  readonly port: number;
+export interface FieldFacts extends Place {
   readonly accounts: readonly Account[];
+  readonly props: Readonly<Record<string, string>>;
   readonly seconds: number;
 }
 
@@ -14,8 +15,8 @@ const waitForConnectionMs = 3_000;
 
 /** Opens a field; the time of the attack begins with it. */
 export const openField = (
-  { port, accounts, seconds }: FieldFacts,
-  endServer: () => Promise<void>,
+  { port, ca, accounts, props, seconds }: FieldFacts,
+  besieger: { endServer(): Promise<void>; inspect(): Promise<ServerFigures> },
 ): Field & { close(): void } => {
   const endsAt = performance.now() + seconds * 1000;
   const sockets = new Set<Socket>();
@@ -23,9 +24,12 @@ export const openField = (
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.min(ms, left())));
   return {
     port,
+    ca,
     addresses: attackAddresses,
     accounts,
-    endServer,
+    props,
+    endServer: besieger.endServer,
+    inspect: besieger.inspect,
     isOver: () => left() === 0,
     pause,
     untilOver: () => pause(left()),

@@ -1,7 +1,8 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Agent } from "node:http";
+import { Agent as AgentOverTls } from "node:https";
 import type { Account } from "./attack.ts";
-import { type Reply, type Sent, send } from "./send.ts";
+import { type Place, type Reply, type Sent, send } from "./send.ts";
 import { githubSecret } from "./server.ts";
 
 export const healthyAddress = "127.0.0.100";
@@ -16,6 +17,8 @@ export interface Experience {
   readonly refused: number;
   /** How often each refusal came, e.g. `503`; `0` is a request without an answer. */
   readonly refusals: ReadonlyMap<number, number>;
+  /** What the refusals said, each text once, with what was asked. */
+  readonly said: readonly string[];
 }
 
 /** Stays below the default limits of an address (3,000 a minute) and, shared by four, of an account (600 a minute and as many at once). */
@@ -34,7 +37,7 @@ const signedEvent = (): Pick<Sent, "headers" | "body"> => {
 };
 
 /** What is asked in turn: reads, a list, a write, and a signed webhook on a connection of its own. */
-const requestOf = (turn: number, { id, authorization }: Account): Omit<Sent, "port" | "from" | "agent"> => {
+const requestOf = (turn: number, { id, authorization }: Account): Omit<Sent, "port" | "ca" | "from" | "agent"> => {
   const headers = { authorization };
   switch (turn % 4) {
     case 0:
@@ -59,10 +62,10 @@ const isRefused = (status: number): boolean => status === 0 || status === 429 ||
  * A client at 127.0.0.100 that sends at its pace whatever the answers are, 40 requests a second until it is stopped, half of them on new connections. Times count from the moment
  * at which a request was due, so that a wait before it is sent is not left out.
  */
-export const startHealthyClient = (port: number, accounts: readonly Account[]): { stop(): Promise<Experience> } => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+export const startHealthyClient = (place: Place, accounts: readonly Account[]): { stop(): Promise<Experience> } => {
+  const agent = new (place.ca === undefined ? Agent : AgentOverTls)({ keepAlive: true, maxSockets: 8 });
   const startedAt = performance.now();
-  const pending: Promise<{ readonly status: number; readonly ms: number }>[] = [];
+  const pending: Promise<Lived>[] = [];
   const sendDue = (): void => {
     while (pending.length < ((performance.now() - startedAt) * perSecond) / 1000) {
       const turn = pending.length;
@@ -70,8 +73,14 @@ export const startHealthyClient = (port: number, accounts: readonly Account[]): 
       const account = accounts[Math.floor(turn / 4) % accounts.length];
       if (account === undefined) throw new Error("the healthy client needs an account");
       const keep = turn % 4 < 2 ? { agent } : {};
-      const reply = send({ port, from: healthyAddress, ...requestOf(turn, account), ...keep });
-      pending.push(reply.then(({ status }: Reply) => ({ status, ms: performance.now() - dueAt })));
+      const asked = requestOf(turn, account);
+      const reply = send({ ...place, from: healthyAddress, ...asked, ...keep });
+      pending.push(
+        reply.then(({ status, text }: Reply) => {
+          const said = isRefused(status) ? `${asked.method} ${status} ${detailIn(text)}` : "";
+          return { status, said, ms: performance.now() - dueAt };
+        }),
+      );
     }
   };
   const timer = setInterval(sendDue, 5);
@@ -85,7 +94,17 @@ export const startHealthyClient = (port: number, accounts: readonly Account[]): 
   };
 };
 
-const experienceOf = (replies: readonly { readonly status: number; readonly ms: number }[]): Experience => {
+interface Lived {
+  readonly status: number;
+  readonly ms: number;
+  /** What a refusal said; empty for an answer. */
+  readonly said: string;
+}
+
+/** The sentence of a problem document that tells what went wrong. */
+const detailIn = (text: string): string => /"detail":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 200);
+
+const experienceOf = (replies: readonly Lived[]): Experience => {
   const times = replies.map(({ ms }) => ms).toSorted((a, b) => a - b);
   const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   const refusals = new Map<number, number>();
@@ -97,5 +116,6 @@ const experienceOf = (replies: readonly { readonly status: number; readonly ms: 
     worst: times.at(-1) ?? 0,
     refused: [...refusals.values()].reduce((sum, times) => sum + times, 0),
     refusals,
+    said: [...new Set(replies.map(({ said }) => said))].filter((text) => text !== ""),
   };
 };

@@ -1,7 +1,14 @@
 import { type Agent, type IncomingMessage, request } from "node:http";
+import { request as requestOverTls } from "node:https";
 
-export interface Sent {
+/** Where a server is reached. */
+export interface Place {
   readonly port: number;
+  /** The certificate of a server that speaks TLS, as PEM. */
+  readonly ca?: string | undefined;
+}
+
+export interface Sent extends Place {
   readonly method: string;
   readonly path: string;
   /** The address that it comes from. */
@@ -23,8 +30,9 @@ export interface Reply {
 }
 
 /** Sends a request as an ordinary client does, and reads its answer; never rejects. The text is kept up to 64 KiB. */
-export const send = ({ port, method, path, from, headers, body, agent, timeoutMs = 10_000 }: Sent): Promise<Reply> =>
+export const send = (wish: Sent): Promise<Reply> =>
   new Promise((resolve) => {
+    const { port, ca, method, path, from, headers, body, agent, timeoutMs = 10_000 } = wish;
     const startedAt = performance.now();
     let text = "";
     let bytes = 0;
@@ -33,7 +41,8 @@ export const send = ({ port, method, path, from, headers, body, agent, timeoutMs
       resolve({ status, text, bytes, ms: performance.now() - startedAt });
     };
     const json = body === undefined ? {} : { "content-type": "application/json" };
-    const sent = request({
+    const sent = (ca === undefined ? request : requestOverTls)({
+      ...(ca === undefined ? {} : { ca }),
       host: "127.0.0.1",
       port,
       method,

@@ -1,15 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { ServerFigures } from "./attack.ts";
 import type { FreshDatabase } from "./database.ts";
 import { memoryLimit, memoryOf } from "./memory-limit.ts";
 
 /** The server as `npm start` starts it: built. */
 const main = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
+const flags = ["--max-semi-space-size=16"];
 
 /** What the healthy sender signs with. */
 export const githubSecret = "the secret of a healthy sender";
@@ -21,6 +23,8 @@ export interface ServerUnderSiege {
   peakMemory(): number;
   /** Seconds of processor that it has used. */
   cpuSeconds(): number;
+  /** What its process shows now. @throws Error when it has ended. */
+  figures(): ServerFigures;
   /** How many bytes of log it has written, and how often the loop was reported to be late. */
   log(): { readonly bytes: number; readonly warnings: readonly string[] };
   /** What ended it, where it has not been stopped: an exit code or a signal. */
@@ -38,6 +42,8 @@ export interface ServerOptions {
   readonly memory: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly configuration?: string;
+  /** A file that the lines of the log are added to. */
+  readonly logTo?: string | undefined;
 }
 
 /** Starts a real server process that is held to its memory. It has the default limits, one configured sender, and JSON log lines. */
@@ -46,7 +52,7 @@ export const startServer = async (options: ServerOptions): Promise<ServerUnderSi
   if (configuration !== undefined) writeFileSync(join(database.directory, "postern.config.mjs"), configuration);
   const limit = memoryLimit(memory);
   // The process must be under its limit before Node looks how large its heap may be.
-  const child = spawn("/bin/sh", ["-c", `read go; exec "$0" "$1"`, process.execPath, main], {
+  const child = spawn("/bin/sh", ["-c", `read go; exec "$0" "$@"`, process.execPath, ...flags, main], {
     cwd: database.directory,
     env: {
       PATH: process.env.PATH,
@@ -75,7 +81,7 @@ export const startServer = async (options: ServerOptions): Promise<ServerUnderSi
     peak = Math.max(peak, memoryOf(pid)?.peak ?? 0);
   };
   const sampling = setInterval(sample, sampleEveryMs);
-  const written = readLog(child);
+  const written = readLog(child, options.logTo);
   const port = await written.port;
   return {
     port,
@@ -85,6 +91,7 @@ export const startServer = async (options: ServerOptions): Promise<ServerUnderSi
       return peak;
     },
     cpuSeconds: () => cpuSecondsOf(pid),
+    figures: () => figuresOf(pid),
     log: () => ({ bytes: written.bytes(), warnings: written.warnings }),
     death: () => death,
     stop: async () => {
@@ -100,6 +107,16 @@ export const startServer = async (options: ServerOptions): Promise<ServerUnderSi
       limit.close();
       return performance.now() - from;
     },
+  };
+};
+
+const figuresOf = (pid: number): ServerFigures => {
+  // Nanoseconds on a processor come first. Its main thread has the number of the process.
+  const [onProcessor] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
+  return {
+    openFiles: readdirSync(`/proc/${pid}/fd`).length,
+    memory: memoryOf(pid)?.now ?? Number.NaN,
+    mainThreadMs: Number(onProcessor) / 1e6,
   };
 };
 
@@ -131,7 +148,7 @@ const preferOverOtherWork = (pid: number): void => {
 };
 
 /** Follows the log: how much there is of it, what it warns about, and where the server listens. */
-const readLog = (child: ChildProcess) => {
+const readLog = (child: ChildProcess, logTo: string | undefined) => {
   let bytes = 0;
   const warnings: string[] = [];
   const errors: string[] = [];
@@ -141,6 +158,12 @@ const readLog = (child: ChildProcess) => {
   const port = new Promise<number>((resolve, reject) => {
     createInterface({ input: stdout }).on("line", (line) => {
       bytes += line.length + 1;
+      if (logTo !== undefined)
+        appendFileSync(
+          logTo,
+          `${line}
+`,
+        );
       if (line.includes('"level":"warn"') || line.includes('"level":"error"')) {
         if (warnings.length < 1000) warnings.push(line);
       }

@@ -1,13 +1,12 @@
 import type { Attack } from "../attack.ts";
 import { rawRequest } from "../raw-request.ts";
 
-const uploads = 10_000;
 const lanes = 64;
 
 /** Uploads that break off halfway: nothing may stay behind. */
 export const abortedUploads: Attack = {
   name: "aborted-uploads",
-  does: "begins up to 10,000 uploads, 64 at a time, and cuts each halfway",
+  does: "begins uploads for as long as it lasts, 64 at a time, and cuts each halfway",
   requirement: "R11",
   seconds: 6,
   run: async ({ addresses, connect, isOver, pause }) => {
@@ -15,7 +14,7 @@ export const abortedUploads: Attack = {
     const half = "x".repeat(10_000);
     let begun = 0;
     const lane = async (n: number): Promise<void> => {
-      while (begun < uploads && !isOver()) {
+      while (!isOver()) {
         begun += 1;
         const socket = await connect(addresses[n % addresses.length] ?? "");
         socket.write(head + half);

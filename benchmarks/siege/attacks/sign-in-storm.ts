@@ -1,14 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Attack } from "../attack.ts";
-import { send } from "../send.ts";
+import { type Place, send } from "../send.ts";
 
 const connectionsEach = 50;
 /** A user who signs in as one does, at an address that nothing else comes from. */
 const userAddress = "127.0.0.101";
 const userSignsInEveryMs = 500;
 
-const signIn = (port: number, from: string, email: string) =>
+const signIn = (place: Place, from: string, email: string) =>
   send({
-    port,
+    ...place,
     from,
     method: "POST",
     path: "/api/v2/sessions",
@@ -26,30 +27,40 @@ export const signInStorm: Attack = {
     const statuses = new Map<number, number>();
     const storm = async (address: string, n: number): Promise<void> => {
       for (let turn = 0; !isOver(); turn += 1) {
-        const { status } = await signIn(port, address, `nobody-${address}-${n}-${turn}@example.com`);
+        const { status } = await signIn({ port }, address, `nobody-${address}-${n}-${turn}@example.com`);
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         await pause(50);
       }
     };
+    await Promise.all(
+      addresses.flatMap((address) => Array.from({ length: connectionsEach }, (_, n) => storm(address, n))),
+    );
+    return { saw: [...statuses].map(([status, count]) => `${status} × ${count}`).join(", ") };
+  },
+  beside: (place) => {
     const times: number[] = [];
     let refused = 0;
-    const user = async (): Promise<void> => {
-      await pause(userSignsInEveryMs);
-      while (!isOver()) {
-        const { status, ms } = await signIn(port, userAddress, "attacker-0@example.com");
+    let isOver = false;
+    const signsIn = async (): Promise<void> => {
+      await sleep(userSignsInEveryMs);
+      while (!isOver) {
+        const { status, ms } = await signIn(place, userAddress, "attacker-0@example.com");
         times.push(ms);
         if (status !== 200 && status !== 201) refused += 1;
-        await pause(userSignsInEveryMs);
+        await sleep(userSignsInEveryMs);
       }
     };
-    await Promise.all([
-      user(),
-      ...addresses.flatMap((address) => Array.from({ length: connectionsEach }, (_, n) => storm(address, n))),
-    ]);
-    const seen = [...statuses].map(([status, count]) => `${status} × ${count}`).join(", ");
+    const user = signsIn();
     return {
-      saw: `${seen}; the user signed in ${times.length} times, the slowest took ${Math.round(Math.max(0, ...times))} ms, ${refused} refused`,
-      fault: refused === 0 ? undefined : `${refused} of the user's ${times.length} sign-ins were refused`,
+      stop: async () => {
+        isOver = true;
+        await user;
+        const slowest = Math.round(Math.max(0, ...times));
+        return {
+          saw: `the user signed in ${times.length} times, the slowest took ${slowest} ms, ${refused} refused`,
+          fault: refused === 0 ? undefined : `${refused} of the user's ${times.length} sign-ins were refused`,
+        };
+      },
     };
   },
 };

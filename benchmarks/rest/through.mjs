@@ -1,10 +1,12 @@
 /**
- * Postern's server as `npm start` starts it, but with the REST API on `node:http` instead of Koa. Settings come from the environment.
+ * Postern's server with the REST API on `node:http` or on Koa, and nothing else that differs between
+ * the two: `node through.mjs node|koa`. Settings come from the environment.
  */
 import { setFlagsFromString } from "node:v8";
 import { compose, readConfig } from "../../apps/server/dist/index.js";
 import { createGateway } from "../../packages/http/dist/index.js";
 import { createGatewayServer } from "../../packages/http/dist/node/index.js";
+import { koaListener } from "../../packages/http-koa/dist/index.js";
 import { eventLoopDelay } from "../../packages/platform-node/dist/index.js";
 
 // As the server does it; see its `run-server.ts`.
@@ -15,7 +17,7 @@ await migrate();
 const jobs = runner();
 await jobs.start();
 const gateway = createGateway(app, { telemetry, eventLoopDelayMs: eventLoopDelay().current });
-const server = createGatewayServer(gateway);
+const server = createGatewayServer(gateway, process.argv[2] === "koa" ? { listener: koaListener(gateway) } : {});
 const { url } = await server.listen({ port: config.port, host: config.host });
 void app.prepareDocuments();
 console.log(`listening at ${url}`);
