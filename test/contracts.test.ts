@@ -13,7 +13,7 @@ const contractPath = (version: string): string =>
   fileURLToPath(new URL(`../contracts/${version}/openapi.json`, import.meta.url));
 
 const howTo =
-  "A live version's users would notice. Make it a VersionChange of the next version (packages/core/src/versions/changes), so that this one stays as it is. " +
+  "A live version's users would notice. Make it a VersionChange of the next version (packages/app/src/versions), so that this one stays as it is. " +
   "What went away as announced needs an entry in the deprecation registry whose sunset has come. Before the first release: delete the contract and write it anew.";
 
 /** Whether the registry announced that this goes away, and the day has come. */
@@ -24,7 +24,7 @@ const isAnnounced = (version: string, name: string, deprecations: readonly Depre
     return !("operation" in target) || name === (target.parameter ?? target.operation);
   });
 
-/** What who uses the committed contract would notice of the served one; each as one line. */
+/** The differences of the served contract that users of the committed one would notice, one line each. */
 const broken = (version: string, committed: object, served: object): readonly string[] =>
   openApiDifferences({ ...committed }, { ...served })
     .filter(({ breaking }) => breaking)
