@@ -2,14 +2,15 @@ import type { IncomingMessage } from "node:http";
 import { createFairQueue } from "../fair-queue.ts";
 
 /**
- * Takes in the bodies of requests so that one turn of the event loop never becomes long: a body
- * that comes as fast as it can is megabytes for each connection and turn.
+ * Reads request bodies at a pace that keeps each turn of the event loop short. Without it, each
+ * connection could bring megabytes in one turn.
  */
 export interface BodyPace {
   /**
-   * Notes a piece of a body that has come, and how much has come of the body. Beyond the bytes of
-   * the pace the request is paused until its turn comes; networks take turns. A body whose first
-   * 64 KiB are not over yet is never paused: it is bounded by itself.
+   * Call this for each piece of a body that arrives. `soFar` counts all bytes of the body up to and
+   * including this piece. When more bytes have arrived in this turn than the pace allows, the
+   * request is paused until its turn comes. Networks take turns. A body is never paused within its
+   * first 64 KiB.
    */
   note(req: Pausable, network: string, bytes: number, soFar: number): void;
 }
@@ -25,7 +26,7 @@ interface Pace {
   goOn(next: () => void): void;
 }
 
-/** What waits is bounded by the connections. */
+/** The number of connections bounds the queue: each has at most one body that waits. */
 export const createBodyPace = ({ bytes: mostBytes, goOn }: Pace): BodyPace => {
   const queue = createFairQueue<Pausable>();
   let taken = 0;
@@ -53,7 +54,8 @@ export const createBodyPace = ({ bytes: mostBytes, goOn }: Pace): BodyPace => {
 };
 
 /**
- * 256 KiB in one turn of the event loop, of bodies that are read and of those that were refused and
- * are dropped. One for the process: all servers share its event loop.
+ * Lets 256 KiB in per turn of the event loop. Bodies that are read count, and so do bodies of
+ * refused requests, which are dropped. The process has one pace, because all its servers share the
+ * event loop.
  */
 export const bodyPace = createBodyPace({ bytes: 256 * 1024, goOn: setImmediate });

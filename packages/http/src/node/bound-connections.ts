@@ -12,11 +12,12 @@ export interface ConnectionLimits {
 }
 
 /**
- * Bounds the connections of a server, in all and for each address (of IPv6 addresses the /64). A
- * connection beyond the share of its address is answered by `refuse`. When all are taken, the
- * address with the most connections loses one, an idle one first, so that no caller shuts another
- * one out. New connections of an address that wastes them are bounded. Behind a proxy of your own the
- * bounds for each address do not hold: all connections are the proxy's.
+ * Bounds the connections of a server, in total and for each address. For IPv6, an address means its
+ * /64 network. `refuse` answers a connection beyond the share of its address. When the server has
+ * all the connections that it may have, the address with the most of them loses one, an idle one
+ * first. So no caller can shut out another. An address that wastes connections may open only a few
+ * new ones. The bounds for each address do not apply behind a proxy of your own, because all
+ * connections come from the proxy.
  */
 export const boundConnections = (
   server: Server,
@@ -55,8 +56,9 @@ export const boundConnections = (
 };
 
 /**
- * Sees each connection before the server's own listeners. What `take` does not let go on is never
- * given a parser or a handshake, which cost more than the connection itself.
+ * Shows each connection to `take` before the server's own listeners see it. A connection gets a
+ * parser or a TLS handshake only when `take` calls `goOn`. Both cost more than the connection
+ * itself.
  */
 const beforeOthers = (server: Server, take: (socket: Socket, goOn: () => void) => void): void => {
   const others = server.listeners("connection");
@@ -69,8 +71,8 @@ const beforeOthers = (server: Server, take: (socket: Socket, goOn: () => void) =
 };
 
 /**
- * The socket that requests of a connection come over: under TLS not the one that was accepted, but
- * the one that deciphers it.
+ * Returns a function that finds the socket over which the requests of a connection come. Under TLS,
+ * that is the socket that deciphers the accepted one.
  */
 const followHandshakes = (server: Server): ((socket: Socket) => Socket) => {
   const shakingHands = new Map<string, Socket>();

@@ -20,7 +20,7 @@ interface ParserError extends Error {
  * slow) with a problem document, as every other fault. Node's own answers have no body.
  */
 export const answerClientErrors = (server: Server, gateway: Gateway): void => {
-  // Before the handshake is done there is no way to say anything.
+  // No answer can be sent before the handshake is done.
   server.on("tlsClientError", (_error: Error, socket: Duplex) => socket.destroy());
   server.on("clientError", (error: ParserError, socket: Duplex) => {
     const nodeExchange = latestOn(socket);
@@ -70,10 +70,10 @@ const faultOf = ({ code, rawPacket, bytesParsed }: ParserError, urlLimitBytes: n
 const malformed = (): AppError =>
   new AppError("bad_request", { detail: "This is not a well-formed HTTP request, or it broke off." });
 
-/** So much of the line is looked at. */
+/** At most this much of the request line is checked, in bytes. */
 const longestLine = 8 * 1024;
 
-/** Node says the same of an unknown method and of plain nonsense. */
+/** Node reports the same error for an unknown method and for bytes that are not HTTP at all. */
 const isRequestLine = (packet: Buffer | undefined, at = 0): boolean => {
   const text = packet?.toString("latin1") ?? "";
   const start = text.lastIndexOf("\n", at - 1) + 1;
@@ -90,7 +90,7 @@ const isLongUrl = (packet: Buffer | undefined, urlLimitBytes: number): boolean =
 const addressOf = (socket: Duplex): string =>
   "remoteAddress" in socket && typeof socket.remoteAddress === "string" ? socket.remoteAddress : "unknown";
 
-/** Writes an answer to the socket, where there is no response object, and ends the connection. */
+/** Writes an answer to a socket that has no response object, and ends the connection. */
 export const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, nodeExchange?: NodeExchange): void => {
   if (!socket.writable) {
     socket.destroy();
@@ -99,7 +99,7 @@ export const answerRaw = (gateway: Gateway, socket: Duplex, fault: AppError, nod
   const answer = gateway.answerFault(fault, nodeExchange?.exchange);
   const headers = Object.entries({ ...answer.headers, connection: "close", date: new Date().toUTCString() });
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-  // Ending and then destroying, as Node does, lets the answer out and does not wait for the caller.
+  // First end, then destroy, as Node does: the answer leaves, and nothing waits for the caller.
   const text = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head}\r\n${answer.body ?? ""}`;
   socket.end(text, () => socket.destroy());
   if (nodeExchange === undefined) {

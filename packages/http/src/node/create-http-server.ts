@@ -42,11 +42,15 @@ export interface ConnectionOptions {
   readonly keepAliveTimeoutMs?: number;
   /** How long a caller may take for a TLS handshake, in milliseconds. Default 10,000. */
   readonly handshakeTimeoutMs?: number;
-  /** Connections in all. Beyond it the address with the most of them loses one. Default 1,000. */
+  /**
+   * Most connections in total. Beyond it, the address with the most connections loses one. Default
+   * 1,000.
+   */
   readonly maxConnections?: number;
   /**
-   * Connections from one address, of an IPv6 address its /64; further ones are answered 503 and
-   * closed. It does not hold behind a proxy of your own (`trustProxy`). Default 100.
+   * Most connections from one address; for IPv6, from one /64 network. Further ones are answered
+   * 503 and closed. This bound does not apply behind a proxy of your own (`trustProxy`). Default
+   * 100.
    */
   readonly maxConnectionsPerAddress?: number;
   /**
@@ -60,12 +64,13 @@ export interface HttpServerOptions extends HttpOptions, ConnectionOptions {}
 
 interface CloseOptions {
   /**
-   * How long requests in flight may take from when no further connection is taken. Default 10,000.
+   * How long requests in flight may still take, in milliseconds, counted from the moment when the
+   * server stops taking connections. Default 10,000.
    */
   readonly graceMs?: number;
   /**
-   * For this long readiness already says no while connections are still taken, so that a load
-   * balancer finds out before any caller is refused. Default 0.
+   * How long the server still takes connections after readiness says no, in milliseconds. In this
+   * time a load balancer finds out, so that no caller is refused. Default 0.
    */
   readonly delayMs?: number;
 }
@@ -82,8 +87,8 @@ export interface HttpServer {
    */
   reloadTls(files: TlsFiles): void;
   /**
-   * Drains and stops: nothing in flight is reset, unless it takes longer than `graceMs`. Resolves
-   * when every connection is closed. A second call gives the promise of the first.
+   * Drains and stops. A request in flight is cut off only if it takes longer than `graceMs`.
+   * Resolves when every connection is closed. A second call returns the promise of the first.
    */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -105,26 +110,26 @@ const limitsOf = ({
     maxHeaderSize: headersLimitBytes,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
-    // Node looks at its connections this often, so a limit is kept a tenth late at the most.
+    // Node checks its connections this often, so it enforces a limit at most a tenth late.
     connectionsCheckingInterval: Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10),
     keepAliveTimeout: keepAliveTimeoutMs,
-    // Without it Node answers a missing Host by itself, without a body; `checkTarget` does it.
+    // Otherwise Node itself would answer a missing Host, without a body. `checkTarget` answers it.
     requireHostHeader: false,
   }) satisfies ServerOptions;
 
 /**
- * A server of its own for Postern. It listens only after `listen`.
+ * Makes an HTTP server for Postern. It takes connections only after `listen`.
  * @throws TypeError for options that cannot work; OpenSSL's error for a certificate and a key that
- * do not fit.
+ * do not belong together.
  */
 export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}): HttpServer =>
   createGatewayServer(createGateway(app, options), options);
 
-/** The same for a gateway that is shared with other adapters: the listener's, for one. */
+/** The same for a gateway that several adapters share, such as the one behind `listener`. */
 export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
   const answer = options.listener ?? gatewayListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
-    // Nothing is made of what was pipelined behind the last request of a connection.
+    // Ignore requests that were pipelined behind the last request of a connection.
     if (comesTooLate(req)) return;
     if (req.rawHeaders.length > 2 * gateway.settings.maxHeaders) {
       server.emit(
@@ -136,7 +141,8 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
     }
     countSmallChunks(gateway, server, req);
     if (refuseEarly(gateway, req, res)) return;
-    // A framework's listener returns nothing to wait for; its answers are watched when they end.
+    // A framework's listener may return nothing to wait for. Then this runs before its answer is
+    // sent, and only large answers are watched, by `largeBody`.
     void Promise.resolve(answer(req, res)).then(() => {
       watchReader(gateway, res);
       restAfter(gateway, req, res);
@@ -152,7 +158,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
           onRequest,
         );
   const server = tls ?? createServer(limits, onRequest);
-  // `maxHeaderSize` bounds them; with a count, Node would silently drop the headers beyond it.
+  // `maxHeaderSize` bounds the headers. With a count, Node would silently drop those beyond it.
   server.maxHeadersCount = 0;
   server.on("checkContinue", (req, res) => {
     awaitingContinue.add(req);
@@ -164,7 +170,7 @@ export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions
   gateway.strictTransport = tls !== undefined;
   const { maxConnections = 1_000, maxConnectionsPerAddress = 100 } = options;
   boundConnections(server, gateway, { maxConnections, maxConnectionsPerAddress }, (socket) => {
-    // Under TLS nothing can be said before the handshake, which is work that is not done for it.
+    // Under TLS an answer needs a handshake first, which is too much work for a refused connection.
     if (tls === undefined) answerRaw(gateway, socket, tooManyConnections());
     else socket.destroy();
   });

@@ -30,8 +30,8 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
 
   const closeQuiet = () => {
     server.closeIdleConnections();
-    // Node takes a connection that was never used for one whose request is just beginning. Under
-    // TLS they look the same.
+    // To Node, a connection that was never used looks like one whose request is just beginning, so
+    // Node leaves it open. Under TLS the two look the same to us, too.
     for (const socket of open) {
       if (!wasUsed(socket) && ("encrypted" in socket || socket.bytesRead === 0)) socket.destroy();
     }
@@ -73,12 +73,12 @@ export const createDrain = (server: HttpServer, gateway: Gateway): ((graceMs: nu
         NetServer.prototype.close.call(server, () => {
           clearTimeout(quiet);
           clearTimeout(cut);
-          // Ends Node's own checking of time-outs, which `NetServer.close` does not know of.
+          // Ends Node's own checks for time-outs, which `NetServer.close` leaves running.
           server.close();
           resolve();
         });
-        // Only now: a caller that is told to close its connection opens another, and that would be
-        // reset if it came before.
+        // Set this only now. A caller that is told to close its connection opens a new one, and the
+        // close would reset that one if it had come before.
         gateway.draining = true;
       });
     });

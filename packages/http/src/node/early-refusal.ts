@@ -5,10 +5,10 @@ import { noteAnswered, turns, waitingBefore } from "./node-exchange.ts";
 import { nodeRequest } from "./node-request.ts";
 
 /**
- * Refuses a request of the API that there is no room for, before a framework or anything else sees
- * it; true when it did. Under overload a refusal must cost a small part of an answer, or refusals
- * would displace the answers. The connection stays open. A request with a body takes the ordinary
- * way, which decides what becomes of the bytes.
+ * Refuses a request of the API for which there is no room, before a framework or anything else sees
+ * it. Returns true if it refused. Under overload a refusal must cost only a small part of what an
+ * answer costs; otherwise refusals would displace answers. The connection stays open. A request
+ * with a body takes the ordinary way, which decides what happens to the bytes.
  */
 export const refuseEarly = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): boolean => {
   if (!gateway.overload.isTight(turns.wantSlot) || hasBody(req)) return false;

@@ -1,22 +1,22 @@
 import { createFairQueue } from "../fair-queue.ts";
 
 /**
- * Begins requests so that one turn of the event loop never becomes long, and every network gets its
- * share of it.
+ * Begins requests in small portions, so that no turn of the event loop becomes long and every
+ * network gets its share of each.
  */
 export interface FairTurns {
   /**
    * `undefined` when the request may begin at once. Otherwise resolves when its turn has come.
-   * Requests that wait begin one of each network after the other. `wantsSlot` is true for a request
-   * that will hold a slot while it is answered; webhooks and pages outside the API do not.
+   * Waiting requests begin in rounds, one of each network. `wantsSlot` is true for a request that
+   * will hold a slot while it is answered; webhooks and pages outside the API do not.
    */
   enter(network: string, wantsSlot: boolean): Promise<void> | undefined;
-  /** The requests that wait, of all networks. */
+  /** How many requests wait, of all networks. */
   readonly waiting: number;
-  /** Those of them that want a slot. */
+  /** How many of them want a slot. */
   readonly wantSlot: number;
   wantSlotOf(network: string): number;
-  /** The networks of those that want a slot. */
+  /** How many networks have waiting requests that want a slot. */
   readonly networksThatWantSlots: number;
   /**
    * Keeps this turn and the next one short, because a connection has come. The system hands over
@@ -26,21 +26,21 @@ export interface FairTurns {
 }
 
 /**
- * Requests begin in a turn of the event loop for this long. The rest wait for the next turn, so
+ * In each turn of the event loop, requests begin for this long. The rest wait for the next turn, so
  * that answers whose data has come from the database leave in between.
  */
 const turnMs = 10;
 /** The same while connections come. */
 const shortTurnMs = 1;
 /**
- * A turn may take so many times as long altogether. Much of a request's work comes after its
- * beginning, when its body has been read. It is not known beforehand: after a turn that took
- * longer, fewer requests begin in the next one.
+ * A whole turn may take this many times as long. Much of a request's work comes after its
+ * beginning, once its body has been read, and is not known beforehand. After a turn that took too
+ * long, fewer requests begin in the next one.
  */
 const wholeTurn = 2;
-/** Requests that begin in a turn however long turns take. */
+/** This many requests begin in a turn, however long turns take. */
 const fewestInTurn = 1;
-/** The first turns run code that is not compiled yet, so they begin with few. */
+/** The first turns run code that is not compiled yet, so few requests begin in them. */
 const firstInTurn = 4;
 const mostInTurn = 1_024;
 
@@ -50,12 +50,12 @@ interface Waiting {
 }
 
 /**
- * What waits is bounded by the connections: each has one request at most that is not waiting for
- * its own answers.
+ * The number of connections bounds the queue. Each connection has at most one request in it; its
+ * other requests wait for the answers before them.
  */
 export const createFairTurns = (nowMs: () => number = () => performance.now()): FairTurns => {
   const queue = createFairQueue<Waiting>();
-  /** Those that wait and want a slot. It holds only networks that have some. */
+  /** How many waiting requests of each network want a slot. Networks without any are absent. */
   const slotsWanted = new Map<string, number>();
   let wantSlot = 0;
   /** When the first request of this turn began. */
@@ -98,7 +98,7 @@ export const createFairTurns = (nowMs: () => number = () => performance.now()): 
     const untilMs = begunMs + lengthMs;
     while (queue.waiting > 0 && begunInTurn < allowedInTurn && nowMs() < untilMs) {
       beginOne();
-      // The request goes on in microtasks; its work counts before the next one begins.
+      // The request continues in microtasks. Measure that work before the next request begins.
       await Promise.resolve();
     }
   };

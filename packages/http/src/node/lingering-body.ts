@@ -7,14 +7,12 @@ import { noteAnswered } from "./node-exchange.ts";
 import { awaitingContinue } from "./node-request.ts";
 
 /**
- * How much of an unread body is still taken in and dropped, so that its sender gets to read the
- * answer.
+ * How long, and how much of, an unread body is still read and dropped, so that its sender can read
+ * the answer.
  */
 const linger = { ms: 2000, bytes: 16 * 1024 * 1024 };
 
-/**
- * Node reads a body that is no longer than this to its end by itself, which keeps the connection.
- */
+/** Node itself reads a body of up to this length to its end, which keeps the connection usable. */
 const skippedBytes = 1024 * 1024;
 
 /**
@@ -34,7 +32,8 @@ export const leavesBodyUnread = (req: IncomingMessage, { headers }: Pick<HttpAns
  * stopped sending, or after 2 s or 16 MiB of ignored bytes.
  */
 export const lingeringBody = (req: IncomingMessage, text: string | Uint8Array): Readable => {
-  // A caller that leaves with its answer, before the stream has ended, did not waste its connection.
+  // A caller that leaves once it has its answer has not wasted its connection, even if the stream
+  // has not ended.
   noteAnswered(req.socket);
   const body = new Readable({ read: () => undefined });
   if (text.length > 0) body.push(text);

@@ -16,8 +16,9 @@ export interface ListeningAt {
 }
 
 /**
- * Connections that the system keeps until they are taken, where its own bound is not lower. One
- * that finds no room is tried again by its caller after a second, so the room should not end.
+ * How many connections the system keeps until the server takes them, unless the system's own bound
+ * is lower. A caller that finds no room tries again only after a second, so there should always be
+ * room.
  */
 const backlog = 1_024;
 

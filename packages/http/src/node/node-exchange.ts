@@ -24,14 +24,14 @@ export interface NodeExchange {
 /** What is known of a connection that has had a request. */
 interface Connection {
   /**
-   * The newest request: a fault that Node finds on the connection belongs to it. `undefined` once it
-   * was answered and nothing more is to be known of it.
+   * The newest request. A fault that Node finds on the connection belongs to it. `undefined` once
+   * it has been answered and is no longer needed.
    */
   latest: NodeExchange | undefined;
   /** Requests that came over the connection so far. */
   requests: number;
   /**
-   * True once an answer ends the connection. Whatever the caller sent after that request has no
+   * True once an answer ends the connection. Whatever the caller sent after that request gets no
    * answer.
    */
   ends: boolean;
@@ -42,23 +42,20 @@ const connections = new WeakMap<Duplex, Connection>();
 /** One for the process: all servers share its event loop. */
 export const turns = createFairTurns();
 
-/** The requests that want a slot and have come before one of a network, and wait for their turn. */
+/** The waiting requests that want a slot and come before the next request of `network`. */
 export const waitingBefore = (network: string): WaitingRequests => ({
   ofAll: turns.wantSlot,
   ofNetwork: turns.wantSlotOf(network),
   networks: turns.networksThatWantSlots,
 });
 
-/**
- * Whether an answer that is under way ends the connection of a request, so that the request gets
- * none.
- */
+/** Whether an earlier answer ends the connection of a request. The request then gets no answer. */
 export const comesTooLate = (req: IncomingMessage): boolean => connections.get(req.socket)?.ends === true;
 
 /** Connections whose caller has had an answer before the newest request. */
 const answered = new WeakSet<Duplex>();
 
-/** For answers that are given to a connection without an exchange. */
+/** Call this for an answer that is sent without an exchange. */
 export const noteAnswered = (socket: Duplex): void => {
   answered.add(socket);
 };
@@ -74,9 +71,9 @@ export const latestOn = (socket: Duplex): NodeExchange | undefined => connection
 export const wasUsed = (socket: Duplex): boolean => connections.has(socket);
 
 /**
- * Lets go of a request that has been answered in full, if it is the newest of its connection. A
- * connection may be idle for long, and the request, its answer and all that belongs to them are as
- * large as ten connections.
+ * Forgets a request that has been answered in full, if it is the newest of its connection. A
+ * connection may stay idle for long, and the request, its answer and all that belongs to them take
+ * as much memory as ten connections.
  */
 export const forgetAnswered = (req: IncomingMessage, res: ServerResponse): void => {
   const connection = connections.get(req.socket);
@@ -86,8 +83,8 @@ export const forgetAnswered = (req: IncomingMessage, res: ServerResponse): void 
 };
 
 /**
- * Begins with a request of `node:http`. `originalUrl` is for frameworks that do not leave it on the
- * request.
+ * Opens the exchange for a request of `node:http`. Pass `originalUrl` if your framework does not
+ * leave it on the request.
  */
 export const openExchange = (
   gateway: Gateway,
@@ -102,10 +99,10 @@ export const openExchange = (
 });
 
 /**
- * Answers a request of `node:http`: finds the answer, hands it to `send`, and has it logged.
- * Nothing is sent to a caller that went away, or that the server has answered itself. Pipelined
- * requests are answered one after the other, each when the answer before it has left, so that a
- * caller that does not read makes one answer wait and no more. Never rejects.
+ * Answers a request of `node:http`: finds the answer, hands it to `send`, and logs it. Nothing is
+ * sent to a caller that has gone, or that the server has already answered on the connection itself.
+ * Pipelined requests are answered one after the other, each when the answer before it has left. So
+ * only one answer waits for a caller that does not read. Never rejects.
  */
 export const answerExchange = (
   gateway: Gateway,
@@ -115,13 +112,13 @@ export const answerExchange = (
 ): Promise<void> => {
   const entered = enter(nodeExchange);
   if (entered.connection.ends) return Promise.resolve();
-  // Nearly no request is pipelined. Each promise between it and its answer costs time.
+  // Almost no request is pipelined, and each promise between a request and its answer costs time.
   if (entered.before !== undefined) return answerPipelined(gateway, nodeExchange, entered, send, find);
   endAtMost(gateway, nodeExchange, entered);
   return give(gateway, nodeExchange, send, find);
 };
 
-/** Has the connection end with the last request that it may have, if nothing was sent behind it. */
+/** Ends the connection with the last request that it may carry, unless more was sent behind it. */
 const endAtMost = ({ settings }: Gateway, { exchange }: NodeExchange, { connection, number }: Entered): void => {
   if (number < settings.maxRequestsPerConnection || connection.requests !== number) return;
   connection.ends = true;
@@ -174,9 +171,9 @@ const give = async (
   gateway.log(nodeExchange.exchange, nodeExchange.cutOff ?? answer);
 };
 
-/** A request behind the others of its connection. */
+/** A request and its place on its connection. */
 interface Entered {
-  /** One whose answer has not left yet. */
+  /** The answer before it, if that has not left yet. */
   readonly before: ServerResponse | undefined;
   readonly connection: Connection;
   readonly number: number;

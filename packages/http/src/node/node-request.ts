@@ -13,9 +13,9 @@ export const awaitingContinue = new WeakSet<IncomingMessage>();
 type MountedMessage = IncomingMessage & { readonly originalUrl?: string };
 
 /**
- * A request of `node:http` as plain data. `givenUrl` is the target of the request line for
- * frameworks that shorten `req.url` and do not, as Express and Connect do, leave the whole on the
- * request.
+ * Turns a request of `node:http` into plain data. Some frameworks shorten `req.url`. Express and
+ * Connect leave the whole target on the request. For a framework that does not, pass the target of
+ * the request line as `givenUrl`.
  */
 export const nodeRequest = (req: MountedMessage, res: ServerResponse, givenUrl?: string): HttpRequest => {
   const originalUrl = req.originalUrl ?? givenUrl ?? req.url ?? "/";
@@ -75,8 +75,8 @@ const readBody = (req: IncomingMessage, res: ServerResponse, reader: BodyReader)
         fail(thrown);
       }
     };
-    // Listeners stay on a request that has come to its end: removing them would cost more than the
-    // rest of this.
+    // Listeners stay on a request that has ended. Removing them would cost more than all the rest
+    // here.
     let ended = false;
     const onEnd = () => {
       ended = true;

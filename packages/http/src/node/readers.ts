@@ -14,14 +14,11 @@ interface Delivery {
   progressMs: number;
 }
 
-/**
- * An answer that is longer counts among the bytes that wait for their readers, and leaves in
- * pieces.
- */
+/** A longer answer leaves in pieces, and its bytes count as waiting for their reader. */
 const largeBytes = 64 * 1024;
 /** The longest piece that is handed to the connection in one turn of the event loop. */
 const pieceBytes = 256 * 1024;
-/** Where memory is short, a reader that has taken nothing for this long gives way. */
+/** When memory is short, a reader that has taken nothing for this long gives way. */
 const yieldAfterMs = 1_000;
 
 const open = new Set<Delivery>();
@@ -53,7 +50,7 @@ const begin = (delivery: Delivery): Delivery => {
   return delivery;
 };
 
-/** Watches a small answer: it must leave in time, too. Almost every answer has left at once. */
+/** Watches a small answer, which must leave in time as well. Almost every one has left already. */
 export const watchReader = (gateway: Gateway, res: ServerResponse): void => {
   if (res.writableFinished || res.destroyed || (res.socket?.writableLength ?? 0) === 0) return;
   for (const { res: known } of open) if (known === res) return;
@@ -66,10 +63,11 @@ export const isLarge = (body: string | Uint8Array): boolean =>
     : body.length > largeBytes;
 
 /**
- * The body of a large answer: pieces of at most 256 KiB, one in each turn of the event loop, the
- * next one when the connection has taken the last. Its reader is cut when it takes nothing for
- * 30 s, or for 1 s while others need the memory.
- * @throws AppError `overloaded` when the share of the address or the whole is used up, and no
+ * Makes a stream of the body of a large answer. It leaves in pieces of at most 256 KiB, one in each
+ * turn of the event loop, each when the connection has taken the one before. The connection is cut
+ * when its reader takes nothing for `stalledReaderMs` (by default 30 s), or for 1 s while others
+ * need the memory.
+ * @throws AppError `overloaded` when the share of the address or the total is used up, and no
  * reader has stalled.
  */
 export const largeBody = (gateway: Gateway, { exchange, res }: NodeExchange, body: string | Uint8Array): Readable => {
@@ -98,8 +96,8 @@ export const largeBody = (gateway: Gateway, { exchange, res }: NodeExchange, bod
 };
 
 /**
- * The delivery that stands still for longest: of the same network where its own share is used up,
- * else of any.
+ * Finds the delivery that has stood still the longest. If the share of the network is used up, only
+ * its own deliveries count. `undefined` if none has stood still for 1 s.
  */
 const mostStalled = (gateway: Gateway, network: string, needed: number): Delivery | undefined => {
   const ownShareIsUsedUp = gateway.waiting.heldBy(network) + needed > gateway.settings.waitingLimitBytesPerAddress;

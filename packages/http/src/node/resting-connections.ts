@@ -7,34 +7,37 @@ import type { Gateway } from "../gateway.ts";
 import { forgetAnswered, latestOn, turns, waitingBefore } from "./node-exchange.ts";
 
 /**
- * Connections that are not read for a moment. While more requests wait than a turn of the event
- * loop begins, each connection whose request has been answered rests before it is read again, and
- * networks take turns. Its next request waits in the system meanwhile, where it costs nothing. In
- * this process it would cost as much memory as a request that is being answered, which the garbage
- * collector would have to move again and again.
+ * Lets connections rest, which means that they are not read for a moment. While more requests wait
+ * than one turn of the event loop can begin, each connection whose request has been answered rests
+ * before it is read again. Networks take turns. Its next request waits in the system meanwhile,
+ * where it costs nothing. In this process it would cost as much memory as a request that is being
+ * answered, which the garbage collector would have to move again and again.
  */
 
-/** Connections rest while the process has so many requests. As many keep it busy. */
+/** Connections rest while the process has at least this many requests, which keep it busy. */
 const enough = 64;
-/** All that rest now are read again within about this time, however many requests there are. */
+/**
+ * All connections that rest now are read again within about this time, however many requests there
+ * are.
+ */
 const longestMs = 100;
-/** While nothing is answered, this is how often is looked whether there is room. */
+/** While nothing is answered, room is checked this often. */
 const lookEveryMs = 1;
 
 const resting = createFairQueue<Socket>();
 let answered: { readonly gateway: Gateway; readonly req: IncomingMessage; readonly res: ServerResponse }[] = [];
 let isScheduled = false;
 let lastMs = 0;
-/** Connections, and parts of one, that are to be read again because they rest for long. */
+/** How many connections must be read again because they have rested for long. Can be a fraction. */
 let owed = 0;
 
-/** The requests that the process has taken in and not answered. */
+/** How many requests the process has taken in and not answered yet. */
 const requestsOf = ({ overload }: Gateway): number => turns.wantSlot + overload.requests;
 
 /**
- * Lets the connection of a request of the API rest where that is of use. Call it when the request
- * has been answered. Connections of webhooks and health checks never rest, nor does one whose next
- * request would have to be refused: it is read at once, so that its caller knows at once.
+ * Lets the connection of an API request rest if that helps. Call it when the request has been
+ * answered. Connections of webhooks and health checks never rest. A connection also does not rest
+ * if its next request would have to be refused, so that its caller learns of the refusal at once.
  */
 export const restAfter = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): void => {
   if (requestsOf(gateway) < enough && resting.waiting === 0) return;
@@ -46,7 +49,7 @@ export const restAfter = (gateway: Gateway, req: IncomingMessage, res: ServerRes
 
 const turn = (gateway: Gateway): void => {
   isScheduled = false;
-  // Node has begun to read for the next request by now; before, it would undo a pause.
+  // By now Node has begun to read for the next request. Earlier, that would have undone a pause.
   const candidates = answered;
   answered = [];
   for (const { gateway, req, res } of candidates) {
@@ -73,7 +76,7 @@ const mayRest = (gateway: Gateway, req: IncomingMessage, res: ServerResponse): b
   res.writableFinished &&
   res.shouldKeepAlive &&
   !req.socket.destroyed &&
-  // Nothing that was pipelined is under way.
+  // No pipelined request is under way.
   latestOn(req.socket) === undefined &&
   !gateway.draining &&
   gateway.isOfApi(req.url ?? "/");

@@ -11,9 +11,7 @@ export interface Sendable extends Omit<HttpAnswer, "body"> {
   readonly body: string | Uint8Array | Readable | undefined;
 }
 
-/**
- * Makes a large body a stream of pieces, or the answer a refusal where there is no memory for it.
- */
+/** Turns a large body into a stream of pieces. If there is no memory for it, returns a refusal. */
 export const sendable = (gateway: Gateway, nodeExchange: NodeExchange, answer: HttpAnswer): Sendable => {
   const { body } = answer;
   if (body === undefined || nodeExchange.req.method === "HEAD" || nodeExchange.res.destroyed || !isLarge(body))
@@ -21,7 +19,7 @@ export const sendable = (gateway: Gateway, nodeExchange: NodeExchange, answer: H
   try {
     return { ...answer, body: largeBody(gateway, nodeExchange, body) };
   } catch (thrown) {
-    // The pipelined requests behind this one would only be refused, too.
+    // The pipelined requests behind this one would be refused as well.
     nodeExchange.exchange.closes = true;
     return gateway.answerFault(thrown, nodeExchange.exchange);
   }

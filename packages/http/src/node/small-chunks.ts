@@ -6,23 +6,24 @@ import type { Gateway } from "../gateway.ts";
 /** Chunks shorter than this are counted. */
 const smallBytes = 64;
 
-/** What `clientError` is told when a caller has sent too many small chunks. */
+/** The error code that `clientError` gets when a caller has sent too many small chunks. */
 export const smallChunksCode = "POSTERN_SMALL_CHUNKS";
 
 /**
  * Counts the small chunks of a body. Each costs Node about a microsecond, even if nothing reads the
- * body: a single connection that sends chunks of one byte would keep the event loop busy. Beyond `maxSmallChunksPerMinute` of its network a connection is cut.
+ * body: a single connection that sends chunks of one byte would keep the event loop busy. A
+ * connection is cut when its network has sent more than `maxSmallChunksPerMinute`.
  */
 export const countSmallChunks = (gateway: Gateway, server: Server, req: IncomingMessage): void => {
   if (req.headers["transfer-encoding"] === undefined) return;
   const { socket } = req;
   const address = socket.remoteAddress ?? "unknown";
   const network = networkOf(clientAddress({ address, headers: req.headers }, gateway.settings.trustProxy));
-  // Node hands over each chunk by this method, also where nobody listens.
+  // Node passes each chunk to this method, even if nobody listens.
   const push = req.push.bind(req);
   let isCut = false;
   req.push = (piece, encoding) => {
-    // True asks for no pause of the socket: it is about to be closed.
+    // `true` tells Node not to pause the socket, which is about to be closed.
     if (isCut) return true;
     isCut = piece !== null && piece.length < smallBytes && gateway.smallChunks.note(network);
     if (!isCut) return push(piece, encoding);
