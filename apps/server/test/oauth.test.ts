@@ -1,80 +1,30 @@
-import { createHash, randomBytes } from "node:crypto";
 import { builtInResources } from "@postern/app";
 import { allRows, equals } from "@postern/core";
 import * as oauth from "oauth4webapi";
-import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { mysqlAnswers } from "./mysql-database.ts";
-import { type Nodes, openBrowser, startNodes } from "./oauth-nodes.ts";
+import { callback, challengeOf, insecure, type OauthClients, startClients, verifierOf } from "./oauth-clients.ts";
+import { startNodes } from "./oauth-nodes.ts";
 
-const insecure = { [oauth.allowInsecureRequests]: true };
 const grant = builtInResources.find(({ name }) => name === "grant");
 if (grant === undefined) throw new Error("there are grants");
-const callback = "https://app.example.com/back?x=1";
-const verifierOf = () => randomBytes(32).toString("base64url");
-const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
-
-interface Client {
-  readonly id: string;
-  readonly secret: string;
-}
 
 const suite = (kind: "SQLite" | "MariaDB") => {
-  let nodes: Nodes;
-  let service: Client;
-  let site: Client;
-  let app: Client;
-  let as: oauth.AuthorizationServer;
-  /** A browser that is signed in from its first page on. */
-  let known: ReturnType<typeof openBrowser>;
-
-  const newClient = async (more: object): Promise<Client> => {
-    const body = { name: "A <b>client</b>", user_id: nodes.ann, scopes: ["posts:read", "posts:write"], ...more };
-    const { id = "", secret = "" } = await nodes.run("admin.clients.create", body);
-    return { id, secret };
-  };
+  let nodes: OauthClients["nodes"];
+  let service: OauthClients["service"];
+  let site: OauthClients["site"];
+  let app: OauthClients["app"];
+  let as: OauthClients["as"];
+  let known: OauthClients["known"];
+  let newClient: OauthClients["newClient"];
+  let link: OauthClients["link"];
+  let post: OauthClients["post"];
+  let newCode: OauthClients["newCode"];
 
   beforeAll(async () => {
-    nodes = await startNodes(kind);
-    known = openBrowser(nodes);
-    service = await newClient({});
-    site = await newClient({ redirect_uris: [callback] });
-    app = await newClient({ kind: "public", redirect_uris: ["http://127.0.0.1/back", "com.example.app:/back"] });
-    const issuer = new URL(nodes.issuer);
-    const found = await oauth.discoveryRequest(issuer, { ...insecure, algorithm: "oauth2" });
-    as = await oauth.processDiscoveryResponse(issuer, found);
+    ({ nodes, service, site, app, as, known, newClient, link, post, newCode } = await startClients(kind));
   }, 60_000);
   afterAll(() => nodes.close());
-
-  const link = (fields: Record<string, string | undefined>): string => {
-    const given = { response_type: "code", code_challenge_method: "S256", state: "s t&a", ...fields };
-    const entries = Object.entries(given).flatMap(([name, value]): [string, string][] =>
-      value === undefined ? [] : [[name, value]],
-    );
-    return `${nodes.issuer}/oauth/authorize?${new URLSearchParams(entries)}`;
-  };
-
-  /** Posts a form as a client does, and gives what came back. */
-  const post = async (path: string, form: Record<string, string>, base = nodes.issuer) => {
-    const answer = await fetch(`${base}/oauth/${path}`, { method: "POST", body: new URLSearchParams(form) });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text === "" ? {} : JSON.parse(text) };
-  };
-
-  /** A code for the site, and everything that exchanges it. */
-  const newCode = async (more: Record<string, string> = {}) => {
-    const verifier = verifierOf();
-    const asked = { client_id: site.id, redirect_uri: callback, code_challenge: challengeOf(verifier), ...more };
-    const back = await known.decide(link(asked));
-    return {
-      grant_type: "authorization_code",
-      client_id: site.id,
-      client_secret: site.secret,
-      redirect_uri: callback,
-      code: back.searchParams.get("code") ?? "",
-      code_verifier: verifier,
-    };
-  };
 
   test("a service gets a token for its secret, sent in either way, and uses it as far as its scopes go", async () => {
     const client = { client_id: service.id };
@@ -92,75 +42,6 @@ const suite = (kind: "SQLite" | "MariaDB") => {
       const asked = await oauth.introspectionRequest(as, client, proof, access_token, insecure);
       expect(await oauth.processIntrospectionResponse(as, client, asked)).toMatchObject({ active: true });
     }
-  });
-
-  test("a user allows a client in pages without scripts; the client refreshes; both nodes know the end", async () => {
-    const client = { client_id: site.id };
-    const proof = oauth.ClientSecretBasic(site.secret);
-    const verifier = oauth.generateRandomCodeVerifier();
-    const challenge = await oauth.calculatePKCECodeChallenge(verifier);
-    const asked = { client_id: site.id, redirect_uri: callback, scope: "posts:read", code_challenge: challenge };
-    const back = await openBrowser(nodes).decide(link(asked));
-    expect(back.href.startsWith(`${callback}&code=`)).toBe(true);
-    const parameters = oauth.validateAuthResponse(as, client, back, "s t&a");
-    const answer = await oauth.authorizationCodeGrantRequest(
-      as,
-      client,
-      proof,
-      parameters,
-      callback,
-      verifier,
-      insecure,
-    );
-    const first = await oauth.processAuthorizationCodeResponse(as, client, answer);
-    expect(first.scope).toBe("posts:read");
-    expect(await nodes.status(first.access_token, "/posts", nodes.other)).toBe(200);
-    const again = await oauth.refreshTokenGrantRequest(as, client, proof, first.refresh_token ?? "", insecure);
-    const second = await oauth.processRefreshTokenResponse(as, client, again);
-    expect(second.refresh_token).not.toBe(first.refresh_token);
-    expect(await nodes.status(second.access_token)).toBe(200);
-    const ended = await oauth.revocationRequest(as, client, proof, second.refresh_token ?? "", insecure);
-    await oauth.processRevocationResponse(ended);
-    for (const { access_token } of [first, second]) {
-      expect([await nodes.status(access_token), await nodes.status(access_token, "/posts", nodes.other)]).toEqual([
-        401, 401,
-      ]);
-    }
-    const about = await oauth.introspectionRequest(as, client, proof, second.access_token, insecure);
-    expect(await oauth.processIntrospectionResponse(as, client, about)).toEqual({ active: false });
-  });
-
-  test("openid-client is content, with a public client on a loopback port of its own choice", async () => {
-    const settings = await openid.discovery(new URL(nodes.issuer), app.id, undefined, openid.None(), {
-      algorithm: "oauth2",
-      execute: [openid.allowInsecureRequests],
-    });
-    const verifier = openid.randomPKCECodeVerifier();
-    const state = openid.randomState();
-    const url = openid.buildAuthorizationUrl(settings, {
-      redirect_uri: "http://127.0.0.1:4599/back",
-      scope: "posts:write",
-      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: "S256",
-      state,
-    });
-    const back = await openBrowser(nodes).decide(url);
-    const checks = { pkceCodeVerifier: verifier, expectedState: state };
-    const tokens = await openid.authorizationCodeGrant(settings, back, checks);
-    const renewed = await openid.refreshTokenGrant(settings, tokens.refresh_token ?? "");
-    expect(renewed.scope).toBe("posts:write");
-    await openid.tokenRevocation(settings, renewed.refresh_token ?? "");
-    expect(await nodes.status(renewed.access_token)).toBe(401);
-  });
-
-  test("the API says where to read how to get a token (RFC 9728)", async () => {
-    const refused = await fetch(`${nodes.issuer}/api/v2/posts`);
-    const [, address = ""] = /resource_metadata="([^"]+)"/.exec(refused.headers.get("www-authenticate") ?? "") ?? [];
-    const resource = new URL(`${nodes.issuer}/api`);
-    const found = await oauth.resourceDiscoveryRequest(resource, insecure);
-    const metadata = await oauth.processResourceDiscoveryResponse(resource, found);
-    expect(metadata.authorization_servers).toEqual([nodes.issuer]);
-    expect(await (await fetch(address)).json()).toEqual(metadata);
   });
 
   test("a code is good once: a second exchange also ends the tokens of the first", async () => {
@@ -357,25 +238,6 @@ const suite = (kind: "SQLite" | "MariaDB") => {
     expect(await write(nodes.other, next.body.access_token)).toBe(403);
   });
 
-  test.each([
-    ["http://127.0.0.1:4598/port", 303],
-    ["http://127.0.0.1:4597/port", 400],
-    ["http://127.0.0.1/port", 400],
-    ["http://127.0.0.1:4597/back", 303],
-    ["http://127.0.0.1/back", 303],
-    ["http://127.0.0.1:4597/back?x", 400],
-    ["http://[::1]:4597/back", 400],
-  ])("a loopback address stands for all ports only where it is registered without one: %s", async (uri, status) => {
-    const client = await newClient({
-      kind: "public",
-      redirect_uris: ["http://127.0.0.1/back", "http://127.0.0.1:4598/port"],
-    });
-    // The challenge is too short: that is told at a registered address, and shown on a page for any other.
-    const asked = { client_id: client.id, redirect_uri: uri, code_challenge: "short" };
-    expect((await openBrowser(nodes).send(link(asked))).answer.status).toBe(status);
-    await nodes.run("admin.clients.delete", {}, { id: client.id });
-  });
-
   test("there is no password grant, and nothing but a form is taken", async () => {
     const secret = { client_id: service.id, client_secret: service.secret };
     const password = { grant_type: "password", username: "ann@example.com", password: "correct horse battery" };
@@ -392,101 +254,6 @@ const suite = (kind: "SQLite" | "MariaDB") => {
       body: "grant_type=client_credentials&scope=a&scope=b",
     });
     expect([twice.status, ((await twice.json()) as { error: string }).error]).toEqual([400, "invalid_request"]);
-  });
-
-  test.each([
-    "https://evil.example.com/back",
-    "https://app.example.com/back?x=1&y=2",
-    "https://app.example.com/back",
-    "https://app.example.com.evil.example/back?x=1",
-    "https://app.example.com/back?x=1#f",
-    "javascript:alert(1)",
-    "//evil.example.com",
-  ])("a browser is never sent to %s, which is not registered", async (uri) => {
-    const asked = { client_id: site.id, redirect_uri: uri, code_challenge: challengeOf("v") };
-    const { answer, location, html } = await openBrowser(nodes).send(link(asked));
-    expect([answer.status, location]).toEqual([400, null]);
-    expect(html).not.toContain("evil");
-  });
-
-  test.each<readonly [string, Record<string, string | undefined>, string]>([
-    ["without a challenge (PKCE downgrade)", { code_challenge: undefined }, "invalid_request"],
-    ["with the method plain", { code_challenge_method: "plain" }, "invalid_request"],
-    ["for a token (implicit)", { response_type: "token" }, "unsupported_response_type"],
-    ["for more scopes", { scope: "posts:read events:read" }, "invalid_scope"],
-    ["with a request object", { request: "x" }, "invalid_request"],
-  ])("a request %s goes back with the error, the state and the issuer (RFC 9207)", async (_what, more, error) => {
-    const asked = { client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v"), ...more };
-    const back = new URL((await openBrowser(nodes).send(link(asked))).location ?? "");
-    const { searchParams: told } = back;
-    expect([told.get("error"), told.get("state"), told.get("iss")]).toEqual([error, "s t&a", nodes.issuer]);
-    expect(`${back.origin}${back.pathname}`).toBe("https://app.example.com/back");
-    expect(told.has("code")).toBe(false);
-  });
-
-  test("the pages cannot be framed, run nothing, and show names as text; a refusal goes back", async () => {
-    const asked = link({ client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v") });
-    const browser = openBrowser(nodes);
-    const shown = await browser.send(asked);
-    expect(shown.html).toContain("A &lt;b&gt;client&lt;/b&gt;");
-    expect(shown.answer.headers.get("content-security-policy")).toBe(
-      "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    );
-    expect(shown.answer.headers.get("cache-control")).toBe("no-store");
-    const denied = await browser.decide(asked, "deny");
-    expect(denied.searchParams.get("error")).toBe("access_denied");
-    const consent = await browser.send(asked);
-    expect(consent.answer.headers.get("content-security-policy")).toContain(
-      "form-action 'self' https://app.example.com;",
-    );
-    expect(consent.html).toContain("ann@example.com");
-    expect(consent.html).toContain("<code>posts:read</code>");
-    expect(consent.html).toContain("after at most 90 days");
-  });
-
-  test("the cookie is of this host alone; the API takes none; a wrong password gives none", async () => {
-    const browser = openBrowser(nodes);
-    const asked = link({ client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v") });
-    const fields = browser.fieldsOf((await browser.send(asked)).html);
-    const wrong = await browser.post({ ...fields, email: "ann@example.com", password: "wrong" });
-    expect([wrong.answer.status, browser.cookie]).toEqual([401, ""]);
-    const { answer, location } = await browser.post({
-      ...fields,
-      email: "ann@example.com",
-      password: "correct horse battery",
-    });
-    expect(answer.headers.get("set-cookie")).toMatch(
-      /^__Host-postern=prt_[0-9a-f_-]+; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
-    );
-    expect(location?.startsWith("/oauth/authorize?")).toBe(true);
-    const api = await fetch(`${nodes.issuer}/api/v2/posts`, { headers: { cookie: browser.cookie } });
-    expect(api.status).toBe(401);
-  });
-
-  test("forms of other sites, and forms that were made for another session or request, allow nothing", async () => {
-    const browser = openBrowser(nodes);
-    const asked = { client_id: site.id, redirect_uri: callback, code_challenge: challengeOf("v") };
-    await browser.decide(link(asked), "deny");
-    const fields = browser.fieldsOf((await browser.send(link(asked))).html);
-    const allow = { ...fields, decision: "allow" };
-    for (const headers of [
-      { origin: "https://evil.example.com" },
-      { origin: "null" },
-      { "sec-fetch-site": "cross-site" },
-    ]) {
-      const forged = await browser.post(allow, headers as Record<string, string>);
-      expect([forged.answer.status, forged.location]).toEqual([400, null]);
-    }
-    for (const forged of [
-      { ...allow, proof: "x" },
-      { ...allow, scope: "posts:write" },
-      { ...allow, state: "y" },
-    ]) {
-      expect((await browser.post(forged)).location).toBeNull();
-    }
-    const stranger = await openBrowser(nodes).post(allow);
-    expect(stranger.html).toContain('name="password"');
-    expect((await browser.post(allow)).location).toContain("code=poc_");
   });
 
   test("a token of a client is no session, and ends with its client, its grant and its user's password", async () => {
@@ -512,8 +279,8 @@ const suite = (kind: "SQLite" | "MariaDB") => {
   });
 };
 
-describe("OAuth 2 on SQLite", () => suite("SQLite"));
-describe.skipIf(!mysqlAnswers)("OAuth 2 on MariaDB", () => suite("MariaDB"));
+describe("Tokens of OAuth 2 on SQLite", () => suite("SQLite"));
+describe.skipIf(!mysqlAnswers)("Tokens of OAuth 2 on MariaDB", () => suite("MariaDB"));
 
 test("failed proofs of clients are throttled by address; the right secret still works", async () => {
   const nodes = await startNodes("SQLite", { rateLimits: "on" });
