@@ -21,14 +21,14 @@ const inFolder = (text = program(1)) => {
 
 const asked = async (specifier: string) => ({ specifier });
 
-const answerOf = (exports: Readonly<Record<string, unknown>>): unknown => (exports["answer"] as () => number)();
+const answerOf = (exports: Readonly<Record<string, unknown>>): unknown => (exports.answer as () => number)();
 
 describe("a compiled file", () => {
   it("runs like a module, and imports by the function it is given", async () => {
     const exports = inFolder().compiled().run(asked);
     expect(answerOf(exports)).toBe(1);
-    expect(exports["separator"]).toBe(sep);
-    expect(await (exports["later"] as typeof asked)("jose")).toEqual({ specifier: "jose" });
+    expect(exports.separator).toBe(sep);
+    expect(await (exports.later as typeof asked)("jose")).toEqual({ specifier: "jose" });
   });
 
   it("is taken as the last process has kept it", () => {

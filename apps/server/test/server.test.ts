@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { user } from "@postern/app";
 import { allRows } from "@postern/core";
 import { createKnexStorage } from "@postern/storage-knex";
-import { createVerifier } from "@postern/webhook-verifier";
+import { createVerifier, sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 import Stripe from "stripe";
 import { describe, expect, test } from "vitest";
@@ -165,15 +165,41 @@ describe("the server", () => {
     });
   });
 
+  /** The README's configuration files, in its order. */
+  const shownConfigurations = (): readonly string[] =>
+    [
+      ...readFileSync(new URL("../../../README.md", import.meta.url), "utf8").matchAll(
+        /```js\n( *import \{ defineConfig[^`]+)```/g,
+      ),
+    ].map(([, example]) => String(example));
+
+  test("handles the first webhook as the README shows it", async () => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "postern.config.mjs"), String(shownConfigurations()[0]));
+    const keys = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const server = await startProcess(directory, {
+      WEBHOOK_DEMO_SECRET: keys,
+      WEBHOOK_DEMO_SCHEME: "standard-webhooks",
+    });
+    const body = JSON.stringify({ id: "evt_1", type: "invoice.paid", data: { message: "Hello" } });
+    const headers = await sign(standardWebhooks, { keys, id: "evt_1", body });
+    const send = () =>
+      fetch(`${server.url}/api/webhooks/demo`, { method: "POST", headers: { ...json, ...headers }, body });
+    expect(await (await send()).json()).toMatchObject({ status: "accepted" });
+    expect(await (await send()).json()).toMatchObject({ status: "duplicate" });
+    await eventually(async () => server.output().includes("an invoice changed"));
+    const line = server
+      .output()
+      .split("\n")
+      .find((text) => text.includes("an invoice changed"));
+    expect(JSON.parse(String(line))).toMatchObject({ id: "evt_1", says: "Hello" });
+  });
+
   test("loads the configuration that the README shows", async () => {
     const directory = temporaryDirectory();
-    const [, example] =
-      /```js\n(import \{ defineConfig[^`]+)```/.exec(
-        readFileSync(new URL("../../../README.md", import.meta.url), "utf8"),
-      ) ?? [];
     writeFileSync(
       join(directory, "postern.config.mjs"),
-      String(example).replace("whsec_…", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+      String(shownConfigurations()[1]).replace("whsec_…", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
     );
     const server = await startProcess(directory, { WEBHOOK_STRIPE_SECRET: secret });
     const answer = await deliver(server, stripeEvent("evt_1"));
