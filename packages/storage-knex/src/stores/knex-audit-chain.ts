@@ -16,6 +16,59 @@ type SealedRow = SealRow & Omit<AuditRow, "id"> & { readonly id: number | null }
 
 const sealOf = (row: SealRow): NewAuditSeal => ({ ...saltedOf(row), entryId: Number(row.entry_id) });
 
+/** Where the requests came from whose entries are sealed, and how it is forgotten with an account. */
+const auditOrigins = ({
+  dialect: { query },
+  read,
+  write,
+}: Database): Pick<AuditChain, "withOrigin" | "eraseOrigins"> => ({
+  withOrigin: async ({ after, limit, ...concerned }) => {
+    checkLimit(limit);
+    const found = query("sealed_entry")
+      .join("audit_log", "audit_log.id", "sealed_entry.entry_id")
+      .select(...entryColumns)
+      .where("sealed_entry.entry_id", ">", after)
+      .whereNotNull("sealed_entry.salt")
+      .orderBy("sealed_entry.entry_id")
+      .limit(limit);
+    if ("actorId" in concerned) {
+      found.where("sealed_entry.actor_id", concerned.actorId);
+      found.where({ "audit_log.actor_id": concerned.actorId, actor_kind: "user" });
+    } else {
+      found.whereIn("sealed_entry.resource_id", concerned.resourceIds);
+      found.where({ resource: concerned.resource, actor_kind: "anonymous" });
+    }
+    return (await read((session) => findRows<AuditRow>(session, found))).map(entryOf);
+  },
+  eraseOrigins: (origins) =>
+    write(async (session) => {
+      checkLimit(origins.length);
+      const ids = origins.map(({ entryId }) => entryId);
+      for (const { entryId, address, requestId } of origins) {
+        const changes = { address, request_id: requestId };
+        await changeRows(session, query("audit_log").where("id", entryId).update(changes));
+      }
+      await changeRows(session, query("sealed_entry").whereIn("entry_id", ids).update("salt", null));
+    }),
+});
+
+/** How far tasks got that go along the chain. */
+const auditProgress = ({
+  dialect: { query },
+  read,
+  write,
+}: Database): Pick<AuditChain, "progress" | "keepProgress"> => ({
+  progress: async (task) => {
+    const found = query("audit_progress").select("progress").where("task", task);
+    return (await read((session) => findRows<{ progress: string }>(session, found)))[0]?.progress;
+  },
+  keepProgress: (task, text) =>
+    write(async (session) => {
+      await changeRows(session, query("audit_progress").where("task", task).delete());
+      await changeRows(session, query("audit_progress").insert({ task, progress: text }));
+    }),
+});
+
 /**
  * The seals of the audit log, in `sealed_entry`; the last one that was pruned, in `audit_anchor`; how far
  * tasks got that go along the chain, in `audit_progress`.
@@ -118,42 +171,7 @@ export const knexAuditChain = (database: Database): AuditChain => {
         await changeRows(session, query("audit_anchor").insert({ id: 1, place, digest }));
         return rows.length;
       }),
-    withOrigin: async ({ after, limit, ...concerned }) => {
-      checkLimit(limit);
-      const found = query("sealed_entry")
-        .join("audit_log", "audit_log.id", "sealed_entry.entry_id")
-        .select(...entryColumns)
-        .where("sealed_entry.entry_id", ">", after)
-        .whereNotNull("sealed_entry.salt")
-        .orderBy("sealed_entry.entry_id")
-        .limit(limit);
-      if ("actorId" in concerned) {
-        found.where("sealed_entry.actor_id", concerned.actorId);
-        found.where({ "audit_log.actor_id": concerned.actorId, actor_kind: "user" });
-      } else {
-        found.whereIn("sealed_entry.resource_id", concerned.resourceIds);
-        found.where({ resource: concerned.resource, actor_kind: "anonymous" });
-      }
-      return (await read((session) => findRows<AuditRow>(session, found))).map(entryOf);
-    },
-    eraseOrigins: (origins) =>
-      write(async (session) => {
-        checkLimit(origins.length);
-        const ids = origins.map(({ entryId }) => entryId);
-        for (const { entryId, address, requestId } of origins) {
-          const changes = { address, request_id: requestId };
-          await changeRows(session, query("audit_log").where("id", entryId).update(changes));
-        }
-        await changeRows(session, query("sealed_entry").whereIn("entry_id", ids).update("salt", null));
-      }),
-    progress: async (task) => {
-      const found = query("audit_progress").select("progress").where("task", task);
-      return (await read((session) => findRows<{ progress: string }>(session, found)))[0]?.progress;
-    },
-    keepProgress: (task, text) =>
-      write(async (session) => {
-        await changeRows(session, query("audit_progress").where("task", task).delete());
-        await changeRows(session, query("audit_progress").insert({ task, progress: text }));
-      }),
+    ...auditOrigins(database),
+    ...auditProgress(database),
   };
 };
