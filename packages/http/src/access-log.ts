@@ -5,8 +5,9 @@ import type { HttpSettings } from "./options.ts";
 const callerGoneStatus = 499;
 
 /**
- * Answers that a caller can have as often as it likes, because nearly nothing is done for them:
- * without a valid credential, too slow, too often, too large a head, gone, or no room.
+ * Statuses of refusals. Almost no work is done for them, so a caller could cause any number of
+ * them: no valid credential, too slow, too many requests, a head that is too large, caller gone, no
+ * room.
  */
 const refusals: ReadonlySet<number> = new Set([401, 408, 429, 431, callerGoneStatus, 503]);
 
@@ -17,7 +18,7 @@ const refusals: ReadonlySet<number> = new Set([401, 408, 429, 431, callerGoneSta
 export const isRefusal = ({ route, request }: Partial<Exchange>, answer: Logged): boolean =>
   request === undefined ||
   route === "unmatched" ||
-  // A webhook to a name that no sender has.
+  // A webhook to a provider that does not exist.
   (answer?.status === 404 && route?.endsWith("/{provider}") === true) ||
   refusals.has(answer?.status ?? callerGoneStatus);
 

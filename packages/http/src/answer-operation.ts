@@ -77,7 +77,7 @@ export const answerOperation = async (
         isWhole = true;
       };
       const limits = { limit, mostValues, network, budget, uploads, longTexts, onWhole };
-      // Also of a body that is refused: to find out that it holds too much is most of the work.
+      // Count a body that is refused, too: finding out that it holds too much is most of the work.
       overload.noteBytes(network, announcedLength(request) ?? 0);
       try {
         return await slot.without(() => readJson(request, limits));
@@ -107,8 +107,7 @@ const notedOf = (principal: Principal): LogFields => {
 };
 
 const operationOf = (route: ApiRoute, method: string): Operation => {
-  // The types of the table know no HEAD; any other method that is not in the map is simply not
-  // found.
+  // The types of the table have no HEAD. Any other method that is not in the map is not found.
   const operation = route.operations.get((method === "HEAD" ? "GET" : method) as Operation["method"]);
   if (operation === undefined) throw methodNotAllowed(route.methods);
   return operation;

@@ -1,4 +1,7 @@
-/** The parts of a path: unreserved characters of RFC 3986, no dots alone, no slash at the end. */
+/**
+ * Segments of unreserved characters (RFC 3986). None is `.` or `..`, and no slash stands at the
+ * end.
+ */
 const wellFormed = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/;
 
 /**

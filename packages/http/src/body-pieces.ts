@@ -2,20 +2,20 @@
 const keptBytes = 16 * 1024;
 /** Memory for short pieces begins with this length and doubles as it fills. */
 const leastBytes = 1024;
-/** The most that is put together of short pieces. */
+/** Short pieces are put together up to this length. */
 const mostBytes = 64 * 1024;
 const nothing = new Uint8Array();
 
 /**
  * Keeps the pieces of a body as they come, and puts them together at the end. Memory that doubled
  * as it filled would hold up to twice the body, and leave as much again to the garbage collector. A
- * list of all pieces would not do either: a sender of chunks of one byte would make us keep an
- * object of some hundred bytes for each, which no budget of bytes would see. So short pieces are
- * copied together. A body that comes in one piece, as most do, is not copied.
+ * list of all pieces would not work either: for chunks of one byte it would keep an object of some
+ * hundred bytes each, and the byte budget would not count those. So short pieces are copied
+ * together. A body that comes in one piece, as most do, is not copied.
  */
 export class BodyPieces {
   readonly #pieces: Uint8Array[] = [];
-  /** Where short pieces come together; the first `#filled` bytes of it. */
+  /** Collects short pieces; its first `#filled` bytes are in use. */
   #open: Uint8Array = nothing;
   #filled = 0;
   #length = 0;

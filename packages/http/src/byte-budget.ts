@@ -13,7 +13,7 @@ export interface BodyBytes {
 /**
  * Bounds the body bytes in memory over all connections, so that no caller takes what others need.
  * An address has a share of the whole. An eighth is kept for small bodies, and a quarter for
- * addresses that have sent a webhook whose signature held.
+ * addresses that have sent a webhook with a valid signature.
  */
 export interface ByteBudget {
   open(address: string): BodyBytes;
@@ -36,7 +36,8 @@ export const createByteBudget = ({
 }: {
   readonly total: number;
   /**
-   * The share of one address. It is also bounded by a quarter of each part that is kept for others.
+   * The share of one address in the general part, and in the part for proven senders. In the part
+   * for small bodies, an address may use a quarter.
    */
   readonly perAddress: number;
 }): ByteBudget => {
@@ -68,7 +69,10 @@ interface Pools {
   readonly proven: Shares;
 }
 
-/** What one body has taken from each pool. Every request has one, so it is a class: closures cost more. */
+/**
+ * What one body has taken from each pool. Every request has one, so it is a class, because closures
+ * cost more.
+ */
 class TakenBytes implements BodyBytes {
   readonly #pools: Pools;
   readonly #provenAddresses: ReadonlySet<string>;

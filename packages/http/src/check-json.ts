@@ -55,8 +55,8 @@ class Scanner {
   }
 
   /**
-   * Values read back as they were sent, so numbers that `JSON.parse` would change by more than
-   * rounding are refused.
+   * Refuses numbers that `JSON.parse` would change by more than rounding, so that you read values
+   * back as you sent them.
    */
   private number(): boolean {
     const start = this.at;

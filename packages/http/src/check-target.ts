@@ -23,7 +23,7 @@ export const checkTarget = ({ request, fullPath, target }: Exchange, urlLimitByt
     }
   }
   const host = headerOf(request, "host");
-  // HTTP/1.0 has no Host; the simplest of health checks still speak it.
+  // HTTP/1.0 has no Host, and the simplest health checks still speak it.
   const hostNeeded = request.httpVersion !== "1.0";
   if (host === undefined ? hostNeeded : !authority.test(host) || occurrences(request, "host") > 1) {
     throw new AppError("bad_request", { detail: "Send exactly one valid Host header." });
@@ -43,8 +43,8 @@ const isPercentEncoded = (text: string): boolean => {
 };
 
 /**
- * The query in order, repeats included. `URLSearchParams` would turn bytes that are not UTF-8 into
- * U+FFFD and pass them on.
+ * Parses the query. It keeps order and repeats. `URLSearchParams` would turn bytes that are not
+ * UTF-8 into U+FFFD and pass them on.
  * @throws AppError `invalid_parameter`.
  */
 export const parseQuery = (search: string): readonly (readonly [string, string])[] => {

@@ -5,9 +5,9 @@ const [openBrace, openBracket, space] = [..."{[ "].map((one) => one.charCodeAt(0
 const separators = counted(",[{");
 
 /**
- * Refuses a webhook whose JSON would keep the parser busy for hundreds of milliseconds. It counts
- * separators in the bytes and looks only for where texts begin and end, because nothing may be
- * parsed before the signature holds. A body too short to hold that many values is not checked.
+ * Refuses a webhook whose JSON would keep the parser busy for hundreds of milliseconds. It only
+ * counts separators outside of strings, because nothing may be parsed before the signature is
+ * checked. A body too short to hold that many values is not checked.
  * @throws AppError `content_too_large`.
  */
 export const checkWebhookSize = (body: Uint8Array, mostValues: number): void => {

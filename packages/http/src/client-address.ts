@@ -7,10 +7,12 @@ const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
  */
 const ipv6 = /^(?=.*:.*:)[0-9a-f:]{2,39}(?:(?:\d{1,3}\.){3}\d{1,3})?$/i;
 
-/** Stands for the address of a caller that none of your proxies tells. It is in no range of addresses. */
+/**
+ * The address of a caller for which your proxies report none. No range of addresses contains it.
+ */
 const unknownAddress = "unknown";
 
-/** Some gateways tell the port as well: `192.0.2.1:50123`, `[2001:db8::1]:50123`. */
+/** Some gateways add the port: `192.0.2.1:50123`, `[2001:db8::1]:50123`. */
 const withoutPort = (entry: string): string =>
   entry.replace(/^((?:\d{1,3}\.){3}\d{1,3}):\d{1,5}$/, "$1").replace(/^\[([0-9a-f:.]+)\](?::\d{1,5})?$/i, "$1");
 
@@ -18,9 +20,9 @@ const withoutPort = (entry: string): string =>
  * The caller's network address, for limits, the log and `POSTERN_ADMIN_ADDRESSES`. Each of your
  * proxies appends the address that called it, so with `trustProxy` proxies only that many entries
  * from the right are true. The caller can write everything further left itself. A request without
- * such a field comes from the address that connects. If the field has too few entries, or no address
- * where one must be, the caller is `unknown`: the address of the proxy would give a stranger
- * the rights of your own network.
+ * this field counts as coming from the address that connects. If the field has too few entries, or
+ * no address where one must be, the caller is `unknown`: the address of the proxy would give a
+ * stranger the rights of your own network.
  */
 export const clientAddress = (request: Pick<HttpRequest, "address" | "headers">, trustProxy: number): string => {
   const forwarded = trustProxy === 0 ? undefined : headerOf(request, "x-forwarded-for");

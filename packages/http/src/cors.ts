@@ -8,8 +8,7 @@ const exposedHeaders =
 
 /**
  * The headers that let a page of a listed origin read this answer; none for any other origin.
- * Credentials travel in `Authorization`, which pages set themselves, so cookies are never allowed
- * along.
+ * Credentials travel in `Authorization`, which pages set themselves, so cookies are never allowed.
  */
 export const corsHeaders = (
   { corsOrigins }: HttpSettings,

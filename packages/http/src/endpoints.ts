@@ -13,9 +13,9 @@ import { type ApiRoute, routesOf } from "./routes.ts";
 export interface Endpoint {
   /** The path below the root, with parameters in braces: `/api/v2/posts/{id}`. */
   readonly path: string;
-  /** True where it takes webhooks. */
+  /** True if it takes webhooks. */
   readonly inbox: boolean;
-  /** True where it may take a form. */
+  /** True if it may take a form. */
   readonly form?: boolean;
   /**
    * Answers a request that came to this path. Head and method have been checked already.

@@ -13,7 +13,7 @@ export interface Exchange {
   readonly startedMs: number;
   /** The caller's address, for the log. */
   readonly address: string;
-  /** The network that shares are counted by: the address, of an IPv6 address its /64. */
+  /** The network whose shares the request uses: the address, or the /64 of an IPv6 address. */
   readonly network: string;
   /** Path and query as they were sent, without scheme and authority. */
   readonly target: string;
@@ -35,7 +35,7 @@ export interface Exchange {
   logged: LogFields | undefined;
   /** Fields that HTTP itself adds to the access log: who asked, and for webhooks the sender. */
   noted: LogFields | undefined;
-  /** True where the connection ends with the answer. */
+  /** True if the connection ends with the answer. */
   closes: boolean;
   /**
    * True if the access log gets no line, because one line a minute stands for all such requests.

@@ -1,20 +1,23 @@
-/** What waits, by network: each network is served in turn, and within a network who came first. */
+/**
+ * A queue in which networks take turns. Items of the same network leave in the order in which they
+ * came.
+ */
 export interface FairQueue<Item> {
   add(network: string, item: Item): void;
   /**
-   * Takes the next item out: of the network that was served the longest ago, among those that
-   * `mayGo`. `undefined` when none may.
+   * Takes out the next item: that of the network that was served the longest ago, among those for
+   * which `mayGo` is true. `undefined` if there is none.
    */
   next(mayGo?: (network: string) => boolean): { readonly network: string; readonly item: Item } | undefined;
-  /** The items that wait, of all networks. */
+  /** How many items wait, of all networks. */
   readonly waiting: number;
   waitingOf(network: string): number;
-  /** The networks that wait. */
+  /** How many networks have items that wait. */
   readonly networks: number;
 }
 
 export const createFairQueue = <Item>(): FairQueue<Item> => {
-  /** Networks in the order in which they are served next. */
+  /** The network that is served next stands first. */
   const queues = new Map<string, Item[]>();
   let waiting = 0;
   return {
@@ -27,7 +30,7 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
     next: (mayGo) => {
       for (const [network, queue] of queues) {
         if (mayGo?.(network) === false) continue;
-        const item = queue.shift() as Item; // No queue stays here empty.
+        const item = queue.shift() as Item; // The map holds no empty queue.
         queues.delete(network);
         if (queue.length > 0) queues.set(network, queue);
         waiting -= 1;

@@ -22,11 +22,13 @@ export interface GatewayParts {
   readonly defaultVersion: ApiVersion;
   readonly budget: ByteBudget;
   readonly uploads: Uploads;
-  /** Webhooks whose signature did not hold, so that a stranger's forgeries do not fill the log. */
+  /**
+   * Counts webhooks with an invalid signature, so that a stranger's forgeries do not fill the log.
+   */
   readonly refusals: MinuteCounts;
-  /** Requests whose refusal has a line in the access log, so that refusals do not fill it. */
+  /** Counts the refusals that have a line in the access log, so that they do not fill it. */
   readonly refusalLines: MinuteCounts;
-  /** Small chunks of bodies, of which each costs far more than its bytes. */
+  /** Counts small chunks of bodies. Each costs far more than its bytes. */
   readonly smallChunks: MinuteCounts;
   /** For adapters that own connections. */
   readonly newConnections: NewConnections;
@@ -35,9 +37,9 @@ export interface GatewayParts {
    * them.
    */
   readonly waiting: Shares;
-  /** The pipelined requests that wait for the answers before theirs. */
+  /** Pipelined requests that wait for the answers before theirs. */
   readonly pipelined: Shares;
-  /** Long texts are read as JSON one after the other, which leaves time for other requests. */
+  /** Long texts are parsed as JSON one after the other, which leaves time for other requests. */
   readonly longTexts: RestingTurns;
   readonly readiness: Readiness;
   readonly overload: Overload;

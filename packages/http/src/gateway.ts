@@ -22,13 +22,15 @@ import { createWrittenRefusals } from "./written-refusals.ts";
 
 /**
  * Postern over HTTP, without a server: requests in, answers out. An adapter opens an exchange for
- * each request, asks for its answer, sends that, and has it logged. Adapters that share a gateway
- * share its limits.
+ * each request, asks for its answer, sends it, and logs it. Adapters that share a gateway share its
+ * limits.
  */
 export interface Gateway extends GatewayParts {
-  /** True once the server takes no further connections: every answer closes its own. */
+  /** True once the server takes no further connections. Every answer then closes its connection. */
   draining: boolean;
-  /** True where the server speaks TLS itself: answers tell browsers to stay with it (RFC 6797). */
+  /**
+   * True if the server itself speaks TLS. Answers then tell browsers to keep using it (RFC 6797).
+   */
   strictTransport: boolean;
   /** Every path that is answered, for adapters with a router of their own. */
   readonly endpoints: readonly Endpoint[];
@@ -44,24 +46,24 @@ export interface Gateway extends GatewayParts {
    */
   answerElsewhere(exchange: Exchange): Promise<Answer>;
   /**
-   * The refusal of a request that the server has no room for now; `undefined` when it may be
-   * answered. It has no line in the access log. `waiting` says how many requests that want a slot
-   * have been taken and not begun.
+   * The refusal of a request for which the server has no room now; `undefined` when the request may
+   * be answered. A refusal has no line in the access log. `waiting` counts the requests that want a
+   * slot and have been taken in but not begun.
    */
   refuseEarly(exchange: Exchange, waiting: WaitingRequests): HttpAnswer | undefined;
-  /** Whether a request will hold one of the slots of requests that are answered at once. */
+  /** Whether a request will hold a slot while it is answered. */
   wantsSlot(exchange: Exchange): boolean;
   /** Whether a request is a health check, which is answered before all others. */
   isHealth(exchange: Exchange): boolean;
   /**
-   * The answer to a fault that the adapter found itself. `exchange` is `undefined` where there is
-   * no request yet.
+   * The answer to a fault that the adapter found itself. `exchange` is `undefined` if there is no
+   * request yet.
    */
   answerFault(thrown: unknown, exchange: Exchange | undefined): RenderedAnswer;
   /** Writes the line and the measurement of a request. */
   log(exchange: Pick<Exchange, "id" | "address" | "startedMs"> & Partial<Exchange>, answer: Logged): void;
   /**
-   * Whether a path belongs to Postern where it shares a server: everything below the root or,
+   * Whether a path belongs to Postern when it shares a server: everything below the root or,
    * without a root, the API, its endpoints outside `/api`, and health.
    */
   owns(exchange: Pick<Exchange, "root" | "path">): boolean;
@@ -128,7 +130,7 @@ export const createGateway = (app: HttpApp, options: HttpOptions = {}): Gateway 
       const reason = parts.overload.refusalFor(exchange.network, waiting);
       if (reason === undefined) return undefined;
       exchange.version = parts.defaultVersion;
-      // Where more than the id and the path depends on the request, each refusal is made anew.
+      // If more than the id and the path depends on the request, make the refusal anew.
       return settings.corsOrigins.size > 0 || exchange.root !== settings.basePath || exchange.closes
         ? answerFault(overloaded(reason), exchange)
         : writtenRefusal(`${reason} ${gateway.draining} ${gateway.strictTransport}`, exchange);

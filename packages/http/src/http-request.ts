@@ -40,8 +40,8 @@ export interface RequestBodySource {
    */
   read(reader: BodyReader): Promise<void>;
   /**
-   * The fields that came after the body, names and values in turn. Complete once `read` has resolved.
-   * Absent where the runtime does not give them, as with a `Request`.
+   * The fields that came after the body, names and values in turn. Complete once `read` has
+   * resolved. Absent if the runtime does not give them, as with a `Request`.
    */
   trailers?(): readonly string[];
 }

@@ -16,11 +16,11 @@ export interface JsonLimits extends Omit<ByteLimits, "look"> {
   readonly mostValues: number;
   /** Where long texts wait for their turn to be read as JSON. */
   readonly longTexts: RestingTurns;
-  /** Called when all bytes have come, whatever is found in them. */
+  /** Called when all bytes have come, even if the body is then refused. */
   readonly onWhole?: () => void;
 }
 
-/** A text that is longer takes milliseconds. */
+/** To parse a longer text takes milliseconds. */
 const longBytes = 64 * 1024;
 
 /**
@@ -51,8 +51,8 @@ export const readJson = async (
 const commas = counted(",");
 
 /**
- * A text with more commas than it may have values has too many of them, or is no JSON: either is a
- * fault of what has come so far, wherever the text ends.
+ * Refuses a text with more commas than it may have values. Such a text has too many values, or it
+ * is not JSON. Either is a fault in the part that has come so far, wherever the text ends.
  */
 const refuseTooMany = (mostValues: number): NonNullable<ByteLimits["look"]> => {
   let count: SeparatorCount | undefined;

@@ -1,8 +1,8 @@
 /** Counts something bad that callers do, for each address and minute. */
 export interface MinuteCounts {
-  /** Counts one more; true when the address has had more than its number in this minute. */
+  /** Counts one more; true when the address is now beyond its number for this minute. */
   note(network: string): boolean;
-  /** Whether the address has had its number in this minute. */
+  /** Whether the address has reached its number for this minute. */
   areMany(network: string): boolean;
 }
 
@@ -17,8 +17,8 @@ interface Count {
 }
 
 /**
- * `report` is called for each address and minute with more than `mostPerMinute`, with the sum, when
- * the minute is over: one line in the log instead of one for each.
+ * If an address had more than `mostPerMinute`, `report` gets the total when its minute is over. So
+ * the log has one line instead of one for each.
  */
 export const createMinuteCounts = (
   mostPerMinute: number,
@@ -32,7 +32,7 @@ export const createMinuteCounts = (
     if (times > mostPerMinute) report(address, times);
   };
 
-  /** Minutes begin one after the other, so the first entries end first. */
+  /** Entries stand in the order in which their minutes began, so the first ones end first. */
   const sweep = (): void => {
     timer = undefined;
     const nowMs = performance.now();

@@ -10,10 +10,12 @@ export interface NewConnections {
   /** Counts a connection that ended without an answer. */
   noteUnanswered(network: string): void;
   /**
-   * Whether a new connection of an address is taken. False only for an address that has had its
-   * number of unanswered connections or of refused webhooks in this minute, when it has had its
-   * number of new connections in this second, or all such addresses together theirs in this tenth
-   * of a second. An address that is beyond its small chunks gets a fiftieth of that.
+   * Whether to take a new connection of an address. True for every address that is within its
+   * numbers of unanswered connections, refused webhooks and small chunks for this minute. Any other
+   * address is slowed down: it is also bounded by its number of new connections for this second,
+   * and all such addresses together by theirs for this tenth of a second. An address with too many
+   * small chunks gets a fiftieth of its number, and all of those together four times as many in a
+   * second.
    */
   admits(network: string): boolean;
 }
@@ -21,15 +23,15 @@ export interface NewConnections {
 const secondMs = 1_000;
 const tenthMs = 100;
 /**
- * In a tenth of a second, all addresses that are slowed down get this part of what one of them gets
- * in a second. A whole second's number at once would be a burst that others wait for.
+ * In a tenth of a second, all addresses that are slowed down together get this part of what one of
+ * them gets in a second. A whole second's number at once would be a burst that others wait for.
  */
 const shareOfTenth = 0.4;
 
 /**
- * Node parses all that has come over a connection in one go, up to 64 KiB. In small chunks that takes
- * about 10 ms before the connection can be cut, so such addresses get this part of the number, and
- * all of them together four times as many.
+ * Node parses up to 64 KiB of a connection in one go. With small chunks that takes about 10 ms, and
+ * only then can the connection be cut. So addresses with too many small chunks get this part of the
+ * number, and all of them together four times as many.
  */
 const shareOfCostly = 0.02;
 const costlyTogether = 4;
@@ -46,13 +48,13 @@ export const createNewConnections = (
   const closed = createMinuteCounts(0, (address, connections) =>
     telemetry.log("warn", "connections closed at once", { address, connections }),
   );
-  /** New connections of this second. It holds only addresses that are slowed down. */
+  /** New connections of each address in this second; only of addresses that are slowed down. */
   const ofSecond = new Map<string, number>();
   let secondEndsMs = 0;
-  /** New connections of this second, of all addresses that are beyond their small chunks. */
+  /** New connections in this second, of all addresses with too many small chunks. */
   let costlyOfSecond = 0;
   const mostCostly = Math.ceil(mostPerSecond * shareOfCostly);
-  /** New connections of this tenth of a second, of all addresses that are slowed down. */
+  /** New connections in this tenth of a second, of all other addresses that are slowed down. */
   let ofTenth = 0;
   let tenthEndsMs = 0;
   return {

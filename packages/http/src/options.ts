@@ -26,21 +26,24 @@ export interface HttpOptions {
   /** Longest URL in bytes. Default 8 KiB. */
   readonly urlLimitBytes?: number;
   /**
-   * Members and elements of a JSON body, together. Some hundred thousand, which fit into a megabyte,
-   * keep `JSON.parse` busy for a tenth of a second. Default 10,000.
+   * Most members and elements of a JSON body, together. A megabyte can hold some hundred thousand,
+   * which keep `JSON.parse` busy for a tenth of a second. Default 10,000.
    */
   readonly jsonLimitValues?: number;
-  /** Members and elements of a webhook, together. Default 100,000: real ones have some thousands. */
+  /**
+   * Most members and elements of a webhook, together. Default 100,000; real webhooks have some
+   * thousands.
+   */
   readonly webhookLimitValues?: number;
   /**
-   * Body bytes in memory over all connections; further ones are answered 503. An eighth is kept for
-   * bodies of up to 64 KiB, and a quarter for addresses that have sent a webhook whose signature
-   * held. Default 64 MiB.
+   * Most bytes of bodies in memory, over all connections. A body that does not fit is answered 503.
+   * An eighth is kept for bodies of up to 64 KiB, and a quarter for addresses that have sent a
+   * webhook with a valid signature. Default 64 MiB.
    */
   readonly memoryLimitBytes?: number;
   /**
-   * The share of one address in `memoryLimitBytes`; of an IPv6 address its /64. Default: a quarter,
-   * or the longest body that is taken, if that is more.
+   * The share of one address in `memoryLimitBytes`; for IPv6, of one /64 network. Default: a
+   * quarter, or the length of the longest allowed body if that is more.
    */
   readonly memoryLimitBytesPerAddress?: number;
   /**
@@ -49,23 +52,23 @@ export interface HttpOptions {
    */
   readonly leastUploadRate?: number;
   /**
-   * Requests of the API that are answered at once; further ones wait for `maxSlotWaitMs` or get 503
-   * before any work is done for them. A request counts while its body is not being waited for.
-   * Webhooks have a bound of their own. Default 200.
+   * Most requests of the API that are answered at the same time. Further ones wait as
+   * `maxSlotWaitMs` says, or get 503 before any work is done for them. A request does not count
+   * while the server waits for its body. Webhooks do not count. Default 200.
    */
   readonly maxInFlight?: number;
-  /** The share of one address in `maxInFlight`; of an IPv6 address its /64. Default: half. */
+  /** The share of one address in `maxInFlight`; for IPv6, of one /64 network. Default: half. */
   readonly maxInFlightPerAddress?: number;
   /**
-   * A request waits for one of `maxInFlight` if that is expected to take no longer than this, in
-   * milliseconds, by the number of requests that were answered of late; addresses take turns. Else
-   * it is refused at once. 0: nothing waits. Default 250.
+   * How long a request may be expected to wait for a place among `maxInFlight`, in milliseconds.
+   * The expectation comes from the recent rate of answers. A request that would wait longer is
+   * refused at once. Addresses take turns. With 0, no request waits. Default 250.
    */
   readonly maxSlotWaitMs?: number;
   /**
-   * Bytes of answers larger than 64 KiB that wait in memory for their readers, over all
-   * connections. Beyond it the reader that has taken nothing for longest is cut, and if all take
-   * something the answer is 503. Default 64 MiB.
+   * Most bytes of answers that wait in memory for their readers, over all connections. Only answers
+   * larger than 64 KiB count. Beyond it, the reader that has taken nothing for the longest is cut.
+   * If all readers take something, the new answer is 503. Default 64 MiB.
    */
   readonly waitingLimitBytes?: number;
   /** The share of one address in `waitingLimitBytes`. Default: a quarter. */
@@ -73,58 +76,62 @@ export interface HttpOptions {
   /** A reader that takes nothing for this many milliseconds is cut. Default 30,000. */
   readonly stalledReaderMs?: number;
   /**
-   * Compresses answers of 1 kB and more for callers that accept it. `"off"` compresses nothing:
-   * where a proxy in front does it. Default: the zlib of the runtime (brotli and gzip), or nothing
-   * in a runtime without it.
+   * Compresses answers of 1 kB and more for callers that accept it. `"off"` compresses nothing; use
+   * it if a proxy in front compresses. Default: the zlib of the runtime (brotli and gzip), or
+   * nothing in a runtime without it.
    */
   readonly compressor?: Compressor | "off";
   /**
-   * Bytes of answers larger than 64 KiB that are being compressed or wait for it. Further answers
-   * leave as they are. Default 32 MiB.
+   * Most bytes of answers that are being compressed or wait for it. Answers larger than 64 KiB
+   * count, and documents of any size. Further answers leave uncompressed. Default 32 MiB.
    */
   readonly compressingLimitBytes?: number;
   /** The share of one address in `compressingLimitBytes`. Default: half. */
   readonly compressingLimitBytesPerAddress?: number;
   /**
-   * Characters of documents and pages that are kept, with their compressed forms, for the next
-   * callers. Beyond it the one that was not asked for the longest is made again. Default 16 MiB.
+   * Most characters of documents and pages that are kept for the next callers, with their
+   * compressed forms. Beyond it, the one that was requested the longest ago is dropped. It is made
+   * again at its next request. Default 16 MiB.
    */
   readonly documentsLimitBytes?: number;
-  /** Requests over one connection; the last answer closes it. Default 1,000. */
+  /** Most requests over one connection; the last answer closes it. Default 1,000. */
   readonly maxRequestsPerConnection?: number;
   /**
-   * Pipelined requests that wait for the answers before theirs, over all connections; a quarter of
-   * them from one address. Beyond it the answer is 503, and the connection ends. Default 4,000.
+   * Most pipelined requests that wait for the answers before theirs, over all connections. At most
+   * a quarter of them may come from one address. Beyond it, the answer is 503 and the connection
+   * ends. Default 4,000.
    */
   readonly maxPipelined?: number;
   /**
-   * Webhooks of one address that are refused in a minute for their signature. Further ones get their
-   * 401, too, but then the connection ends, and one line a minute stands for all. Default 60.
+   * How many webhooks of one address may have an invalid signature in a minute. Further ones get
+   * 401 as well, but their connection ends, and one log line a minute stands for all of them.
+   * Default 60.
    */
   readonly maxRefusedPerMinute?: number;
   /**
-   * Chunks of less than 64 bytes that bodies of one address may have in a minute; beyond it the answer
-   * is 413, and the connection ends. Each costs about a microsecond. Default 20,000.
+   * Most chunks of less than 64 bytes in the bodies of one address in a minute. Beyond it, the
+   * answer is 413 and the connection ends. Each such chunk costs about a microsecond. Default
+   * 20,000.
    */
   readonly maxSmallChunksPerMinute?: number;
-  /** Headers of a request; more are answered 431. Default 100. */
+  /** Most headers of a request; a request with more is answered 431. Default 100. */
   readonly maxHeaders?: number;
   /**
-   * Lines that the access log has in a minute for requests of one address that are refused or lead
-   * nowhere; one further line has the number of all of them. Metrics count each. Default 60.
+   * Most lines of the access log in a minute for requests of one address that are refused or lead
+   * nowhere. One further line has the number of all such requests. Metrics count each. Default 60.
    */
   readonly maxRefusalLinesPerMinute?: number;
   /**
-   * Connections of one address that end in a minute without an answer: broken-off uploads,
-   * handshakes that fail, connections without a request. Beyond it, and beyond
-   * `maxRefusedPerMinute`, the address gets `maxNewConnectionsPerSecond` new connections. Default 10.
+   * How many connections of one address may end without an answer in a minute: broken-off uploads,
+   * handshakes that fail, connections without a request. An address beyond this number, or beyond
+   * `maxRefusedPerMinute`, gets only `maxNewConnectionsPerSecond`. Default 10.
    */
   readonly maxUnansweredPerMinute?: number;
   /**
-   * New connections a second for an address that is beyond `maxUnansweredPerMinute` or
-   * `maxRefusedPerMinute`, until the minute is over; all such addresses together get four times as
-   * many, evenly. Further ones are closed at once; open ones stay. It does not hold behind a proxy of your own
-   * (`trustProxy`). Default 100.
+   * Most new connections a second for an address that is beyond `maxUnansweredPerMinute` or
+   * `maxRefusedPerMinute`, until the minute is over. All such addresses together get four times as
+   * many, spread evenly over the second. Further ones are closed at once; open ones stay. This
+   * bound does not apply behind a proxy of your own (`trustProxy`). Default 100.
    */
   readonly maxNewConnectionsPerSecond?: number;
   /**
@@ -133,9 +140,9 @@ export interface HttpOptions {
    */
   readonly eventLoopDelayMs?: () => number;
   /**
-   * From this delay of the event loop on, in milliseconds, requests of the API get 503 before any
-   * work is done for them, until the delay is less than half of it. Webhooks are refused at four
-   * times the delay, health checks never. 0 refuses nothing. Default 1000.
+   * The delay of the event loop, in milliseconds, at which requests of the API begin to get 503
+   * before any work is done for them. That ends when the delay is less than half of it. Webhooks
+   * are refused at four times this delay, health checks never. 0 refuses nothing. Default 1000.
    */
   readonly maxEventLoopDelayMs?: number;
   /**
@@ -153,8 +160,8 @@ export interface HttpOptions {
    */
   readonly corsOrigins?: readonly string[];
   /**
-   * Whom to tell of a weakness, as URIs (`mailto:`, `https:`, `tel:`), the preferred one first, for
-   * `/.well-known/security.txt`. Default none: there is no such file.
+   * Contacts for reports of weaknesses, which `/.well-known/security.txt` names: URIs (`mailto:`,
+   * `https:`, `tel:`), the preferred one first. Default none: there is no such file.
    */
   readonly securityContacts?: readonly string[];
   /** Makes the id of a request that brings none. Default: a random UUID. */
@@ -181,7 +188,7 @@ export interface HttpSettings {
   readonly waitingLimitBytes: number;
   readonly waitingLimitBytesPerAddress: number;
   readonly stalledReaderMs: number;
-  /** `undefined` where nothing is compressed. */
+  /** `undefined` if nothing is compressed. */
   readonly compressor: Compressor | undefined;
   readonly compressingLimitBytes: number;
   readonly compressingLimitBytesPerAddress: number;

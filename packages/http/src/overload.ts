@@ -4,31 +4,34 @@ import { createSlots, type WaitingRequests } from "./slots.ts";
 import { createWorkOfLate, unitsOf } from "./work-of-late.ts";
 
 /**
- * Turns requests away while there are more than can be answered: a caller that is refused at once
- * can come again soon. Networks that make more work than the average are refused first.
+ * Refuses requests while more come than the server can answer. A caller that is refused at once can
+ * try again soon. Networks that make more work than the average are refused first.
  */
 export interface Overload {
   /**
-   * Answers a request of the API. It holds a slot in all and of its network, which it waits for
-   * where that will not take long; `answer` gets the slot, so that it can give it back while it
-   * waits for the caller.
+   * Answers a request of the API, which holds a slot meanwhile. The slot counts in total and for
+   * its network. If none is free, the request waits if that will not take long. `answer` gets the
+   * slot, so that it can give it back while it waits for the caller.
    * @throws AppError `overloaded` before anything is done for it; whatever `answer` throws.
    */
   answer<Result>(network: string, answer: (slot: Slot) => Promise<Result>): Promise<Result>;
   /**
-   * Refuses a webhook, long after requests of the API are refused: its sender does not come again
-   * as soon as a person does. @throws AppError `overloaded`
+   * Refuses a webhook if the process is very late. Requests of the API are refused long before,
+   * because a sender of webhooks does not try again as soon as a person does. @throws AppError
+   * `overloaded`
    */
   admitWebhook(network: string): void;
   /**
-   * Why a request of the API would be refused now; `undefined` when it would not. Adapters ask
-   * before they make anything of a request. `waiting` requests hold no slot yet and will want one;
-   * those that never take one, such as webhooks, are not among them. A refusal is counted.
+   * The reason to refuse a request of the API now; `undefined` if there is none. Adapters ask
+   * before they do any work for a request. `waiting` counts the requests that hold no slot yet and
+   * will want one. Requests that never take one, such as webhooks, are not among them. A refusal is
+   * counted.
    */
   refusalFor(network: string, waiting: WaitingRequests): RefusalReason | undefined;
   /**
-   * Whether any request could be refused now. Almost never, and then adapters need not find out
-   * whose a request is. `waiting` as above, of all networks.
+   * Whether any request could be refused now. That is almost never so. While it is not, adapters
+   * need not find out whose a request is. `waiting` is the number of requests of all networks,
+   * counted as above.
    */
   isTight(waiting: number): boolean;
   /**
@@ -36,7 +39,7 @@ export interface Overload {
    * moment, and not refused.
    */
   isSoon(network: string, waiting: WaitingRequests): boolean;
-  /** The requests of the API that hold a slot or wait for one. */
+  /** How many requests of the API hold a slot or wait for one. */
   readonly requests: number;
   /** Notes the bytes of a body or of an answer as work that a network has made. */
   noteBytes(network: string, bytes: number): void;
@@ -45,7 +48,7 @@ export interface Overload {
 /** Why a request is refused: too many are in flight, or the process is late. */
 export type RefusalReason = "in_flight" | "event_loop_delay";
 
-/** What a caller is told. */
+/** The fault that a refused caller gets. */
 export const overloaded = (reason: RefusalReason): AppError =>
   new AppError("overloaded", {
     detail:
@@ -57,8 +60,8 @@ export const overloaded = (reason: RefusalReason): AppError =>
 
 export interface Slot {
   /**
-   * Waits for something without the slot, and takes it again afterwards. @throws AppError
-   * `overloaded` when there is none then, and will not be soon.
+   * Gives the slot back, waits for something, and then takes a slot again.
+   * @throws AppError `overloaded` if no slot is free then and none will be soon.
    */
   without<Result>(wait: () => Promise<Result>): Promise<Result>;
 }
@@ -67,8 +70,8 @@ export interface Slot {
 const webhookPatience = 4;
 
 /**
- * Once the process was too late, this stays true until it is less than half as late, so that it
- * does not waver.
+ * Returns a function that tells whether the process is too late. Once true, it stays true until the
+ * delay is less than half of the limit, so that it does not flip back and forth.
  */
 const createLatch = (limitMs: number, delayMs: () => number, noteChange: (late: boolean) => void): (() => boolean) => {
   let late = false;
@@ -81,7 +84,7 @@ const createLatch = (limitMs: number, delayMs: () => number, noteChange: (late: 
 };
 
 /**
- * One line for all that was refused within this time: a line for each would cost more than the
+ * One log line stands for all refusals within this time. A line for each would cost more than the
  * refusal.
  */
 const reportEveryMs = 10_000;
@@ -134,10 +137,10 @@ export const createOverload = (
     return overloaded(reason);
   };
 
-  /** Late: who makes less work than the average is served until it is as late as for webhooks. */
+  /** A network that makes less work than the average is served until webhooks are refused, too. */
   const isTooLate = (network: string): boolean => isLate.api() && (work.isAboveAverage(network) || isLate.webhook());
 
-  /** `undefined` when it has a slot at once: nearly always, and a promise costs time. */
+  /** `undefined` if a slot is free at once. That is almost always so, and a promise costs time. */
   const take = (network: string): Promise<void> | undefined => {
     if (slots.areTaken(network, none)) throw refusal("api", "in_flight");
     return slots.take(network);
@@ -186,5 +189,5 @@ export const createOverload = (
   };
 };
 
-/** A request that asks for a slot itself waits nowhere else. */
+/** A request that asks for its slot now does not count requests that have not asked yet. */
 const none: WaitingRequests = { ofAll: 0, ofNetwork: 0, networks: 0 };

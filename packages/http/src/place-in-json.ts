@@ -6,8 +6,8 @@ interface Open {
 
 /**
  * The JSON pointer (RFC 6901) of the value in which `end` lies, in a text that is JSON up to there.
- * A member whose name ends there counts as reached. It reads the text again, so that sound texts
- * pay nothing for their places.
+ * A member whose name ends there counts as reached. It reads the text again, and only when there is
+ * a fault, so that sound texts pay nothing.
  */
 export const pointerAt = (text: string, end: number): string => {
   const open: Open[] = [];
@@ -17,7 +17,7 @@ export const pointerAt = (text: string, end: number): string => {
     if (found === '"') {
       const start = at;
       at = quoteAfter(text, start);
-      // It lies in a text that is not closed.
+      // `end` lies in this string.
       if (at >= end) break;
       if (here !== undefined && here.step === undefined) here.step = String(JSON.parse(text.slice(start, at + 1)));
     } else if (found === "{") open.push({ step: undefined });
@@ -32,7 +32,10 @@ export const pointerAt = (text: string, end: number): string => {
     .join("");
 };
 
-/** The place of the quote that closes the text that begins at `start`; the end where none does. */
+/**
+ * The place of the quote that closes the string that begins at `start`; the end of the text if none
+ * does.
+ */
 const quoteAfter = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;

@@ -24,7 +24,8 @@ export const headerOf = ({ headers }: Pick<HttpRequest, "headers">, name: string
 
 /** All headers, lower-case names; a repeated one as an array of its values. */
 export const faithfulHeaders = ({ headers, rawHeaders }: Sent): Headers => {
-  // Almost no request repeats a header; then the joined headers say it all and nothing is built.
+  // Almost no request repeats a header. Without repeats the joined headers are complete, and no
+  // object is built.
   let distinct = 0;
   for (const _name in headers) distinct += 1;
   return distinct * 2 === rawHeaders.length ? headers : fieldsOf(rawHeaders);
@@ -46,13 +47,13 @@ const fieldsOf = (raw: readonly string[]): Headers => {
 /** Almost no request has trailers. */
 const noFields: Headers = Object.freeze({});
 
-/** Senders sign a few; each of them is looked for in all. */
+/** Senders sign a few, and each of those is searched for among all. */
 const mostTrailers = 100;
 
 /**
  * The trailers of a request whose body has been read, in the form of `faithfulHeaders`. They stay
- * apart from the headers, so that none can take a header's place. `undefined` where the runtime gives
- * none.
+ * apart from the headers, so that none can take a header's place. `undefined` if the runtime does
+ * not give them.
  * @throws AppError `bad_request` for more than 100.
  */
 export const faithfulTrailers = ({ body }: Pick<HttpRequest, "body">): Headers | undefined => {

@@ -16,7 +16,7 @@ export const hasBody = (request: Sent): boolean =>
 
 export interface ByteLimits {
   readonly limit: number;
-  /** Whose share of the budget the bytes are taken from. */
+  /** The network whose share of the budget the bytes use. */
   readonly network: string;
   readonly budget: ByteBudget;
   readonly uploads: Uploads;
@@ -35,9 +35,9 @@ export interface HeldBody {
 
 /**
  * The bytes of the body, untouched.
- * @throws AppError `content_too_large`, at once where the length is announced; `overloaded` when
- * the share of the address or the budget is used up; `request_timeout` for an upload that is too
- * slow; `internal_error` for a body that something else has read before; whatever `look` throws.
+ * @throws AppError `content_too_large`, at once if the length is announced; `overloaded` when the
+ * share of the address or the budget is used up; `request_timeout` for an upload that is too slow;
+ * `internal_error` for a body that something else has read before; whatever `look` throws.
  * @throws CallerGone
  */
 export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promise<HeldBody> => {
@@ -58,7 +58,7 @@ export const readBytes = async (request: HttpRequest, limits: ByteLimits): Promi
   return { bytes: collector.whole(), memory };
 };
 
-/** Takes the bytes of one body in and counts them. */
+/** Collects the bytes of one body and counts them. */
 class Collector extends BodyPieces implements BodyReader {
   stop?: (fault: Error) => void;
   upload: Upload | undefined;
@@ -78,7 +78,7 @@ class Collector extends BodyPieces implements BodyReader {
   take(piece: Uint8Array): void {
     if (this.length + piece.length > this.#limit) throw tooLarge(this.#limit);
     if (!this.#memory.take(piece.length)) {
-      // At once: other bodies may ask for it before anybody hears of this fault.
+      // Release it at once: other bodies may ask for memory before anybody handles this fault.
       this.#memory.release();
       throw noMemory();
     }
@@ -89,7 +89,7 @@ class Collector extends BodyPieces implements BodyReader {
 }
 
 /**
- * Refuses a body that says itself that it is too long, before anything else is asked.
+ * Refuses a body whose announced length is too long, before any other check.
  * @throws AppError `content_too_large`.
  */
 export const checkAnnouncedLength = (request: Sent, limit: number): void => {
@@ -105,7 +105,7 @@ const noMemory = (): AppError =>
     headers: { "retry-after": "1" },
   });
 
-/** For adapters: the fault of a host that let a body parser read the request first. */
+/** For adapters: the fault if the host let a body parser read the request first. */
 export const bodyWasRead = (): AppError =>
   new AppError("internal_error", {
     detail: "The request body was read before it came to Postern. Mount Postern in front of any body parser.",

@@ -44,12 +44,12 @@ export const receiveWebhook = async (parts: GatewayParts, exchange: Exchange, ro
 };
 
 /**
- * An address whose signature held has proven itself; one whose signatures do not hold is soon told
- * to leave.
+ * An address that sent a valid signature is a proven sender. An address that sends too many invalid
+ * ones loses its connection.
  */
 const noteOutcome = ({ budget, refusals }: GatewayParts, exchange: Exchange, answer: Answer): void => {
   if (answer.status === 200) budget.prove(exchange.network);
-  // Any name may stand in the path; only that of a sender that exists is worth a line.
+  // The path may contain any name. Note only that of a provider that exists.
   if (answer.status !== 404) exchange.noted = { provider: providerIn(exchange.fullPath).slice(0, 64) };
   if (answer.status !== 401) return;
   exchange.closes = refusals.note(exchange.network);
@@ -58,7 +58,7 @@ const noteOutcome = ({ budget, refusals }: GatewayParts, exchange: Exchange, ans
 
 /**
  * Some senders ask before they send: with a GET (or HEAD) that carries a challenge, or with the
- * OPTIONS of CloudEvents, known by its header. The app refuses a request that is no handshake.
+ * OPTIONS of CloudEvents, known by its header. The app refuses a request that is not a handshake.
  */
 const answerHandshake = (parts: GatewayParts, exchange: Exchange, { methods }: ApiRoute): Answer | Promise<Answer> => {
   const { method, headers } = exchange.request;
@@ -88,13 +88,13 @@ const receive = ({ app, settings, refusals, refusalLines }: GatewayParts, exchan
  */
 const providerIn = (path: string): string => {
   const provider = path.slice(path.lastIndexOf("/") + 1);
-  // `checkTarget` has seen that it decodes.
+  // `checkTarget` has checked that it decodes.
   return provider.includes("%") ? decodeURIComponent(provider) : provider;
 };
 
 /**
- * The origin as the sender called it. This is the only place where `Host` is believed: a wrong one
- * makes a signature over the URL fail, and no more.
+ * The origin as the sender called it. This is the only place that trusts `Host`. A wrong one makes
+ * a signature over the URL fail, and does nothing else.
  */
 const originOf = ({ request }: Exchange): string => {
   const host = headerOf(request, "host");

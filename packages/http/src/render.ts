@@ -4,19 +4,16 @@ import type { Answer } from "./http-app.ts";
 import type { HttpAnswer } from "./http-request.ts";
 import type { HttpSettings } from "./options.ts";
 
-/**
- * What is known of the request an answer is for; there is no `request` where Node found it
- * malformed.
- */
+/** What is known about the request of an answer. `request` is absent if Node found it malformed. */
 export type RenderedFor = Pick<Exchange, "id" | "version" | "closes"> & Partial<Pick<Exchange, "request">>;
 
-/** An answer that nobody has seen yet. */
+/** An answer that has not been sent yet, so its headers may still change. */
 export interface RenderedAnswer extends HttpAnswer {
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
 }
 
-/** A year. Subdomains are not named: they may be other servers. */
+/** One year. Subdomains are not included, because they may be other servers. */
 const strictTransport = "max-age=31536000";
 
 /** Statuses without a body and without a length. */
@@ -27,9 +24,9 @@ const utf8Length: (text: string) => number =
   typeof Buffer === "undefined" ? (text) => new TextEncoder().encode(text).length : (text) => Buffer.byteLength(text);
 
 /**
- * Gives an answer its text and its headers; headers that the handler set stay as they are. The rest
- * tell browsers to do nothing with the answer but read it: not to guess its type, run it, frame it,
- * or tell other sites where it came from.
+ * Gives an answer its text and its headers; headers that the handler set stay as they are. The
+ * added headers tell browsers only to read the answer: not to guess its type, run it, frame it, or
+ * tell other sites where it came from.
  * @throws TypeError for a body that is not JSON.
  */
 export const render = (
@@ -39,7 +36,7 @@ export const render = (
   answer: Answer,
 ): RenderedAnswer => {
   const body = bodiless.has(answer.status) ? undefined : textOf(answer);
-  // Not by spreading, which here makes an object that is fifty times as slow to build.
+  // Do not spread here: the object would be fifty times as slow to build.
   const headers: Record<string, string> = Object.assign(
     {
       "x-content-type-options": "nosniff",
@@ -59,7 +56,7 @@ export const render = (
     if (body !== "") headers["content-type"] ??= typeOf(answer);
     headers["content-length"] = String(utf8Length(body));
   }
-  // A caller that is refused for the moment is told when to come back.
+  // Tell a caller that is refused for the moment when to try again.
   if (answer.status === 503) headers["retry-after"] ??= "1";
   if (server.strictTransport) headers["strict-transport-security"] = strictTransport;
   // The rest of a body that came too slowly is not worth waiting for.

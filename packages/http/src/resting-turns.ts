@@ -1,17 +1,17 @@
 import { createFairQueue } from "./fair-queue.ts";
 
-/** Keeps pieces of work apart that each keep the one thread busy for milliseconds. */
+/** Spreads out pieces of work that each keep the thread busy for milliseconds. */
 export interface RestingTurns {
   /**
-   * Does `work` when its turn has come: networks take turns, one piece of work is done at a time,
-   * and the next one begins when as much time has passed again as it took. So half of the time, and
-   * every other turn of the event loop, is left for other requests. What waits is not bounded here.
+   * Runs `work` when its turn has come. Networks take turns. One piece of work runs at a time, and
+   * then nothing runs for as long as it took, but at most 50 ms. So half of the time, and every
+   * other turn of the event loop, is left for other requests. The queue is not bounded here.
    * Rejects with what `work` throws.
    */
   run<Result>(network: string, work: () => Result): Promise<Result>;
 }
 
-/** Something else may have made the turn long. */
+/** The longest rest. If a turn took longer, something else may have made it long. */
 const mostRestMs = 50;
 
 export const createRestingTurns = (nowMs: () => number = () => performance.now()): RestingTurns => {
@@ -23,7 +23,7 @@ export const createRestingTurns = (nowMs: () => number = () => performance.now()
     if (next === undefined) busy = false;
     else next.item();
   };
-  /** What follows the work in the same turn counts as well. */
+  /** Whatever follows the work in the same turn counts as well. */
   const rest = (fromMs: number): void => {
     setTimeout(() => setTimeout(goOn, Math.min(nowMs() - fromMs, mostRestMs)), 0);
   };

@@ -4,10 +4,10 @@ import type { Answer } from "./http-app.ts";
 const links = /\b(href|src|data-base)="(?=\/api[/"?])/g;
 
 /**
- * An answer whose paths contain the root that Postern is mounted below. The app knows its own paths
- * only, and the same answer, one that is kept under an idempotency key, say, may be given below
- * another root. `Location` and `Link` have the root already: the app makes them from the target of
- * the request.
+ * Adds the root below which Postern is mounted to the paths in an answer. The app knows only its
+ * own paths. The same answer may be given below another root, for example one that is kept under an
+ * idempotency key. `Location` and `Link` have the root already: the app makes them from the target
+ * of the request.
  */
 export const rootedAnswer = (root: string, answer: Answer): Answer => {
   if (root === "") return answer;
@@ -32,7 +32,7 @@ const rootedProblem = (root: string, problem: { readonly type: unknown; readonly
   instance: withRoot(root, problem.instance),
 });
 
-/** A list of objects whose members that are paths of Postern get the root. */
+/** Adds the root to every path of Postern among the members of the objects in a list. */
 const rooted = (root: string, list: unknown): unknown =>
   Array.isArray(list)
     ? list.map((entry: object) =>

@@ -16,7 +16,7 @@ const emptyNode = <One>(): Node<One> => ({ literals: new Map(), parameter: undef
 
 /**
  * Finds paths by their segments, in as many steps as a path has segments. Strict: letter case and
- * slashes count. Where two paths fit, the one that spells the earlier segment out is taken
+ * slashes count. If two paths fit, the one that spells the earlier segment out is taken
  * (`/sessions/refresh` before `/sessions/{id}`). A parameter is one whole segment and never empty.
  */
 export const createRouter = <One extends { readonly path: string }>(endpoints: readonly One[]) => {
@@ -49,7 +49,10 @@ export const createRouter = <One extends { readonly path: string }>(endpoints: r
   };
 };
 
-/** Goes on from a node with the segment that begins at `from`, and adds the values of parameters to `values`. */
+/**
+ * Continues from a node with the segment that begins at `from`, and adds the values of parameters
+ * to `values`.
+ */
 const follow = <One>(node: Node<One>, path: string, from: number, values: string[]): Node<One>["end"] => {
   if (from > path.length) return node.end;
   const slash = path.indexOf("/", from);

@@ -27,8 +27,8 @@ export class SeparatorCount {
   }
 
   /**
-   * Counts on. Returns the place in the piece behind the one that is one too many; `undefined` when
-   * there is none.
+   * Continues to count. Returns the place in the piece right behind the first character that is too
+   * many; `undefined` if none is.
    */
   add(piece: Uint8Array): number | undefined {
     for (let at = 0; at < piece.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Bounds something that callers take and give back: in all, and for each address. */
+/** Bounds something that callers take and give back: in total, and for each address. */
 export interface Shares {
   /** Takes `amount` for an address if it still fits both bounds. */
   take(address: string, amount: number): boolean;

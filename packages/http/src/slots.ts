@@ -3,41 +3,47 @@ import type { HttpSettings } from "./options.ts";
 import { createShares } from "./shares.ts";
 import { createWorkOfLate } from "./work-of-late.ts";
 
-/** Requests that have come, and have no slot and do not wait for one yet. */
+/** Requests that have come but neither hold a slot nor wait in the queue for one yet. */
 export interface WaitingRequests {
   readonly ofAll: number;
   readonly ofNetwork: number;
-  /** The networks that they are of. */
+  /** How many networks they come from. */
   readonly networks: number;
 }
 
 /**
- * The slots that requests are answered in: so many in all, and a share for each network. A request
- * that finds none waits, if that will not take long. To let it wait for some milliseconds costs
- * nothing. To refuse it costs a good part of an answer, and its caller comes again. Networks that
- * wait take turns.
+ * The slots in which requests are answered: a total number, and a share of it for each network. A
+ * request that finds no free slot waits, if that will not take long. To wait for some milliseconds
+ * costs nothing. A refusal costs a good part of an answer, and its caller tries again. Networks
+ * that wait take turns.
  */
 export interface Slots {
   /**
-   * Whether a request would have to wait for longer than it may, counting those that wait already.
-   * How long it will wait is told from how many requests were answered of late; nobody waits
-   * before any was.
+   * Whether a request would have to wait for longer than it may, behind those that wait already.
+   * The recent rate of answers tells how long it will wait. Before the first answer, no request
+   * waits.
    */
   areTaken(network: string, waiting: WaitingRequests): boolean;
   /** Whether a request that comes after those in `waiting` would wait for no longer than it may. */
   isSoon(network: string, waiting: WaitingRequests): boolean;
-  /** Whether any network could find them taken. `waiting` requests have come, of all networks. */
+  /**
+   * Whether any network could find its slots taken. `waiting` is the number of requests of all
+   * networks that have come without a slot.
+   */
   areFew(waiting: number): boolean;
-  /** Takes a slot: `undefined` when one was free, else resolves with it. Give it back by `release`. */
+  /**
+   * Takes a slot. `undefined` if one was free; otherwise a promise that resolves when the slot is
+   * taken. Give it back with `release`.
+   */
   take(network: string): Promise<void> | undefined;
   release(network: string): void;
-  /** The requests that hold a slot or wait for one. */
+  /** How many requests hold a slot or wait for one. */
   readonly requests: number;
 }
 
 /**
- * The answers of the last quarter of a second or so tell how fast they are given now. Time without
- * any request does not count: it says nothing of how fast they would be.
+ * The answers of about the last quarter of a second tell the present rate. Time without any request
+ * does not count, because it says nothing about the rate.
  */
 const halfLifeMs = 250;
 
@@ -51,14 +57,17 @@ export const createSlots = (
 ): Slots => {
   const slots = createShares({ total: maxInFlight, perAddress: maxInFlightPerAddress });
   const queue = createFairQueue<() => void>();
-  /** Time with requests until `busySinceMs`, which is `undefined` while there is none. */
+  /**
+   * The time during which there were requests, until `busySinceMs`. That is `undefined` while there
+   * are none.
+   */
   let busyMs = 0;
   let busySinceMs: number | undefined;
   const busyNow = (): number => busyMs + (busySinceMs === undefined ? 0 : now() - busySinceMs);
   const answered = createWorkOfLate(busyNow, halfLifeMs);
   /**
-   * A network holds fewer slots than this for each that is free. So several greedy networks leave
-   * some to others, and one alone gets its share.
+   * A network holds fewer slots than this for each free one. So several greedy networks leave some
+   * slots to others, and a single one still gets its share.
    */
   const perFreeSlot =
     maxInFlightPerAddress < maxInFlight
@@ -69,9 +78,9 @@ export const createSlots = (
   const isFree = (network: string): boolean => hasSlot(slots.held, slots.heldBy(network));
 
   /**
-   * How long a request of a network will wait. Networks take turns, so one of them gets its part of
-   * all answers, if it had no more of late. One that has all slots of its share gets the next only
-   * when one of its own is free.
+   * How long a request of a network will wait. Networks take turns, so each gets an equal part of
+   * all answers, or as many as it got recently if that is more. A network that holds its whole
+   * share gets another slot only when it gives one back.
    */
   const waitMs = (network: string, { ofNetwork, networks }: WaitingRequests): number => {
     const before = ofNetwork + queue.waitingOf(network) + 1;

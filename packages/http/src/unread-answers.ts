@@ -9,8 +9,8 @@ export const tooMuchUnread = (): AppError =>
   });
 
 /**
- * Refuses to make another answer for a network that leaves half of its share unread. Making the
- * answer would take several times its length of memory, and it would probably be refused at the
+ * Refuses to make another answer for a network that leaves half of its share unread. To make the
+ * answer would take several times its length in memory, and it would probably be refused at the
  * end.
  * @throws AppError `overloaded`.
  */

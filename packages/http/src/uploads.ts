@@ -16,13 +16,13 @@ export interface Uploads {
   end(upload: Upload): void;
 }
 
-/** A pause of this long is forgiven; the rate counts over this time. */
+/** The rate is measured over this time, so a shorter pause does no harm. */
 const windowMs = 5_000;
 const lookEveryMs = 1_000;
 
 /**
- * `leastRate` is in bytes a second; 0 watches nothing. One timer watches all, and only while there
- * are any.
+ * `leastRate` is in bytes a second; 0 watches nothing. One timer watches all uploads, and only
+ * while there are any.
  */
 export const createUploads = (leastRate: number): Uploads => {
   const open = new Set<Upload>();

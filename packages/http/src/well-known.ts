@@ -59,7 +59,7 @@ const catalogOf = ({ app, settings: { publicOrigin = "", basePath } }: GatewayPa
   };
 };
 
-/** Whom to tell of a weakness (RFC 9116). */
+/** The contacts for reports of weaknesses (RFC 9116). */
 const securityOf = ({ settings: { securityContacts, publicOrigin } }: GatewayParts): Answer => {
   const expires = new Date(Date.now() + securityExpiresMs).toISOString();
   const lines = [

@@ -1,13 +1,13 @@
 /**
- * How much work each network has made recently, so that a late process refuses those that make most
- * of it.
+ * How much work each network has made recently, so that a late process refuses the networks that
+ * make the most.
  */
 export interface WorkOfLate {
   /** Notes a request of a network, or bytes of its bodies and answers. */
   note(network: string, units: number): void;
   /**
-   * Whether a network made as much as the average of all networks that made any, or more. Always
-   * true for a network that is the only one.
+   * Whether a network made at least as much as the average of all networks that made any. Always
+   * true for the only network.
    */
   isAboveAverage(network: string): boolean;
   /** Units a second that a network has made recently; without a network, all of them. */
@@ -19,11 +19,11 @@ const bytesOfUnit = 16 * 1024;
 
 export const unitsOf = (bytes: number): number => bytes / bytesOfUnit;
 
-/** What was noted counts half as much after this time, if nothing else is said. */
+/** Work counts half as much after this time, unless another half-life is given. */
 const usualHalfLifeMs = 1_000;
 /** Networks that are remembered. Beyond it all are forgotten, which only costs some fairness. */
 const mostRemembered = 10_000;
-/** A network that made less than this is none that made any work. */
+/** A network with less than this counts as one that made no work. */
 const leastUnits = 0.05;
 const forgetEveryMs = 1_000;
 /** Sums of decaying numbers differ a little by the order in which they decay. */

@@ -15,7 +15,7 @@ interface Written {
   readonly between: readonly ("id" | "path")[];
 }
 
-/** No caller's id or path is like these. */
+/** No real id or path looks like these. */
 const marks = { id: "refused-request-0000-id", path: "/refused-request-0000-path" } as const;
 const markOf = new RegExp(`${marks.id}|${marks.path}`);
 const allMarks = new RegExp(markOf.source, "g");

@@ -7,8 +7,8 @@ export interface KeptDocument {
   /** The text, with the root of its server in its paths. */
   readonly text: string;
   /**
-   * The text in UTF-8, made once: an answer that waits for its reader takes no memory of its own
-   * then.
+   * The text in UTF-8, made once, so that an answer that waits for its reader takes no memory of
+   * its own.
    */
   bytes(): Uint8Array;
   /** The compressed bytes, or the work that makes them. */
@@ -29,7 +29,10 @@ export interface KeptDocuments {
 const mostDocuments = 64;
 const encoder = new TextEncoder();
 
-/** `mostCharacters` bounds the texts together; their bytes add as much, compressed about a fifth. */
+/**
+ * `mostCharacters` bounds all texts together. Their bytes take as much again, and their compressed
+ * forms about a fifth.
+ */
 export const createKeptDocuments = (mostCharacters: number): KeptDocuments => {
   const documents = new Map<string, KeptDocument>();
   let characters = 0;
@@ -46,7 +49,7 @@ export const createKeptDocuments = (mostCharacters: number): KeptDocuments => {
       const key = `${root} ${tag}`;
       const known = documents.get(key);
       if (known !== undefined) {
-        // The newest stands last.
+        // The most recently requested one stands last.
         documents.delete(key);
         documents.set(key, known);
         return known;

@@ -13,21 +13,21 @@ const zlibOf = () =>
   typeof process === "object" && !compressesItself() ? process.getBuiltinModule?.("node:zlib") : undefined;
 
 /**
- * Measured on lists of 10 kB to 1 MB: brotli 1 takes less time than gzip 1 and makes less of them;
- * brotli 4 takes three times as long for nothing. A kept document is compressed once, so it may take
- * a fifth of a second for a megabyte.
+ * Measured on lists of 10 kB to 1 MB: brotli 1 is faster than gzip 1, and its result is smaller.
+ * brotli 4 takes three times as long and gains nothing. A kept document is compressed once, so it
+ * may take a fifth of a second for a megabyte.
  */
 const quality: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
   once: { br: 1, gzip: 1 },
   kept: { br: 9, gzip: 9 },
 };
 
-/** The result comes in pieces of this size, each of which goes once from its thread to the event loop. */
+/** The result comes in pieces of this size. Each goes once from its thread to the event loop. */
 const pieceBytes = 256 * 1024;
 
 /**
- * Compresses with zlib, on a thread of the runtime's pool where it may take longer. `undefined` in a
- * runtime without zlib, and in Cloudflare's: those compress what leaves them themselves.
+ * Compresses with zlib, on a thread of the runtime's pool if it may take longer. `undefined` in a
+ * runtime without zlib, and in Cloudflare's: those compress answers themselves.
  */
 export const zlibCompressor = (): Compressor | undefined => {
   const zlib = zlibOf();
