@@ -32,7 +32,10 @@ const valueIn = ({ least, words }: Field, text: string): number => {
 
 const item = /^(?:\*|(\d{1,2}|[a-z]{3})(?:-(\d{1,2}|[a-z]{3}))?)(?:\/(\d{1,2}))?$/i;
 
-/** Cron itself, which node-cron takes more widely: it also reads longer names, `L`, `W`, `#`, ranges that go backwards. */
+/**
+ * Whether a field is plain cron. node-cron accepts more: longer names, `L`, `W`, `#`, and ranges
+ * that go backwards.
+ */
 const isCron = (field: Field, text: string): boolean =>
   text.split(",").every((part) => {
     const [, from, to, step] = item.exec(part) ?? [];
@@ -67,7 +70,7 @@ const checkTimes = ({ cron, timeZone }: CronTimes): void => {
   }
   const { valid, errors } = validateDetailed(cron);
   if (!valid)
-    throw new TypeError(`"${cron}" is no cron expression: ${errors.map(({ message }) => message).join("; ")}`);
+    throw new TypeError(`"${cron}" is not a cron expression: ${errors.map(({ message }) => message).join("; ")}`);
   // Node loads its time zones with the first formatter. A process with all schedules in UTC should
   // not wait for that.
   if (timeZone === "UTC") return;
@@ -102,10 +105,16 @@ const made = (times: CronTimes): Matchers => {
   };
 };
 
-/** The start of the quarter of an hour: every change of the day, the hour and the clocks is at such a moment. */
+/**
+ * The start of the quarter of an hour in which `slot` lies. The day, the hour and the clocks change
+ * only at such moments.
+ */
 const quarterOf = (slot: number): number => slot - (slot % quarterMs);
 
-/** The first moment of the next day that matches: in steps of half a day, the shortest day being longer, and then back to its start. */
+/**
+ * The first moment of the next day that matches. It goes in steps of half a day, which is less than
+ * the shortest day, and then back to the start of the day.
+ */
 const nextDay = ({ day }: Matchers, from: number, until: number): number | undefined => {
   let slot = quarterOf(from);
   while (!day(slot)) {
@@ -132,7 +141,9 @@ const firstIn = (matchers: Matchers, after: number, until: number): number | und
   return undefined;
 };
 
-/** Reads cron expressions with node-cron and its time zones. It starts none of node-cron's timers. */
+/**
+ * Reads cron expressions with node-cron and its time zones. It starts none of node-cron's timers.
+ */
 export const nodeCronPlan = (): CronPlan => {
   const known = new Map<string, Matchers>();
 

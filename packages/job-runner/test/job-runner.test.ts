@@ -58,7 +58,7 @@ describe("the job runner", () => {
     expect(claims).toBeLessThan(20);
   });
 
-  test("looks a fifth sooner or later than another, as its randomness says", async () => {
+  test("looks for work up to a fifth sooner or later, as its randomness says", async () => {
     const looksIn = async (fraction: number): Promise<number> => {
       const ports = memoryPorts();
       let looks = 0;
@@ -162,7 +162,7 @@ describe("the job runner", () => {
     expect((await beat()) - before).toBe(3);
   });
 
-  test("takes back what a runner that died before it had in hand", async () => {
+  test("takes back the jobs of a runner that died earlier", async () => {
     const ports = memoryPorts();
     const { storage, clock } = ports;
     const dead = await storage.runners.register({ name: "killed", kinds: [] }, clock.now());

@@ -13,13 +13,13 @@ describe("nodeCronPlan keeps the contract of CronPlan", () => {
 const at = (text: string): number => Date.parse(text);
 
 describe("nodeCronPlan", () => {
-  test("goes by the time zone, over a change of the clocks, too", () => {
+  test("follows the time zone, and changes of its clocks", () => {
     const berlin = { cron: "30 6 * * *", timeZone: "Europe/Berlin" };
     const slots = nodeCronPlan().between(berlin, at("2026-03-28T00:00:00Z"), at("2026-03-30T00:00:00Z"));
     expect(slots).toEqual([at("2026-03-28T05:30:00Z"), at("2026-03-29T04:30:00Z")]);
   });
 
-  test("leaves out a local time that is skipped, and has one that is repeated twice", () => {
+  test("has no run at a local time that is skipped, and two at one that is repeated", () => {
     const berlin = { cron: "30 2 * * *", timeZone: "Europe/Berlin" };
     const plan = nodeCronPlan();
     expect(plan.between(berlin, at("2026-03-28T12:00:00Z"), at("2026-03-29T12:00:00Z"))).toEqual([]);
@@ -29,7 +29,7 @@ describe("nodeCronPlan", () => {
     ]);
   });
 
-  test("agrees with a look at every minute, over the changes of the clocks", () => {
+  test("finds the same times as a check of every minute, across changes of the clocks", () => {
     const plan = nodeCronPlan();
     const cases: readonly (readonly [string, string])[] = [
       ["30 2 * * *", "Europe/Berlin"],
@@ -57,7 +57,7 @@ describe("nodeCronPlan", () => {
     }
   });
 
-  test("names the field that is no cron, and what would be right", () => {
+  test("names the field that is not valid, and says what would be right", () => {
     const refused = () => nodeCronPlan().check({ cron: "0 9 * * someday", timeZone: "UTC" });
     expect(refused).toThrow('"someday" is no day of week; write *, numbers from 0 to 7 or sun to sat');
   });

@@ -4,10 +4,13 @@ import { fromBase64url } from "./base64url.ts";
 import { formerTokenKey, newTokenKey, privateKeyOf } from "./token-key.ts";
 
 const typ = "at+jwt";
-/** Loaded with the first token that needs it: 60 modules, and a process that only receives webhooks sees no token. */
+/**
+ * Loaded with the first token that needs it: 60 modules, and a process that only receives webhooks
+ * sees no token.
+ */
 const jose = () => import("jose");
 
-/** Ours have about 600 characters, and up to 8,700 more of scopes. */
+/** Our tokens have about 600 characters, and up to 8,700 more for scopes. */
 const longestToken = 10_240;
 const rememberedTokens = 2_000;
 const rememberedKeys = 16;

@@ -10,7 +10,9 @@ export interface AesSecretBoxOptions {
   readonly previousSecretKeys?: readonly Uint8Array[];
 }
 
-/** So many characters are digested in one turn of the event loop: about a millisecond. */
+/**
+ * How many characters are digested in one turn of the event loop, which takes about a millisecond.
+ */
 const turnCharacters = 512 * 1024;
 
 /** The digest of a long text, such as a page of 8 MiB. Other requests go on in between. */
@@ -19,7 +21,8 @@ const digestInTurns = async (text: string): Promise<string> => {
   let at = 0;
   while (at < text.length) {
     let end = at + turnCharacters;
-    // Not between the halves of a character, which would each be digested as another one.
+    // Do not cut between the halves of a character: each half would be digested as another
+    // character.
     if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
     digest.update(text.slice(at, end));
     at = end;
@@ -48,8 +51,9 @@ const boxKey = (secretKey: Uint8Array): BoxKey => {
 const boundTo = (id: string, context: string): Buffer => Buffer.from(`a1.${id}\0${context}`);
 
 /**
- * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D), as `a1.<key id>.<nonce, ciphertext and tag in base64url>`. The context is additional
- * authenticated data. Digests are plain SHA-256: they are for secrets with 128 bits of entropy or more.
+ * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D), as `a1.<key id>.<nonce, ciphertext and
+ * tag in base64url>`. The context is additional authenticated data. Digests are plain SHA-256: they
+ * are for secrets with 128 bits of entropy or more.
  * @throws TypeError when a secret key is not 32 bytes long.
  */
 export const aesSecretBox = ({ secretKey, previousSecretKeys = [] }: AesSecretBoxOptions): SecretBox => {

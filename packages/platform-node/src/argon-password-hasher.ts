@@ -4,7 +4,10 @@ import type { PasswordHasher } from "@postern/core";
 import { boundedPool } from "./bounded-pool.ts";
 
 export interface ArgonOptions {
-  /** Hashes at once; each takes one of the four threads that file access needs, too. Default: 2. */
+  /**
+   * How many hashes run at once. Each takes one of the four threads that file access needs, too.
+   * Default: 2.
+   */
   readonly concurrency?: number;
   /** How many may wait before `overloaded`. Default: 64. */
   readonly queue?: number;
@@ -22,7 +25,8 @@ export interface ArgonOptions {
 const argon2id: Algorithm = 2;
 
 /**
- * The greatest cost of a stored hash: a row that somebody altered must not overload the machine.
+ * Whether a stored hash is cheap enough to check. A row that somebody altered must not overload the
+ * machine.
  */
 const bearable = ({ memoryCost, timeCost, parallelism }: ParsedHashOptions): boolean =>
   memoryCost <= 256 * 1024 && timeCost <= 16 && parallelism <= 16;
@@ -44,9 +48,10 @@ const parametersOf = (stored: string): ParsedHashOptions | undefined => {
 const base64 = (bytes: number): string => randomBytes(bytes).toString("base64").replaceAll("=", "");
 
 /**
- * Argon2id (RFC 9106) with 19 MiB and two passes (OWASP Password Storage Cheat Sheet), as a PHC string. Passwords are brought to NFC first
- * (RFC 8265, section 4.2), so that one typed on another keyboard is the same. A hash that cannot be read is checked like an unknown account's: the
- * work is done and the answer is false.
+ * Argon2id (RFC 9106) with 19 MiB and two passes (OWASP Password Storage Cheat Sheet), as a PHC
+ * string. Passwords are brought to NFC first (RFC 8265, section 4.2), so that one typed on another
+ * keyboard is the same. A hash that cannot be read is checked like an unknown account's: the work
+ * is done and the answer is false.
  */
 export const argonPasswordHasher = ({
   concurrency = 2,

@@ -50,7 +50,10 @@ const createLines = () => {
       size -= 1;
       return next;
     },
-    /** Takes the last one of the longest line out, if that line stays longer than `length` without it. */
+    /**
+     * Takes the last one of the longest line out, if that line stays longer than `length` without
+     * it.
+     */
     takeLast: (length: number): Waiting | undefined => {
       const found = longest();
       if (found === undefined || found[1].length - 1 <= length) return undefined;
@@ -65,8 +68,8 @@ const createLines = () => {
  * waiting task of each; within a turn, first come, first served. When no more can wait, a task of a
  * turn with few waiting tasks replaces the last task of the longest line. So a caller who asks for
  * much keeps nobody else out.
- * @throws AppError `overloaded` with `Retry-After`: at once when there is no place, and later for
- * one who has lost the place.
+ * @throws AppError `overloaded` with `Retry-After`: at once when there is no place, and later for a
+ * task that has lost its place.
  */
 export const boundedPool = ({ concurrency, queue, queueOfTurn = queue, retryAfterSeconds }: BoundedPoolOptions) => {
   const lines = createLines();
@@ -92,7 +95,8 @@ export const boundedPool = ({ concurrency, queue, queueOfTurn = queue, retryAfte
     try {
       return await task();
     } finally {
-      // The place goes straight to the next in line, so that nobody who comes in between overtakes it.
+      // The place goes straight to the next in line, so that nobody who comes in between overtakes
+      // it.
       const next = lines.next();
       if (next === undefined) running -= 1;
       else next.start();

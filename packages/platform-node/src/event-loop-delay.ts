@@ -20,7 +20,7 @@ export interface EventLoopDelay {
 }
 
 export interface EventLoopDelayOptions {
-  /** Hears of every turn over `longTurnMs`, right after it. It must not throw. */
+  /** Called right after every turn that is longer than `longTurnMs`. It must not throw. */
   readonly onLongLoopTurn?: (turn: LongLoopTurn) => void;
   /** Default 200. */
   readonly longTurnMs?: number;

@@ -6,7 +6,7 @@ import { fromBase64url } from "./base64url.ts";
 const jose = () => import("jose");
 
 const fewestRsaBits = 2_048;
-/** Parsed keys that are kept: more than one issuer and a hundred clients have. */
+/** How many parsed keys are kept. One issuer and a hundred clients have fewer. */
 const mostKeys = 1_000;
 
 const rsa = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
@@ -63,14 +63,14 @@ const readJwt = (token: string): UnprovedJwt | undefined => {
   const header = objectIn(head);
   const claims = objectIn(body);
   if (header === undefined || claims === undefined || typeof header.alg !== "string") return undefined;
-  // Nothing critical is understood here (RFC 7515, section 4.1.11).
+  // No critical extension is supported (RFC 7515, section 4.1.11).
   if (header.crit !== undefined || header.b64 !== undefined) return undefined;
   return { algorithm: header.alg, keyId: textOrNothing(header.kid), type: textOrNothing(header.typ), claims };
 };
 
 /**
- * Tokens of others, checked with jose as RFC 8725 asks: the algorithm follows from the key. One with
- * more than `longest` characters is none.
+ * Reads tokens of others and checks them with jose, as RFC 8725 asks: the key decides the
+ * algorithm. A text of more than `longest` characters does not count as a token.
  */
 export const joseJwtVerifier = (longest = 16_384): JwtVerifier => {
   const keys = new Map<string, CheckingKey | undefined>();

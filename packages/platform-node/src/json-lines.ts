@@ -6,10 +6,13 @@ import { loggedError } from "./logged-error.ts";
 /** Members that every line has by itself. A field of the same name gets the suffix `_`. */
 const reserved = new Set(["level", "time", "msg", "err"]);
 
-/** Text that waits longer than this is written at once. */
+/** When more characters than this wait, they are written at once. */
 const mostWaiting = 64 * 1024;
 
-/** Writes the lines of one turn of the event loop together: each write is a call of the system, and a busy server has many lines in a turn. */
+/**
+ * Writes the lines of one turn of the event loop together: each write is a call of the system, and
+ * a busy server has many lines in a turn.
+ */
 const inTurns = (stream: LogStream) => {
   let waiting = "";
   const flush = (): void => {
@@ -56,8 +59,9 @@ const timeMember = (): (() => string) => {
 export const jsonLines = (stream: LogStream): LogWriter => {
   const lines = inTurns(stream);
   const time = timeMember();
-  // The members of the line that is being written. pino puts its `timestamp` into the line as it is,
-  // so they follow as one piece of JSON: member by member, pino takes 2 kB more for an access line.
+  // The members of the line that is being written. pino puts its `timestamp` into the line as it
+  // is, so they follow as one piece of JSON: member by member, pino takes 2 kB more for an access
+  // line.
   let written = "";
   const logger = pino(
     {

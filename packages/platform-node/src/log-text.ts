@@ -3,8 +3,9 @@ const secretName =
   /(?:password|passwd|passphrase|secret|token|authorization|cookie|credential|api_?key|private_?key)s?$/i;
 
 /**
- * Texts that are credentials whatever field or message they stand in: authorization headers, passwords in URLs, JWTs, PEM keys, and keys with a
- * known prefix. Each pattern runs in linear time.
+ * Texts that are credentials whatever field or message they stand in: authorization headers,
+ * passwords in URLs, JWTs, PEM keys, and keys with a known prefix. Each pattern runs in linear
+ * time.
  */
 const secretTexts: readonly RegExp[] = [
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}/gi,
@@ -14,7 +15,10 @@ const secretTexts: readonly RegExp[] = [
   /\b(?:whsec|whsk|prt|ak|sk|rk|pk|ghp|gho|xox[a-z])_(?:live_|test_)?[\w+/=-]{8,}/g,
 ];
 
-/** What could drive a terminal or disguise a line: control characters, C1 included, and those that change direction or break lines. */
+/**
+ * What could drive a terminal or disguise a line: control characters, C1 included, and those that
+ * change direction or break lines.
+ */
 const unprintable = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 const longest = 2_048;
 
@@ -24,20 +28,27 @@ const escaped = (character: string): string => {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 };
 
-/** What no credential and no unprintable character is without; most texts of a log are ids and names. */
+/**
+ * Matches texts that can hold neither a credential nor an unprintable character. Most texts in a
+ * log are such: ids and names.
+ */
 const harmless = /^(?!.*eyJ)[A-Za-z0-9./{}-]{0,64}$/;
 
-/** `text` as it may stand in a line of a log: credentials taken out, cut after 2,048 characters, every unprintable character escaped. */
+/**
+ * Makes `text` fit for a line of the log: takes credentials out, cuts it after 2,048 characters,
+ * and escapes every unprintable character.
+ */
 export const logText = (text: string): string => {
   if (harmless.test(text)) return text;
-  // Cut first, with room for a credential that lies across the edge, so that no text is too long for the patterns.
+  // Cut first, with room for a credential that lies across the edge, so that no text is too long
+  // for the patterns.
   let result = text.slice(0, longest * 2);
   for (const pattern of secretTexts) result = result.replace(pattern, "[redacted]");
   const cut = text.length > longest * 2 || result.length > longest;
   return (cut ? `${result.slice(0, longest)}…` : result).replace(unprintable, escaped);
 };
 
-/** What is known of a field by its name. */
+/** What the name of a field tells about it. */
 interface FieldName {
   /** As it may be logged. */
   readonly text: string;
@@ -45,12 +56,18 @@ interface FieldName {
   readonly secret: boolean;
 }
 
-/** Names stand in the code, so there are few and short ones; should they ever come from elsewhere, no more than this is kept. */
+/**
+ * Names come from the code, so they are few and short. If they ever come from elsewhere, no more
+ * than these are kept.
+ */
 const mostNames = 1_000;
 const longestName = 64;
 const names = new Map<string, FieldName>();
 
-/** What is known of a field of this name; looked at once, as every line has the same few. */
+/**
+ * What a name tells about its field. It is worked out once for each name, because every line has
+ * the same few.
+ */
 export const fieldName = (name: string): FieldName => {
   const known = names.get(name);
   if (known !== undefined) return known;
@@ -59,7 +76,10 @@ export const fieldName = (name: string): FieldName => {
   return found;
 };
 
-/** A field's value as it may be logged: nothing of it when its name says that it is a credential. */
+/**
+ * Makes a field's value fit for the log. Nothing of it is shown if the name says that it is a
+ * credential.
+ */
 export const logValue = ({ secret }: FieldName, value: unknown): string | number | boolean | null => {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "boolean") return value;

@@ -1,6 +1,9 @@
 import { logText } from "./log-text.ts";
 
-/** What a log says of something that was thrown. Only these members: others, such as a driver's statement and bindings, may hold anything. */
+/**
+ * What a log shows of something that was thrown. It has only these members, because others, such as
+ * a driver's statement and bindings, may hold anything.
+ */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -17,7 +20,8 @@ const stringOf = (value: unknown): string | undefined => (typeof value === "stri
 
 const read = (thrown: unknown, depth: number): LoggedError => {
   if (typeof thrown !== "object" || thrown === null) return { type: typeof thrown, message: logText(String(thrown)) };
-  // What is no Error may still have an error's members; each is checked before it is used.
+  // A value that is not an Error may still have an error's members. Each is checked before it is
+  // used.
   const { name, message, code, stack, cause } = thrown as Readonly<Record<string, unknown>>;
   const codeText = stringOf(code);
   const frames = stringOf(stack)
@@ -39,7 +43,7 @@ export const loggedError = (thrown: unknown): LoggedError => {
   try {
     return read(thrown, 0);
   } catch {
-    // Its own getters throw; that is all that can be said of it.
+    // Its own getters throw, so nothing more can be said about it.
     return { type: typeof thrown, message: "what was thrown cannot be read" };
   }
 };

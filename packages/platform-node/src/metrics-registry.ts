@@ -17,7 +17,10 @@ interface Family<Series> {
   givenCount: number;
 }
 
-/** Where labels lead, one after the other: by name and then by value. Looking makes no text. */
+/**
+ * Leads from labels to their series, one label after the other: by name, then by value. A search
+ * builds no text.
+ */
 interface GivenLabels<Series> {
   series: Series | undefined;
   next: Map<string, Map<string, GivenLabels<Series>>> | undefined;
@@ -27,7 +30,10 @@ const noLabels = <Series>(): GivenLabels<Series> => ({ series: undefined, next: 
 
 const mostSeries = 1_000;
 const mostFamilies = 1_000;
-/** Labels that are longer together are put in order each time, so that a long one cannot fill the memory either. */
+/**
+ * Labels that are longer in total are not kept as given but sorted each time, so that long ones
+ * cannot fill the memory either.
+ */
 const longestKept = 512;
 const boundsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000];
 const boundsBytes = [256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -78,7 +84,10 @@ const lengthOf = (labels: Labels): number => {
   return length;
 };
 
-/** The series for these labels; beyond 1,000 of a name, one for all the rest, so that a label with an id in it cannot fill the memory. */
+/**
+ * Finds the series for these labels. Beyond 1,000 series of a name, all others share one, so that a
+ * label with an id in it cannot fill the memory.
+ */
 const seriesOf = <Series>(family: Family<Series>, labels: Labels, make: () => Series): Series => {
   const known = findGiven(family.given, labels);
   if (known !== undefined) return known;
@@ -137,15 +146,16 @@ export interface MetricsRegistry {
 }
 
 /**
- * Counters, gauges and histograms of this process. Names that Prometheus would not take, numbers that are none and counts below 0 are left out; a name
- * stays what it was first used as. At most 1,000 names and 1,000 series of each.
+ * Counters, gauges and histograms of this process. Names that Prometheus would not accept, values
+ * that are not finite numbers and counts below 0 are ignored. A name keeps the kind that it was
+ * first used as. At most 1,000 names and 1,000 series of each.
  */
 export const metricsRegistry = (): MetricsRegistry => {
   const counters = new Map<string, Family<{ value: number }>>();
   const gauges = new Map<string, Family<{ value: number }>>();
   const histograms = new Map<string, Family<Histogram>>();
 
-  // Made once: they are asked for with every request.
+  // Made once, because every request needs them.
   const notCounters = [gauges, histograms];
   const notGauges = [counters, histograms];
   const notHistograms = [counters, gauges];

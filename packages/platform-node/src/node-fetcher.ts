@@ -21,16 +21,21 @@ const unreachable = (cause: unknown): AppError => new AppError("upstream_unreach
 
 /** Says that Postern refused the address, and not the network: you need this to correct the URL. */
 const notPublic = (host: string): AppError =>
-  new AppError("upstream_unreachable", { detail: `${host} is not a public address, and only such are called.` });
+  new AppError("upstream_unreachable", {
+    detail: `${host} is not a public address, and only public addresses are called.`,
+  });
 
-/** An operator has decided about these; `allowPrivate` beside a URL does not change it. */
+/** An operator has blocked these addresses. `allowPrivate` in a request does not change that. */
 const blocked = (host: string): AppError =>
   new AppError("upstream_unreachable", { detail: `${host} is an address that must not be called.` });
 
-/** Why an address is not called; `undefined` for one that may be. */
+/** Why an address is not called; `undefined` if it may be called. */
 type RefusalOf = (address: string, host: string) => AppError | undefined;
 
-/** Looks a name up and refuses it when any of its addresses is refused. The connection is made to the very addresses that were checked. */
+/**
+ * Looks a name up and refuses it when any of its addresses is refused. The connection is made to
+ * the very addresses that were checked.
+ */
 const guardedLookup =
   (lookup: LookupFunction, refusalOf: RefusalOf): LookupFunction =>
   (hostname, options, callback) => {
@@ -51,7 +56,8 @@ const checkedUrl = (text: string, refusalOf: RefusalOf): URL => {
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw unreachable(new Error("the URL is not http(s)"));
   if (url.username !== "" || url.password !== "") throw unreachable(new Error("the URL carries a credential"));
-  // A literal address never reaches `lookup`. URL has brought every spelling of one (0x7f.1, 2130706433) to the usual form.
+  // A literal address never reaches `lookup`. URL has brought every spelling of one (0x7f.1,
+  // 2130706433) to the usual form.
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const refusal = isIP(host) === 0 ? undefined : refusalOf(host, host);
   if (refusal !== undefined) throw refusal;
@@ -80,13 +86,15 @@ const bodyOf = async (message: IncomingMessage, limit: number): Promise<Uint8Arr
 };
 
 /**
- * Outbound HTTP/1.1 by `node:http` and `node:https`, one connection a request, no redirects, no proxies, no content codings. Public
- * addresses are checked after the name was resolved and used as checked, so that a name that
- * changes its mind in between (DNS rebinding) gains nothing.
- * @throws TypeError for a blocked address that is none.
+ * Outbound HTTP/1.1 by `node:http` and `node:https`, one connection a request, no redirects, no
+ * proxies, no content codings. Addresses are checked after the name was resolved, and the
+ * connection goes to exactly these. So a name whose addresses change in between (DNS rebinding)
+ * gains nothing.
+ * @throws TypeError for an entry of `blockAddresses` that is neither an address nor a range.
  */
 export const nodeFetcher = ({
-  // Node's own declaration of `lookup` has overloads that no single signature equals; this is the one `net` calls.
+  // Node's own declaration of `lookup` has overloads that no single signature equals; this is the
+  // one `net` calls.
   lookup = systemLookup as LookupFunction,
   blockAddresses = [],
 }: NodeFetcherOptions = {}): Fetcher => {

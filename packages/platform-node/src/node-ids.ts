@@ -3,7 +3,10 @@ import { uuidV7Source } from "@postern/core/parts";
 import { nodeRandomness } from "./node-randomness.ts";
 import { systemClock } from "./system-clock.ts";
 
-/** UUIDv7 by the machine's time and randomness. One per process: only ids of one instance are in strict order. */
+/**
+ * UUIDv7 by the machine's time and randomness. Make one per process, because only the ids of one
+ * instance are in strict order.
+ */
 export const nodeIds = ({
   clock = systemClock(),
   randomness = nodeRandomness(),

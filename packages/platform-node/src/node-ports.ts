@@ -16,7 +16,10 @@ import { zxcvbnCommonPasswords } from "./zxcvbn-common-passwords.ts";
 export interface NodePortsOptions extends AesSecretBoxOptions {
   /** Default: JSON lines on stdout from level `info`. */
   readonly telemetry?: PinoTelemetry;
-  /** Addresses and ranges that `fetcher` never calls; see `NodeFetcherOptions`. Default: none but those of cloud metadata services. */
+  /**
+   * Addresses and ranges that `fetcher` never calls; see `NodeFetcherOptions`. Default: none but
+   * those of cloud metadata services.
+   */
   readonly blockAddresses?: readonly string[];
   /** The longest token of another issuer and the longest assertion of a client. Default 16,384. */
   readonly foreignTokenCharacters?: number;
@@ -35,7 +38,8 @@ export type NodePorts = Omit<Ports, "storage" | "rateLimits" | "liveness" | "dep
  * Every port that Node and its libraries can fill, each with the usual settings. With those of a
  * storage adapter and of `@postern/job-runner` they are all that `createApp` needs. To replace one,
  * put yours after the spread.
- * @throws TypeError for a key that is not 32 bytes, and for a blocked address that is none.
+ * @throws TypeError for a key that is not 32 bytes long, and for an entry of `blockAddresses` that
+ * is neither an address nor a range.
  */
 export const nodePorts = ({
   telemetry = pinoTelemetry({ level: "info", format: "json" }),

@@ -9,7 +9,7 @@ export interface OpenTelemetryMeter {
   createGauge(name: string): { record(value: number, attributes?: Attributes): void };
 }
 
-/** Instruments by name; what makes one is called once for each name. */
+/** Keeps instruments by name, so that `make` is called once for each name. */
 const once = <Instrument>(make: (name: string) => Instrument): ((name: string) => Instrument) => {
   const made = new Map<string, Instrument>();
   return (name) => {
@@ -20,9 +20,10 @@ const once = <Instrument>(make: (name: string) => Instrument): ((name: string) =
 };
 
 /**
- * Sends every metric to OpenTelemetry, too: `meter` is `metrics.getMeter("postern")` of `@opentelemetry/api`, whose SDK, exporter and interval are the host's
- * choice. Numbers that are none, and counts below 0, are left out; names are those of the Prometheus text. Whatever the meter throws is swallowed: no request
- * fails for a metric.
+ * Sends every metric to OpenTelemetry, too: `meter` is `metrics.getMeter("postern")` of
+ * `@opentelemetry/api`, whose SDK, exporter and interval are the host's choice. Values that are not
+ * finite numbers and counts below 0 are left out. Names are those of the Prometheus text. Whatever
+ * the meter throws is ignored, so that no request fails because of a metric.
  */
 export const withOpenTelemetry = <Kind extends Telemetry>(telemetry: Kind, meter: OpenTelemetryMeter): Kind => {
   const counter = once((name) => meter.createCounter(name));
@@ -32,7 +33,7 @@ export const withOpenTelemetry = <Kind extends Telemetry>(telemetry: Kind, meter
     try {
       send();
     } catch {
-      // It was counted by our own registry already.
+      // Our own registry has counted it already.
     }
   };
   return {

@@ -9,13 +9,13 @@ export interface PinoTelemetryOptions {
   readonly level: LogLevel;
   readonly format: "json" | "pretty";
   /**
-   * Default: `process.stdout`. Errors of the stream are ignored: a log that cannot be written must not
-   * stop the server.
+   * Default: `process.stdout`. Errors of the stream are ignored: a log that cannot be written must
+   * not stop the server.
    */
   readonly stream?: LogStream;
   /**
-   * Colours in the pretty format. Default: true if the stream is a terminal. If you honour NO_COLOR,
-   * pass false.
+   * Colours in the pretty format. Default: true if the stream is a terminal. If you honour
+   * NO_COLOR, pass false.
    */
   readonly color?: boolean;
   /** Wall time of the pretty format, in milliseconds since the epoch. */
@@ -23,13 +23,18 @@ export interface PinoTelemetryOptions {
 }
 
 export interface PinoTelemetry extends Telemetry {
-  /** All metrics of this process in the Prometheus text format 0.0.4 (`text/plain; version=0.0.4`). */
+  /**
+   * All metrics of this process in the Prometheus text format 0.0.4 (`text/plain; version=0.0.4`).
+   */
   render(): string;
 }
 
 const outlived = new WeakSet<LogStream>();
 
-/** Without a listener, a closed pipe (`npm start | head`) would end the process. One is enough for however many write to the stream. */
+/**
+ * Without a listener, a closed pipe (`npm start | head`) would end the process. One listener is
+ * enough for a stream, however many loggers write to it.
+ */
 const outlive = (stream: LogStream): void => {
   if (outlived.has(stream)) return;
   outlived.add(stream);
@@ -37,9 +42,11 @@ const outlive = (stream: LogStream): void => {
 };
 
 /**
- * Log lines and metrics. JSON lines are written by pino, pretty ones by a formatter of our own. Whatever is logged, values are cut at 2,048
- * characters, control characters are escaped, and what is recognised as a credential, by its name or its form, is replaced by `[redacted]`;
- * of errors only type, message, code, frames and causes are written. That is a net, not a licence: fields must not hold credentials.
+ * Log lines and metrics. JSON lines are written by pino, pretty ones by a formatter of our own.
+ * Whatever is logged, values are cut at 2,048 characters, control characters are escaped, and what
+ * is recognised as a credential, by its name or its form, is replaced by `[redacted]`; of errors
+ * only type, message, code, frames and causes are written. That is only a safety net: do not put
+ * credentials into fields.
  */
 export const pinoTelemetry = ({
   level: least,
@@ -57,7 +64,7 @@ export const pinoTelemetry = ({
       try {
         write(level, message, fields, error);
       } catch {
-        // The stream is gone, and with it the one place where that could be told.
+        // The stream is gone, and with it the only place where this could be reported.
       }
     },
   };

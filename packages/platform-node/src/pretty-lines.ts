@@ -10,7 +10,7 @@ const grey = 90;
 const painted = (text: string, colour: number, on: boolean): string =>
   on ? `\u001b[${colour}m${text}\u001b[0m` : text;
 
-/** Quoted where a reader could not see where it ends. */
+/** The value as text. It is quoted if a reader could not see otherwise where it ends. */
 const shown = (value: string | number | boolean | null): string => {
   const text = String(value);
   return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text);
@@ -29,7 +29,10 @@ export interface PrettyLinesOptions {
   readonly now: () => number;
 }
 
-/** For a person at a terminal: local time, level, message, `name=value` for each field; an error in indented lines below. */
+/**
+ * For a person at a terminal: local time, level, message, `name=value` for each field; an error in
+ * indented lines below.
+ */
 export const prettyLines = ({ stream, color, now }: PrettyLinesOptions): LogWriter => {
   const timeOf = (): string => {
     const time = new Date(now());

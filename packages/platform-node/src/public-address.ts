@@ -19,7 +19,10 @@ const specialV4 = [
   "240.0.0.0/4",
 ] as const;
 
-/** The parts of 2000::/3 that are not plain public hosts: Teredo and other protocols, documentation, 6to4 (which wraps IPv4). */
+/**
+ * The parts of 2000::/3 that are not plain public hosts: Teredo and other protocols, documentation,
+ * 6to4 (which wraps IPv4).
+ */
 const specialV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"] as const;
 
 /**
@@ -69,9 +72,9 @@ const isIn = (list: BlockList, address: string): boolean =>
   isIPv4(address) ? list.check(address, "ipv4") : isIPv6(address) && list.check(address.split("%", 1)[0] ?? "", "ipv6");
 
 /**
- * Whether an IP address is one of a public host. Of IPv6 only global unicast counts, so loopback,
- * link-local, private, multicast, mapped-IPv4 and NAT64 addresses are none, nor is one with a zone.
- * Never throws; false for a text that is not an address.
+ * Whether an IP address can be that of a public host. For IPv6 only global unicast addresses count.
+ * Loopback, link-local, private, multicast, mapped-IPv4 and NAT64 addresses do not, nor does an
+ * address with a zone. Never throws; false for a text that is not an address.
  */
 export const isPublicAddress = (address: string): boolean => {
   if (isIPv4(address)) return !refusedV4.check(address, "ipv4") && !metadata.check(address, "ipv4");
@@ -80,8 +83,9 @@ export const isPublicAddress = (address: string): boolean => {
 };
 
 /**
- * Tells the addresses that lie in one of the ranges (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`). An
- * IPv4 address counts in its mapped spelling, too. It never throws; false for what is no address.
+ * Returns a function that tells whether an address lies in one of the ranges (`192.0.2.7`,
+ * `192.0.2.0/24`, `2001:db8::/32`). An IPv4 address also counts in its mapped spelling. The
+ * function never throws, and is false for a text that is not an address.
  * @throws TypeError for a range that is none.
  */
 export const addressesIn = (ranges: readonly string[]): ((address: string) => boolean) => {
@@ -90,8 +94,10 @@ export const addressesIn = (ranges: readonly string[]): ((address: string) => bo
 };
 
 /**
- * Tells the addresses that are never called, even where private ones may be: those of cloud metadata services, and the addresses and
- * ranges given (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`). An IPv4 address counts in its mapped spelling (`::ffff:192.0.2.7`), too.
+ * Returns a function that tells whether an address must never be called, even if private ones may
+ * be. These are the addresses of cloud metadata services, and the given addresses and ranges
+ * (`192.0.2.7`, `192.0.2.0/24`, `2001:db8::/32`). An IPv4 address also counts in its mapped
+ * spelling (`::ffff:192.0.2.7`).
  * @throws TypeError for a range that is none.
  */
 export const blockedAddresses = (ranges: readonly string[] = []): ((address: string) => boolean) => {

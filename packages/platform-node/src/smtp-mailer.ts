@@ -4,8 +4,8 @@ import type { Transporter } from "nodemailer";
 export interface SmtpMailerOptions {
   /**
    * `smtp://user:password@host:587` or `smtps://user:password@host:465`. With `smtp:` the
-   * connection must change to TLS (RFC 3207) before anything secret is said, unless the host is
-   * this machine or the URL says `?requireTLS=false`.
+   * connection must change to TLS (RFC 3207) before anything secret is sent, unless the host is
+   * this machine or the URL has `?requireTLS=false`.
    */
   readonly url: string;
   /** The sender: an address, or a name and an address as in `Postern <no-reply@example.com>`. */
@@ -71,7 +71,7 @@ export const smtpMailer = ({ url: text, from, timeoutMs = 10_000 }: SmtpMailerOp
     disableUrlAccess: true,
   };
   let opened: Promise<Transporter> | undefined;
-  /** Loaded with the first mail: a start need not wait for it. */
+  /** Loaded with the first mail, so that a start need not wait for it. */
   const open = (): Promise<Transporter> => {
     opened ??= import("nodemailer").then(({ createTransport }) => createTransport(options));
     return opened;

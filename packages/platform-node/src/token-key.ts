@@ -5,7 +5,10 @@ import { derivedKey } from "./derived-key.ts";
 
 const generate = promisify(generateKeyPair);
 
-/** Its JWK thumbprint (RFC 7638, section 3.2: the required members in this order and without spaces). */
+/**
+ * Its JWK thumbprint (RFC 7638, section 3.2: the required members in this order and without
+ * spaces).
+ */
 const kidOf = ({ crv, kty, x, y }: PublicJwk): string =>
   createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
 
@@ -25,8 +28,9 @@ export const privateKeyOf = ({ publicKey, privateKey }: SigningKey): KeyObject =
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /**
- * The ES256 key that belonged to a secret key before signing keys were stored, the same on every node. Its private scalar is 384 derived bits
- * reduced to 1 … order - 1 (FIPS 186-5, appendix A.2.1). Only tokens from before are checked with it.
+ * The ES256 key that belonged to a secret key before signing keys were stored, the same on every
+ * node. Its private scalar is 384 derived bits reduced to 1 … order - 1 (FIPS 186-5, appendix
+ * A.2.1). It is used only to check tokens from that time.
  */
 export const formerTokenKey = (secretKey: Uint8Array): PublicSigningKey => {
   const wide = BigInt(`0x${derivedKey(secretKey, "access token ES256 1", 48).toString("hex")}`);

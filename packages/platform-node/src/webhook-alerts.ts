@@ -4,8 +4,8 @@ import { logAlerts } from "./log-alerts.ts";
 /** Who receives alerts. */
 export interface AlertReceiver {
   /**
-   * Takes a POST with `{ "kind", "text", "details" }` as JSON and answers with a 2xx. You set it yourself, so it may be in
-   * your own network: loopback and private addresses are called as well.
+   * Takes a POST with `{ "kind", "text", "details" }` as JSON and answers with a 2xx. You set it
+   * yourself, so it may be in your own network: loopback and private addresses are called as well.
    */
   readonly url: string;
   readonly fetcher: Fetcher;
@@ -27,7 +27,7 @@ export interface WebhookAlertsOptions extends AlertReceiver {
 export interface WebhookAlerts extends Alerts {
   /**
    * Sends an alert and says whether it arrived. Use it at the start.
-   * @throws Error with the reason; it does not hold the URL.
+   * @throws Error with the reason; its message does not contain the URL.
    */
   send(alert: Alert): Promise<void>;
   /**
@@ -61,9 +61,10 @@ export const alertJob = (receiver: AlertReceiver): JobHandler<Alert> =>
   });
 
 /**
- * Sends alerts one after the other. One that the receiver did not take is given to `retryLater`. An alert goes to the log
- * instead, as `logAlerts` does, with the reason in `undelivered`, if it cannot be kept for later, if it came while the queue was
- * full, or if it is about a job that sends alerts: otherwise each failure would make the next.
+ * Sends alerts one after the other. An alert that the receiver did not take goes to `retryLater`.
+ * An alert goes to the log instead, as `logAlerts` does, with the reason in `undelivered`, if it
+ * cannot be kept for later, if it came while the queue was full, or if it is about a job that sends
+ * alerts: otherwise each failure would cause the next one.
  */
 export const webhookAlerts = ({
   telemetry,

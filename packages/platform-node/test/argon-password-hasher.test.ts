@@ -84,7 +84,8 @@ describe("argonPasswordHasher", () => {
       }
     }
     const ratio = medianOf(unknown) / medianOf(known);
-    // Far wider than a shared machine's noise, far narrower than the difference that leaving out the work would make.
+    // Far wider than a shared machine's noise, far narrower than the difference that leaving out
+    // the work would make.
     expect(ratio).toBeGreaterThan(0.4);
     expect(ratio).toBeLessThan(2.5);
   });

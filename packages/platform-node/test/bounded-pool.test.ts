@@ -57,7 +57,7 @@ describe("boundedPool", () => {
     return { enter, end };
   };
 
-  test("serves one of each turn after the other", async () => {
+  test("serves the turns in rotation, one task of each", async () => {
     const { enter, end } = line({ queue: 10 });
     for (const name of ["a1", "a2", "a3", "a4"]) enter(name, "a");
     for (const name of ["b1", "b2"]) enter(name, "b");
@@ -65,14 +65,14 @@ describe("boundedPool", () => {
     expect(await end()).toEqual({ served: ["a1", "b1", "c1", "a2", "b2", "a3", "a4"], refused: [] });
   });
 
-  test("refuses at once whose turn too many wait for, while others have room", async () => {
+  test("refuses a task at once when too many of its turn wait, while other turns have room", async () => {
     const { enter, end } = line({ queue: 10, queueOfTurn: 2 });
     for (const name of ["a1", "a2", "a3"]) enter(name, "a");
     enter("b1", "b");
     expect(await end()).toEqual({ served: ["a1", "b1", "a2"], refused: ["a3 overloaded 7"] });
   });
 
-  test("gives the last place of the longest line to a turn that few wait for", async () => {
+  test("gives the last place of the longest line to a turn with few waiting tasks", async () => {
     const { enter, end } = line({ queue: 4 });
     for (const name of ["a1", "a2", "a3"]) enter(name, "a");
     for (const name of ["b1", "b2", "b3"]) enter(name, "b");
@@ -90,7 +90,7 @@ describe("boundedPool", () => {
     });
   });
 
-  test("refuses at once whom it has no room for, and says when to come again", async () => {
+  test("refuses a task at once when it has no room, and says when to try again", async () => {
     const run = boundedPool({ concurrency: 1, queue: 1, retryAfterSeconds: 7 });
     const both = [run(async () => 1), run(async () => 2)];
     await expect(run(async () => 3)).rejects.toMatchObject({ code: "overloaded", headers: { "retry-after": "7" } });

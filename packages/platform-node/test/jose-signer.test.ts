@@ -85,7 +85,7 @@ describe("access tokens", () => {
     expect(await calculateJwkThumbprint({ ...key.publicKey })).toBe(kid);
   });
 
-  test("of the key before keys were stored: known public key of a known secret", () => {
+  test("from before keys were stored have a key derived from the secret key: known public key of a known secret", () => {
     expect(signer.formerKeys()).toMatchInlineSnapshot(`
       [
         {
@@ -103,7 +103,7 @@ describe("access tokens", () => {
     expect(both.formerKeys()[1]).toEqual(signer.formerKeys()[0]);
   });
 
-  test("are taken when forged with nothing changed, so that the refusals below have one reason each", async () => {
+  test("are accepted if the forger of this test changes nothing, so that each refusal below has one reason", async () => {
     expect(await read(await tokenWith({}))).toEqual(claims);
   });
 
@@ -126,7 +126,7 @@ describe("access tokens", () => {
     for (const payload of payloads) await isRefused(await tokenWith({ payload }));
   });
 
-  test("are refused under a foreign key, also when the header brings that key along", async () => {
+  test("are refused under a foreign key, even if the header contains that key", async () => {
     const forged = new SignJWT(decodeJwt(await tokenWith({})));
     await isRefused(await forged.setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid }).sign(foreignKey));
     const own = new SignJWT(decodeJwt(await tokenWith({})));
@@ -157,7 +157,7 @@ describe("access tokens", () => {
     for (const odd of ["", "../x", "a".repeat(65), 7, null]) await isRefused(await tokenWith({ header: { kid: odd } }));
   });
 
-  test("end when they end, remembered or not", async () => {
+  test("expire on time, whether they are remembered or not", async () => {
     const token = await signer.issueAccessToken(claims, key);
     await read(token);
     await rejectsWith("token_expired", () => read(token, now + 600));
@@ -187,17 +187,17 @@ describe("joseSigner", () => {
   });
 });
 
-describe("a signer with another key's cursors to read", () => {
+describe("a signer with a previous key", () => {
   const newKey = new Uint8Array(32).fill(8);
   const both = joseSigner({ secretKey: newKey, previousSecretKeys: [secretKey] });
 
-  test("reads those of both keys and makes those of the new one", async () => {
+  test("opens cursors of both keys, and seals with the new one", async () => {
     expect(await both.openCursor(await signer.sealCursor("a place"))).toBe("a place");
     const alone = joseSigner({ secretKey: newKey });
     expect(await alone.openCursor(await both.sealCursor("a place"))).toBe("a place");
   });
 
-  test("refuses those of a third one", async () => {
+  test("refuses cursors of a third key", async () => {
     const third = joseSigner({ secretKey: new Uint8Array(32).fill(9) });
     const cursor = await third.sealCursor("a place");
     await rejectsWith("invalid_cursor", () => both.openCursor(cursor));

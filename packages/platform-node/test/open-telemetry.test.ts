@@ -39,7 +39,7 @@ describe("withOpenTelemetry", () => {
     });
   }
 
-  test("sends counters, histograms and gauges with their labels, and keeps our own", async () => {
+  test("sends counters, histograms and gauges with their labels, and still counts in our own registry", async () => {
     const { meter, exported, end } = sdk();
     const memory = memoryTelemetry();
     const telemetry = withOpenTelemetry(memory, meter);

@@ -206,7 +206,7 @@ describe("metrics", () => {
   });
 });
 
-test("a closed pipe ends nothing, and however many write to a stream put one listener on it", () => {
+test("the log survives a closed pipe, and puts one listener on a stream however many loggers write to it", () => {
   const stream = Object.assign(new EventEmitter(), { write: () => true });
   for (let made = 0; made < 20; made += 1) pinoTelemetry({ level: "info", format: "json", stream });
   expect(stream.listenerCount("error")).toBe(1);

@@ -133,7 +133,7 @@ describe("smtpMailer", () => {
     await expect(at("wrong").send(mail)).rejects.toMatchObject(failure);
   });
 
-  test("tells a server elsewhere nothing without TLS", async () => {
+  test("sends nothing to a server elsewhere without TLS", async () => {
     const { port, received } = await mailServer();
     // 0.0.0.0 leads to this machine, but is not known as such.
     const mailer = smtpMailer({ url: `smtp://0.0.0.0:${port}`, from });

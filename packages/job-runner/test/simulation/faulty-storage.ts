@@ -14,7 +14,10 @@ export interface FaultyOptions {
   /** Real time of the simulated world: a frozen process does not slow the network down. */
   readonly clock: Clock;
   fate(): CallFate;
-  /** False once the process is gone: nothing it asked for is answered any more, and its open transaction is rolled back. */
+  /**
+   * False once the process is gone: nothing it asked for is answered any more, and its open
+   * transaction is rolled back.
+   */
   alive(): boolean;
   readonly died: Promise<never>;
 }
@@ -41,7 +44,9 @@ export const faultyStorage = (options: FaultyOptions): Storage => {
     return result;
   };
 
-  /** The same object with each of its methods, and those of the objects in it, going another way. */
+  /**
+   * The same object with each of its methods, and those of the objects in it, going another way.
+   */
   const rerouted = <Subject extends object>(subject: Subject, way: (run: () => Promise<unknown>) => unknown): Subject =>
     Object.fromEntries(
       Object.entries(subject).map(([name, member]: [string, unknown]) => {
@@ -52,7 +57,9 @@ export const faultyStorage = (options: FaultyOptions): Storage => {
       }),
     ) as Subject;
 
-  /** Within a transaction each statement takes a while, so that the end can come between any two. */
+  /**
+   * Within a transaction each statement takes a while, so that the end can come between any two.
+   */
   const inside = (stores: Stores): Stores =>
     rerouted(stores, (run) => wait(options.fate().before / 8).then(() => (alive() ? run() : never())));
 

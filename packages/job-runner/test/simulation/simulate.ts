@@ -40,9 +40,10 @@ const provider = {
 } as unknown as Provider;
 
 /**
- * The whole core in one virtual time: senders that insist, processes that are killed, frozen, stopped and started, a storage that is slow, away
- * or silent, locks that get lost, wall clocks that jump. Everything follows from `seed`. When the trouble is over and the work is done, what was
- * promised is checked.
+ * The whole core in one virtual time: senders that insist, processes that are killed, frozen,
+ * stopped and started, a storage that is slow, away or silent, locks that get lost, wall clocks
+ * that jump. Everything follows from `seed`. When the trouble is over and the work is done, what
+ * was promised is checked.
  */
 export const simulate = async (seed: number): Promise<SimulationResult> => {
   const random = seededRandomness(seed);
@@ -197,7 +198,10 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   const answered = new Set<string>();
   const enqueued = new Set<string>();
   const tried = new Set<string>();
-  /** Enqueues a job of the application's own, once. Without an answer nobody knows whether it is stored. */
+  /**
+   * Enqueues a job of the application's own, once. Without an answer nobody knows whether it is
+   * stored.
+   */
   const enqueue = async (what: string): Promise<void> => {
     const [{ app } = {}, job] = [pick(living()), jobsOf({ clock, name: what })[0]];
     tried.add(what);
@@ -330,7 +334,8 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
     await retryDead();
     if ((await unfinished()) === 0) break;
   }
-  // Frozen processes have thawed and freed the slots of handlers that hang. Dead ones are off the list.
+  // Frozen processes have thawed and freed the slots of handlers that hang. Dead ones are off the
+  // list.
   await clock.advance(Math.max(0, thawedAt - clock.monotonic()) + 20_000);
 
   // A fresh event of a quiet world starts with its commit, not with the next poll.
@@ -344,8 +349,9 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
   await clock.advance(2_000);
   if (living().length > 0) await Promise.all([...senders, probe]);
 
-  // What only the storage can tell: effects are read by claiming them.
-  // One process holds all storage here, so ids are in the order of the commits; claims go by the processes' clocks, which jump.
+  // What only the storage can tell: effects are read by claiming them. One process holds all
+  // storage here, so ids are in the order of the commits; claims go by the processes' clocks, which
+  // jump.
   const effects: { readonly id: number; readonly what: string }[] = [];
   for (let batch = 0; batch < 5; batch += 1) {
     const claimed = await storage.jobs.claim({
@@ -386,7 +392,8 @@ export const simulate = async (seed: number): Promise<SimulationResult> => {
     if (failures !== wanted) violations.push(`job ${id} has ${attempt} attempts and ${failures} failures`);
   }
 
-  // Arrival decides the order; a job that was given up and run again by hand has lost its place, unless it held its key.
+  // Arrival decides the order; a job that was given up and run again by hand has lost its place,
+  // unless it held its key.
   const byEvent = new Map(events.map((event) => [event.id, event.eventId ?? ""]));
   const again = new Set(
     jobs.flatMap(({ eventId, state }) =>

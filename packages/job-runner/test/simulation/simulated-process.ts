@@ -14,7 +14,9 @@ export interface SimulatedProcess {
   readonly name: string;
   readonly app: App;
   readonly alive: boolean;
-  /** Ends without a word: timers never fire, answers never come, an open transaction is rolled back. */
+  /**
+   * Ends without a word: timers never fire, answers never come, an open transaction is rolled back.
+   */
   kill(): void;
   /** For so long nothing in it moves; then all that was due happens at once. */
   freeze(ms: number): void;
@@ -36,7 +38,10 @@ export interface ProcessOptions {
   fraction(): number;
 }
 
-/** One process of the application, with everything it keeps in memory; what it shares with others are storage, locks and time. */
+/**
+ * One process of the application, with everything it keeps in memory; what it shares with others
+ * are storage, locks and time.
+ */
 export const startProcess = (options: ProcessOptions): SimulatedProcess => {
   const { clock: world, name } = options;
   let alive = true;
