@@ -17,7 +17,8 @@ export default defineConfig(
       "platform/web": "src/platform/web.ts",
       ...Object.fromEntries(schemes.map((name) => [`schemes/${name}`, `src/schemes/${name}.ts`])),
     },
-    // `#platform` stays as it is: the runtime that loads the package chooses, by `imports` in package.json.
+    // `#platform` stays as it is: the runtime that loads the package chooses, by `imports` in
+    // package.json.
     { format: ["esm", "cjs"], platform: "neutral", external: ["#platform", /^node:/], removeNodeProtocol: false },
   ),
 );

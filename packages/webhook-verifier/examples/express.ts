@@ -7,8 +7,8 @@ import {
 } from "@postern/webhook-verifier";
 
 /**
- * Express 5: `app.all("/webhooks/stripe", webhook(verifier, handle))`, before any `express.json()`, which would
- * take the bytes that are signed. `origin` is the address that the sender calls.
+ * Express 5: `app.all("/webhooks/stripe", webhook(verifier, handle))`, before any `express.json()`,
+ * which would take the bytes that are signed. `origin` is the address that the sender calls.
  */
 export const webhook = (
   verifier: Verifier,

@@ -2,8 +2,8 @@ import { type HandleDelivery, handleNodeWebhook, type Verifier } from "@postern/
 import type { FastifyInstance } from "fastify";
 
 /**
- * Fastify: `app.register(webhook("/webhooks/stripe", verifier, handle))`. Inside this plugin no parser reads the
- * body; the rest of the application keeps its parsers.
+ * Fastify: `app.register(webhook("/webhooks/stripe", verifier, handle))`. Inside this plugin no
+ * parser reads the body; the rest of the application keeps its parsers.
  */
 export const webhook = (path: string, verifier: Verifier, handle: HandleDelivery<unknown>) => {
   const receive = handleNodeWebhook(verifier, handle, { origin: "https://hooks.example.com" });

@@ -1,8 +1,8 @@
 import { type HandleDelivery, handleWebhook, type Verifier } from "@postern/webhook-verifier";
 
 /**
- * A Next route handler, in `app/webhooks/stripe/route.ts`, on either runtime:
- * `export const POST = webhook(verifier, handle);` and, for senders that ask by GET first, `export const GET = POST;`
+ * A Next route handler, in `app/webhooks/stripe/route.ts`, on either runtime: `export const POST =
+ * webhook(verifier, handle);` and, for senders that ask by GET first, `export const GET = POST;`
  */
 export const webhook = (
   verifier: Verifier,

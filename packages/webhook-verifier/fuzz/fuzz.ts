@@ -133,13 +133,22 @@ const open = (scheme: Scheme, vector: Vector): Verifier =>
     ...(vector.settings !== undefined && { settings: vector.settings }),
   });
 
-/** Senders that sign so little that only the body, which is not authenticated, tells their deliveries apart. */
+/**
+ * Senders that sign so little that only the body, which is not authenticated, tells their
+ * deliveries apart.
+ */
 const keyedByBody: readonly string[] = ["mercado-pago", "dropbox-sign"];
 
-/** Senders that sign form fields one after the other: the border between a name and its value is not signed, by their design. */
+/**
+ * Senders that sign form fields one after the other: the border between a name and its value is not
+ * signed, by their design.
+ */
 const withoutBorders: readonly string[] = ["twilio", "plivo", "mandrill"];
 
-/** What a forged message may never change: what the signature covers. The dedupe key is made of that. */
+/**
+ * What a forged message may never change: what the signature covers. The dedupe key is made of
+ * that.
+ */
 const expectSame = (delivery: Delivery, genuine: Delivery): void => {
   // Where only the sender is known, any body is as good as another.
   if (genuine.covered.includes("sender")) return;
@@ -167,7 +176,10 @@ const growing: readonly ((length: number) => string)[] = [
   (length) => ",".repeat(length),
 ];
 
-/** Processor time of this process for one message, in ms. Other work on the machine does not count, waiting neither. */
+/**
+ * Processor time of this process for one message, in ms. Other work on the machine does not count,
+ * waiting neither.
+ */
 const costOf = async (verifier: Verifier, request: WebhookRequest): Promise<number> => {
   const from = process.cpuUsage();
   await verifier.verify(request).catch(() => undefined);
@@ -180,9 +192,10 @@ const costOf = async (verifier: Verifier, request: WebhookRequest): Promise<numb
 const mostAttempts = 24;
 
 /**
- * Whether four times the input costs more than ten times as much: linear work costs four times, quadratic work sixteen times.
- * Garbage collection and compilation can disturb a measurement but never make it smaller, so the smallest of each length are
- * compared. A pair that is fast once is enough; a slow one is repeated.
+ * Whether four times the input costs more than ten times as much: linear work costs four times,
+ * quadratic work sixteen times. Garbage collection and compilation can disturb a measurement but
+ * never make it smaller, so the smallest of each length are compared. A pair that is fast once is
+ * enough; a slow one is repeated.
  */
 const growsTooFast = async (cost: (length: number) => Promise<number>): Promise<boolean> => {
   let [short, long] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -1,6 +1,7 @@
 /**
- * Writes the table in the README and a page per scheme from the schemes themselves:
- * `node --conditions=@postern/source --import tsx scripts/docs.ts`. A test fails when they are not what this would write.
+ * Writes the table in the README and a page per scheme from the schemes themselves: `node
+ * --conditions=@postern/source --import tsx scripts/docs.ts`. A test fails if they differ from what
+ * this would write.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Scheme } from "../src/index.ts";
@@ -67,7 +68,7 @@ const settingsPart = ({ settings }: Scheme): readonly string[] =>
         "",
       ];
 
-/** `body:a|b` is the first of two that is there. */
+/** `body:a|b` means the first of the two that is present. */
 const alternatives = (place: string): string => {
   const kind = place.slice(0, place.indexOf(":") + 1);
   return namesIn(place)
@@ -157,7 +158,7 @@ const unsignedTable = (): string =>
 
 const waitingList = (): string => waitingSenders.map(({ sender, why }) => `- ${sender}: ${why}.`).join("\n");
 
-/** What stands between two marks of that name, replaced. */
+/** Replaces the text between two marks of that name. */
 const between = (readme: string, mark: string, text: string): string =>
   readme.replace(
     new RegExp(`<!-- ${mark} -->[\\s\\S]*<!-- /${mark} -->`),

@@ -11,7 +11,8 @@ const written: ReadonlyMap<string, SchemeFacts> = new Map(
     readdirSync(folder)
       .filter((file) => file !== "index.ts")
       .map(async (file): Promise<[string, SchemeFacts]> => {
-        // Each module of a scheme exports its facts under this name; the tests of the documentation fail without.
+        // Each module of a scheme exports its facts under this name; the tests of the documentation
+        // fail without.
         const { facts } = (await import(new URL(file, folder).href)) as { readonly facts: SchemeFacts };
         return [file.replace(/\.ts$/, ""), facts];
       }),

@@ -1,4 +1,7 @@
-/** A sender that signs nothing, and what a receiver can do instead. The README's list is made of these. */
+/**
+ * A sender that signs nothing, and what a receiver can do instead. The README's list is made of
+ * these.
+ */
 export interface UnsignedSender {
   readonly sender: string;
   /** The scheme that fits what it offers; undefined when it offers nothing. */
@@ -36,7 +39,9 @@ export const unsignedSenders: readonly UnsignedSender[] = [
   { sender: "Zapier", scheme: "token", instead: "a header of your own, or user and password" },
 ];
 
-/** Senders that sign, and wait for a source that can be read. The README's list is made of these. */
+/**
+ * Senders that sign, and wait for a source that can be read. The README's list is made of these.
+ */
 export const waitingSenders: readonly { readonly sender: string; readonly why: string }[] = [
   {
     sender: "Flutterwave",

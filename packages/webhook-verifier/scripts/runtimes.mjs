@@ -1,8 +1,9 @@
 /**
- * Installs the package from its tarball in an empty folder and verifies one delivery with it on every runtime that
- * the README names: Node 20 and 24 (as a module and by `require`), Bun, Deno, workerd, and in a browser.
- * The runtimes come from the npm registry and stay in `.cache/runtimes`. The browser is Chromium, if it is
- * installed. Run it after `pnpm build`: `node scripts/runtimes.mjs`.
+ * Installs the package from its tarball in an empty folder and verifies one delivery with it on
+ * every runtime that the README names: Node 20 and 24 (as a module and by `require`), Bun, Deno,
+ * workerd, and in a browser. The runtimes come from the npm registry and stay in `.cache/runtimes`.
+ * The browser is Chromium, if it is installed. Run it after `pnpm build`: `node
+ * scripts/runtimes.mjs`.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +17,7 @@ const runtimes = fileURLToPath(new URL("../../../.cache/runtimes", import.meta.u
 const folder = mkdtempSync(join(tmpdir(), "verifier-runtimes-"));
 const windows = process.platform === "win32";
 
-/** Exact versions, so that a release of a runtime does not break a build of ours. */
+/** Exact versions, so that the release of a runtime does not break our build. */
 const wanted = {
   "node-20": "npm:node@20.20.2",
   "node-24": "npm:node@24.21.0",
@@ -45,7 +46,7 @@ const installRuntimes = () => {
   writeFileSync(done, manifest);
 };
 
-/** Packs without the build that `prepack` would repeat. */
+/** Packs, without repeating the build as `prepack` would. */
 const installPackage = () => {
   if (!existsSync(join(root, "dist", "index.d.ts"))) throw new Error("dist has no types: run pnpm build first.");
   npm(["pack", "--ignore-scripts", "--pack-destination", folder], root);
@@ -149,7 +150,7 @@ const runInBrowser = async () => {
     encoding: "utf8",
     timeout: 30_000,
   });
-  // Read from the title: the script itself holds the word.
+  // It is read from the title, because the script itself contains the word.
   const title = /<title>(.*?)<\/title>/.exec(stdout ?? "")?.[1];
   if (title === "verified") process.stdout.write("Chromium: verified\n");
   else {

@@ -5,7 +5,10 @@ import type { MaybePromise } from "./runtime.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
 
-/** Your work: gets each authentic delivery. What it returns, if anything, is the answer; otherwise it is 200 without a body. */
+/**
+ * Your work. It is called with each authentic delivery. If it returns an answer, that is sent;
+ * otherwise the answer is 200 without a body.
+ */
 export type HandleDelivery<Payload, Answer = HandshakeAnswer> = (
   delivery: Delivery<Payload>,
   // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing can be given.
@@ -13,11 +16,11 @@ export type HandleDelivery<Payload, Answer = HandshakeAnswer> = (
 
 /** More options of a receiver. */
 export interface HandlerOptions {
-  /** Called with every refusal, for your log: the sender gets only the status. */
+  /** Called with every refusal, for your log. The sender gets only the status. */
   readonly onRefused?: ((error: WebhookVerificationError) => void) | undefined;
   /**
-   * Keeps the key that comes with a handshake (Asana, Notion). The handshake is answered when this is done,
-   * and refused if you give no `onKey`.
+   * Keeps the key that comes with a handshake (Asana, Notion). The handshake is answered once this
+   * is done, and refused if you give no `onKey`.
    */
   readonly onKey?: ((key: string) => MaybePromise<void>) | undefined;
 }
@@ -45,8 +48,8 @@ const shakeHands = async (
 };
 
 /**
- * The delivery of a request, or the answer to send back at once: the handshake's, or a refusal. It
- * throws only errors other than `WebhookVerificationError`.
+ * Returns the delivery of a request, or an answer to send back at once: that of a handshake, or a
+ * refusal. It throws only errors other than `WebhookVerificationError`.
  */
 export const receive = async <Payload>(
   verifier: Verifier<Payload>,
@@ -67,8 +70,8 @@ export const receive = async <Payload>(
 const accepted: HandshakeAnswer = { status: 200, headers: {}, body: "" };
 
 /**
- * The answer when your work is done: the value that it returned, if that is an answer, and 200 otherwise. Arrow functions
- * often return a value by accident, such as the new length of a list.
+ * The answer when your work is done: the value that it returned if that is an answer, otherwise
+ * 200. Arrow functions often return a value by accident, such as the new length of a list.
  */
 export const answerAfter = <Answer extends { readonly status: number }>(
   // biome-ignore lint/suspicious/noConfusingVoidType: functions that return nothing can be given.

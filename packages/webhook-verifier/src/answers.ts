@@ -2,7 +2,7 @@ import { parseForm } from "./form.ts";
 import { URL } from "./runtime.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 
-/** Echoes a text, so that a browser does not show it as a page. */
+/** Sends a text back in a form that no browser shows as a page. */
 const nosniff = { "x-content-type-options": "nosniff" } as const;
 
 /** 200 with plain text. */
@@ -26,7 +26,10 @@ export const emptyAnswer = (status: number, headers: Readonly<Record<string, str
   body: "",
 });
 
-/** A query parameter of a request's URL, absolute or not; undefined unless it is there exactly once. */
+/**
+ * A query parameter of a request's URL, which may be relative. `undefined` unless it occurs exactly
+ * once.
+ */
 export const queryOf = (url: string | undefined, name: string): string | undefined => {
   if (url === undefined) return undefined;
   let search: string;

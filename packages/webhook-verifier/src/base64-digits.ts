@@ -21,18 +21,19 @@ const decode64 = (text: string, length: number): Uint8Array | undefined => {
     const fourth = digit(text, at + 3, length);
     seen |= first | second | third | fourth;
     left = spare === 2 ? second & 15 : third & 3;
-    // Writes behind the end of the array do nothing.
+    // Writes beyond the end of the array have no effect.
     bytes[to] = (first << 2) | (second >> 4);
     bytes[to + 1] = (second << 4) | (third >> 2);
     bytes[to + 2] = (third << 6) | fourth;
   }
-  // Left-over bits that are not zero would give one value several spellings.
+  // If left-over bits could be other than zero, one value would have several spellings.
   return seen > 63 || (spare > 0 && left > 0) ? undefined : bytes;
 };
 
 /**
- * The bytes of canonical, padded base64, or `undefined` for anything else. Node's own decoders take longer for texts as
- * short as signatures are; other platforms use theirs, so that their bundles need not hold this one.
+ * The bytes of canonical, padded base64 (RFC 4648, 4), or `undefined` for anything else. For texts
+ * as short as signatures it is faster than Node's own decoders. Other platforms use their own
+ * decoder, so that their bundles do not contain this one.
  */
 export const decodeDigits = (text: string): Uint8Array | undefined => {
   if (text.length % 4 !== 0) return undefined;

@@ -2,7 +2,10 @@ import { decodeBase64, textOf } from "#platform";
 import { alphabet64 } from "./base64-digits.ts";
 import type { Encoding } from "./encoding.ts";
 
-/** Written as bytes first: a text that grows by single characters takes ten times as long. */
+/**
+ * Encodes. It writes bytes first, because a text that grows by single characters takes ten times as
+ * long.
+ */
 const encode64 = (bytes: Uint8Array, alphabet: string): string => {
   const length = Math.ceil((bytes.length * 4) / 3);
   const codes = new Uint8Array(length + 3);

@@ -8,11 +8,11 @@ import { rsaPublicKey } from "./keys/public.ts";
 import { utf8 } from "./runtime.ts";
 import type { Location, Scheme } from "./scheme.ts";
 
-/** The claims of a body that is a JWT, as JSON; undefined when it is none. */
+/** The claims of a body that is a JWT, as JSON; `undefined` for any other body. */
 const claimsOf = (body: Uint8Array): unknown =>
   jsonIn(decodeBase64url((textOf(body) ?? "").trim().split(".")[1] ?? "") ?? new Uint8Array());
 
-/** Makes a scheme of a sender whose whole body is a JWT (RS256): what it says are its claims. */
+/** Makes the scheme of a sender whose whole body is a JWT (RS256). Its claims are the payload. */
 export const bodyJwtScheme = (layout: {
   readonly name: string;
   readonly title: string;

@@ -1,6 +1,6 @@
 import { utf8 } from "./runtime.ts";
 
-/** One array that holds all of `pieces` one after the other. */
+/** Joins `pieces` in one array. */
 export const concat = (pieces: readonly Uint8Array[]): Uint8Array => {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1) return only;
@@ -13,6 +13,6 @@ export const concat = (pieces: readonly Uint8Array[]): Uint8Array => {
   return all;
 };
 
-/** Pieces as one array, texts as UTF-8. */
+/** Joins pieces in one array. Texts become UTF-8. */
 export const joined = (pieces: readonly (string | Uint8Array)[]): Uint8Array =>
   concat(pieces.map((piece) => (typeof piece === "string" ? utf8(piece) : piece)));

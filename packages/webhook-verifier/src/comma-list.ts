@@ -4,12 +4,13 @@ import type { Candidate } from "./platform/contract.ts";
 import { bounded } from "./signature-header.ts";
 
 /**
- * The signatures of a header that lists them in base64 with commas between: one for every secret that is valid.
+ * Reads a header that lists signatures in base64, separated by commas: one for each secret that is
+ * valid.
  * @throws WebhookVerificationError `header_…`, `signature_malformed`
  */
 export const commaList = (headers: HeaderSource, name: string): readonly Candidate[] => {
   const texts = getHeader(headers, name).split(",");
-  // No sender lists a signature twice. The header was sent twice, and something joined the two on
+  // No sender lists a signature twice. If one occurs twice, the header was sent twice and joined on
   // the way.
   if (new Set(texts.map((text) => text.trim())).size < texts.length) twice(name);
   const candidates = texts.slice(0, 6).flatMap((text) => {

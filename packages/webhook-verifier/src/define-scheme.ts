@@ -11,7 +11,7 @@ import { type PairsLayout, pairsReader } from "./signature-pairs.ts";
 import { coveredBy, fill, parseTemplate } from "./template.ts";
 import { parseTime, type TimeUnit } from "./timestamps.ts";
 
-/** What follows for id and type once it is known what the template covers. */
+/** All covered parts: those of the template, and what the body holds if it is covered. */
 const allCovered = (layout: SchemeLayout, template: readonly Covered[]): readonly Covered[] => {
   const covered = [...new Set(template)];
   if (!covered.includes("body")) return covered;
@@ -95,7 +95,8 @@ const schemeOf = (layout: SchemeLayout, readSignature: ReadSignatures): Scheme =
 };
 
 /**
- * Makes a scheme from a layout: reading, signing, what is covered and what the documentation says all follow from it.
+ * Makes a scheme from a layout. Reading, signing, the covered parts and the documentation all
+ * follow from it.
  * @throws WebhookConfigError `setting_invalid` for a template with an unknown part.
  */
 export const defineScheme = (layout: SchemeLayout): Scheme => {
@@ -109,7 +110,10 @@ export interface PlainLayout extends SchemeLayout {
   readonly signature: SignatureLayout & { readonly pairs?: never };
 }
 
-/** As `defineScheme`, for senders whose headers hold one signature: their receivers do not ship what reads pairs. */
+/**
+ * Like `defineScheme`, for senders whose headers hold one signature each. Their receivers do not
+ * ship the code that reads pairs.
+ */
 export const definePlainScheme = (layout: PlainLayout): Scheme => schemeOf(layout, plainReader(layout.signature));
 
 /** A layout with pairs. */
@@ -117,5 +121,8 @@ export interface PairedLayout extends SchemeLayout {
   readonly signature: PairsLayout;
 }
 
-/** As `defineScheme`, for senders whose header is made of pairs: their receivers do not ship what reads other headers. */
+/**
+ * Like `defineScheme`, for senders whose header is made of pairs. Their receivers do not ship the
+ * code that reads other headers.
+ */
 export const definePairsScheme = (layout: PairedLayout): Scheme => schemeOf(layout, pairsReader(layout.signature));

@@ -11,11 +11,11 @@ export interface DeliveryItem {
   readonly id?: string | undefined;
   readonly type?: string | undefined;
   readonly payload: unknown;
-  /** Like the delivery's, for this event alone. */
+  /** Like the `dedupeKey` of the delivery, for this event alone. */
   readonly dedupeKey: string;
 }
 
-/** A delivery whose signature held. */
+/** A delivery whose signature is valid. */
 export interface Delivery<Payload = unknown> {
   /** Name of the scheme. */
   readonly scheme: string;
@@ -23,11 +23,13 @@ export interface Delivery<Payload = unknown> {
   readonly id?: string | undefined;
   /** The sender's event type. Trust it only if `covered` names `type`. */
   readonly type?: string | undefined;
-  /** When it was signed, in epoch milliseconds; undefined when the sender signs no time. */
+  /**
+   * When it was signed, in milliseconds since the epoch; `undefined` if the sender signs no time.
+   */
   readonly timestamp?: number | undefined;
   /**
-   * The body as JSON (as fields, for form bodies); undefined when it is neither. Parsed when first asked for. With a `schema`, what
-   * the schema makes of it.
+   * The body as JSON, or as fields if it is a form; `undefined` if it is neither. It is parsed when
+   * you first read it. With a `schema` it is what the schema returns.
    */
   readonly payload: Payload;
   /** The bytes that arrived. Do not change them: `payload` and `dedupeKey` are read from them. */
@@ -35,17 +37,21 @@ export interface Delivery<Payload = unknown> {
   /** The parts of the request that the signature authenticates. */
   readonly covered: readonly Covered[];
   /**
-   * The same for every replay, also when an unsigned part was changed. It is the event id if the signature covers it, and
-   * otherwise the hex SHA-256 of the signed content. If only the sender is known, it is made from the body.
+   * Tells repeats: it is the same for every replay, even if an unsigned part was changed. It is the
+   * event id if the signature covers that, otherwise the SHA-256 of the signed content, in hex. If
+   * the signature covers only the sender, it is made from the body.
    */
   readonly dedupeKey: string;
-  /** The id of the key that matched, where it has one. */
+  /** The id of the key that matched, if the key has one. */
   readonly keyId?: string | undefined;
-  /** The events of a batch; undefined for senders that send one at a time. */
+  /** The events of a batch; `undefined` for senders that send one event at a time. */
   readonly items?: readonly DeliveryItem[] | undefined;
 }
 
-/** The one claim of a delivery. If there are several, none speaks for the whole delivery. */
+/**
+ * The one claim of a delivery. `undefined` if there are several, because none of them speaks for
+ * the whole delivery.
+ */
 const only = (claims: readonly Assertion[]): Assertion | undefined => (claims.length === 1 ? claims[0] : undefined);
 
 const digestOf = (claims: readonly Assertion[]): MaybePromise<string> =>
@@ -56,7 +62,10 @@ const digestOf = (claims: readonly Assertion[]): MaybePromise<string> =>
 
 const shown = ["scheme", "id", "type", "timestamp", "payload", "covered", "dedupeKey", "keyId", "items"] as const;
 
-/** Its getters work when they are first read: most receivers never read half of them. */
+/**
+ * A delivery. Its getters do their work when they are first read, because most receivers never read
+ * half of them.
+ */
 class VerifiedDelivery implements Delivery {
   declare readonly scheme: string;
   declare readonly timestamp: number | undefined;
@@ -105,8 +114,9 @@ class VerifiedDelivery implements Delivery {
   }
 
   /**
-   * The id, if the signature covers it. If only the sender is known, anybody who can send at all can send any body. An id in
-   * the body is then as good as the body's digest, and it stays the same when the sender tries again.
+   * The id, if the signature covers it. If the signature covers only the sender, anybody who can
+   * send at all can send any body. An id in the body is then as good as the body's digest, and it
+   * stays the same when the sender tries again.
    */
   #makeKey(): MaybePromise<string> {
     const { covered } = this;
@@ -115,7 +125,7 @@ class VerifiedDelivery implements Delivery {
   }
 
   get dedupeKey(): string {
-    // `settle` has filled it in where hashing takes waiting: here it is text.
+    // Where hashing is asynchronous, `settle` has filled it in, so here it is text.
     this.#dedupeKey ??= this.#makeKey() as string;
     return this.#dedupeKey;
   }
@@ -135,14 +145,14 @@ class VerifiedDelivery implements Delivery {
     return Object.fromEntries(shown.map((name) => [name, this[name]]));
   }
 
-  /** Makes the key now if hashing takes a promise: a getter could not wait for it. */
+  /** Makes the key now if hashing is asynchronous: a getter could not wait for it. */
   static async settle(delivery: VerifiedDelivery): Promise<Delivery> {
     delivery.#dedupeKey = await delivery.#makeKey();
     return delivery;
   }
 }
 
-/** Makes the delivery of a message all of whose claims held. */
+/** Makes the delivery of a message whose claims were all proved. */
 export const deliveryOf = (
   scheme: Scheme,
   incoming: Incoming,

@@ -1,6 +1,6 @@
 /**
- * Everything but the table of all schemes: `createVerifier` and the rest. Imports in a quarter of the time that the
- * package's main entry takes.
+ * Everything except the table of all schemes: `createVerifier` and the rest. It imports in a
+ * quarter of the time that the main entry takes.
  * @packageDocumentation
  */
 

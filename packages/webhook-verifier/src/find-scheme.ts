@@ -3,8 +3,8 @@ import { schemes } from "./schemes/index.ts";
 import { unknownScheme } from "./unknown-scheme.ts";
 
 /**
- * The scheme of that name, for names that come from a configuration. All schemes are loaded with it; `loadScheme` loads
- * one.
+ * Finds the scheme of a name that comes from a configuration. It loads all schemes; `loadScheme`
+ * loads only one.
  * @throws WebhookConfigError `scheme_unknown`; its message suggests the nearest name.
  */
 export const findScheme = (name: string): Scheme =>

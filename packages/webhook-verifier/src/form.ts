@@ -2,10 +2,13 @@ import { textOf } from "#platform";
 import { jsonText } from "./json.ts";
 import { URLSearchParams } from "./runtime.ts";
 
-/** The fields of a form body by name, in order; a name that comes more than once has all its values. */
+/**
+ * The fields of a form body by name, in their order. A name that occurs more than once has all its
+ * values.
+ */
 export const parseForm = (text: string): ReadonlyMap<string, readonly string[]> => {
   const fields = new Map<string, string[]>();
-  // A leading question mark would be read as the sign between path and query, and dropped.
+  // A leading question mark would be read as the start of a query and dropped.
   for (const [name, value] of new URLSearchParams(`&${text}`)) {
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
@@ -22,8 +25,8 @@ export const formObject = (text: string): Readonly<Record<string, unknown>> => {
 };
 
 /**
- * JSON, or a form: of that, the field `payload` as JSON where there is one, and what `otherwise`
- * makes of the form where there is none. Undefined if the text looks like JSON but is not.
+ * Reads JSON or a form. Of a form it returns the field `payload` as JSON if there is one, otherwise
+ * what `otherwise` makes of the form. `undefined` if the text looks like JSON but is not.
  */
 export const jsonOrForm = (body: Uint8Array, otherwise: (form: string) => unknown): unknown => {
   const text = textOf(body);

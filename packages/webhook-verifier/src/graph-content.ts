@@ -5,14 +5,17 @@ import { invalidKey } from "./keys/key.ts";
 import { readPem } from "./keys/pem.ts";
 import { asText, at } from "./places.ts";
 
-/** What is used of WebCrypto, which every runtime has: decrypting needs no other way on Node. */
+/**
+ * The part of WebCrypto that is used. Every runtime has it, so decrypting needs no other way on
+ * Node.
+ */
 interface Subtle {
   importKey(format: string, key: Uint8Array, means: object, extractable: boolean, uses: string[]): Promise<object>;
   decrypt(means: object, key: object, data: Uint8Array): Promise<ArrayBuffer>;
   verify(means: string, key: object, signature: Uint8Array, data: Uint8Array): Promise<boolean>;
 }
 
-// The cast says what the interface above says.
+// The cast states what the interface above describes.
 const subtle = (): Subtle => (globalThis as unknown as { crypto: { subtle: Subtle } }).crypto.subtle;
 
 const field = (content: unknown, name: string): Uint8Array =>
@@ -20,10 +23,12 @@ const field = (content: unknown, name: string): Uint8Array =>
   refuse("body_malformed", `encryptedContent has no ${name} in base64.`);
 
 /**
- * The resource in the `encryptedContent` of a Microsoft Graph notification, as JSON. `privateKeys` are PEM (PKCS #8) by the
- * certificate id given when the subscription was made. Decrypting proves nothing about the sender: anybody who has your certificate
- * can encrypt with it. Take the content of verified deliveries only.
- * @throws WebhookVerificationError `key_unknown`, `body_malformed`, `digest_mismatch`; WebhookConfigError `key_invalid`.
+ * Decrypts the resource in the `encryptedContent` of a Microsoft Graph notification and parses it
+ * as JSON. `privateKeys` are PEM (PKCS #8), by the certificate id that you gave when you made the
+ * subscription. Decrypting proves nothing about the sender: anybody who has your certificate can
+ * encrypt with it. Decrypt only the content of verified deliveries.
+ * @throws WebhookVerificationError `key_unknown`, `body_malformed`, `digest_mismatch`;
+ *   WebhookConfigError `key_invalid`.
  */
 export const decryptGraphContent = async (
   content: unknown,
@@ -48,7 +53,8 @@ export const decryptGraphContent = async (
     }
   } catch (cause) {
     if (cause instanceof WebhookVerificationError) throw cause;
-    // The error does not say which step failed: a receiver that says so could be used to decrypt.
+    // The error does not say which step failed: an attacker could use such a receiver to decrypt
+    // messages.
     return refuse("digest_mismatch", "The content cannot be decrypted.");
   }
   return refuse("digest_mismatch", "The content cannot be decrypted.");

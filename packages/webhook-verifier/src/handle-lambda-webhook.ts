@@ -2,10 +2,16 @@ import { answerAfter, type HandleDelivery, type HandlerOptions, receive } from "
 import { decodeBase64 } from "./base64.ts";
 import type { Verifier } from "./verify.ts";
 
-/** An event of AWS Lambda behind a function URL, API Gateway (REST or HTTP) or a load balancer, as far as used. */
+/**
+ * The parts of an AWS Lambda event that are used. It may come from a function URL, API Gateway
+ * (REST or HTTP) or a load balancer.
+ */
 export interface LambdaEvent {
   readonly body?: string | null | undefined;
-  /** API Gateway and function URLs encode bodies as base64 unless they know the content type as text. */
+  /**
+   * True if the body is in base64. API Gateway and function URLs encode bodies unless they know the
+   * content type as text.
+   */
   readonly isBase64Encoded?: boolean | undefined;
   readonly headers?: { readonly [name: string]: string | undefined } | null | undefined;
   readonly httpMethod?: string | undefined;
@@ -18,14 +24,14 @@ export interface LambdaEvent {
     | undefined;
 }
 
-/** What Lambda sends back. */
+/** The answer that Lambda sends back. */
 export interface LambdaAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The query as it was called; REST APIs and load balancers hand over its fields only. */
+/** The query as the sender wrote it. REST APIs and load balancers pass on only its fields. */
 const queryOf = ({ rawQueryString, queryStringParameters }: LambdaEvent): string => {
   const query =
     rawQueryString ??
@@ -35,7 +41,10 @@ const queryOf = ({ rawQueryString, queryStringParameters }: LambdaEvent): string
   return query === "" ? "" : `?${query}`;
 };
 
-/** A receiver for AWS Lambda: decodes base64 bodies and answers as `handleWebhook` does. What `handle` throws is thrown on. */
+/**
+ * A receiver for AWS Lambda. It decodes base64 bodies and answers as `handleWebhook` does. It
+ * throws what `handle` throws.
+ */
 export const handleLambdaWebhook =
   <Payload>(verifier: Verifier<Payload>, handle: HandleDelivery<Payload>, options: HandlerOptions = {}) =>
   async (event: LambdaEvent): Promise<LambdaAnswer> => {

@@ -5,19 +5,22 @@ import { isBytes } from "./runtime.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
 
-/** A request of `node:http`, Express or a function platform, as far as used. */
+/**
+ * The parts of a request that are used. It may come from `node:http`, Express or a function
+ * platform.
+ */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  /** Express: the path as it was before routers removed parts of it. */
+  /** Express: the path before routers removed parts of it. */
   readonly originalUrl?: string;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
   /** The result of a body parser, if one ran. */
   readonly body?: unknown;
-  /** The bytes beside a parsed body: Firebase and Google Cloud Functions. */
+  /** The bytes that Firebase and Google Cloud Functions keep beside a parsed body. */
   readonly rawBody?: unknown;
   readonly readableEnded?: boolean;
-  /** Complete when the body is. */
+  /** Complete once the body is. */
   readonly trailers?: { readonly [name: string]: string | undefined };
   on(event: "data", listener: (chunk: Uint8Array) => void): unknown;
   on(event: "end" | "close", listener: () => void): unknown;
@@ -25,20 +28,23 @@ export interface NodeRequest {
   pause(): unknown;
 }
 
-/** A response of `node:http`, as far as used. */
+/** The parts of a response of `node:http` that are used. */
 export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown };
 }
 
 /** More options of a receiver on Node. */
 export interface NodeHandlerOptions extends HandlerOptions {
-  /** Scheme and host that the sender calls, `https://hooks.example.com`, for senders that sign the URL. Default: made of the Host header. */
+  /**
+   * Scheme and host that the sender calls, such as `https://hooks.example.com`, for senders that
+   * sign the URL. Default: made from the Host header.
+   */
   readonly origin?: string | undefined;
-  /** Called with what `handle` throws, outside of Express. The sender is answered 500. */
+  /** Called with what `handle` throws, except under Express. The sender is answered 500. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Reads up to the limit and leaves the rest unread. An answer can then still be sent. */
+/** Reads up to the limit and leaves the rest unread, so that an answer can still be sent. */
 const readBody = (request: NodeRequest, maxBodyBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = [];
@@ -69,15 +75,16 @@ const bodyOf = async (request: NodeRequest, maxBodyBytes: number): Promise<Uint8
 };
 
 /**
- * A receiver for `node:http` and Express, mounted before any body parser: `createServer(handleNodeWebhook(…))`,
- * `app.post(path, handleNodeWebhook(…))`. It answers as `handleWebhook` does. It gives what `handle` throws to
- * Express's `next`. Without Express it answers 500 and calls `onError`. Its promise never rejects.
+ * A receiver for `node:http` and Express, mounted before any body parser:
+ * `createServer(handleNodeWebhook(…))`, `app.post(path, handleNodeWebhook(…))`. It answers as
+ * `handleWebhook` does. It gives what `handle` throws to Express's `next`. Without Express it
+ * answers 500 and calls `onError`. Its promise never rejects.
  */
 export const handleNodeWebhook =
   <Payload>(verifier: Verifier<Payload>, handle: HandleDelivery<Payload>, options: NodeHandlerOptions = {}) =>
   async (request: NodeRequest, response: NodeResponse, next?: (error: unknown) => void): Promise<void> => {
     const respond = ({ status, headers, body }: HandshakeAnswer): void => {
-      // The unread bytes of a body that is too long would be read as the next request.
+      // Otherwise the unread bytes of a body that is too long would be read as the next request.
       const close = status === 413 ? { connection: "close" } : {};
       response.writeHead(status, { ...headers, ...close }).end(body);
     };

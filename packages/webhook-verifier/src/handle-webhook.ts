@@ -3,7 +3,10 @@ import type { RequestLike } from "./request.ts";
 import type { HandshakeAnswer } from "./scheme.ts";
 import type { Verifier } from "./verify.ts";
 
-/** The platform's `Request`, if its types are loaded. Next.js accepts no wider parameter in a route. */
+/**
+ * The platform's `Request`, if its types are loaded. Next.js accepts no wider parameter type in a
+ * route.
+ */
 export type WebRequest = typeof globalThis extends { readonly Request: { readonly prototype: infer Found } }
   ? Found
   : RequestLike;
@@ -13,13 +16,13 @@ export type WebResponse = typeof globalThis extends { readonly Response: { reado
   ? Found
   : object;
 
-// The cast states that every runtime with web requests has it.
+// The cast states that every runtime with web requests has `Response`.
 const web = globalThis as unknown as {
   readonly Response: new (body: string | null, init: Omit<HandshakeAnswer, "body">) => WebResponse;
 };
 
 const responseOf = ({ status, headers, body }: HandshakeAnswer): WebResponse =>
-  // These statuses may have no body, not even an empty one.
+  // Responses with these statuses may have no body, not even an empty one.
   new web.Response(status === 204 || status === 304 ? null : body, { status, headers });
 
 /**
@@ -39,10 +42,10 @@ export const handleWebhook =
     options: HandlerOptions = {},
   ): ((request: WebRequest) => Promise<WebResponse>) =>
   async (request) => {
-    // Every platform's `Request` has these members, also where the compiler does not know its type.
+    // On every platform `Request` has these members, even if the compiler does not know its type.
     const received = await receive(verifier, request as RequestLike, options);
     if ("answer" in received) return responseOf(received.answer);
-    // Every `Response` has a status, also where the compiler does not know its type.
+    // Every `Response` has a status, even if the compiler does not know its type.
     const answer = answerAfter((await handle(received.delivery)) as HandshakeAnswer | undefined);
     // A `Response` has methods; an answer made of parts is plain data.
     return "text" in answer ? (answer as unknown as WebResponse) : responseOf(answer);

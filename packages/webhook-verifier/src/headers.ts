@@ -1,35 +1,39 @@
 import { refuse } from "./errors.ts";
 
-/** Web `Headers`, as far as used. */
+/** The part of web `Headers` that is used. */
 export interface HeadersLike {
   get(name: string): string | null;
 }
 
-/** The headers of a request: web `Headers`, or an object as `node:http` gives it. Names in any case. */
+/**
+ * The headers of a request: web `Headers`, or an object as `node:http` gives it. Names may be in
+ * any case.
+ */
 export type HeaderSource = HeadersLike | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** Longest header value looked at, in characters. */
+/** The longest header value that is read, in characters. */
 const longest = 16_384;
 
 const isHeadersLike = (headers: HeaderSource): headers is HeadersLike => typeof headers.get === "function";
 
-/** Refuses a header that came twice. */
+/** Refuses a header that occurs twice. */
 export const twice = (name: string): never => refuse("header_repeated", `${name} came more than once, or is not text.`);
 
-/** Refuses for a header that is not there. */
+/** Refuses a request that lacks a header. */
 export const missing = (name: string): never =>
   refuse("header_missing", `${name} is missing: another sender, or a proxy removed it.`);
 
 /**
- * The value of `name` (in lower case), which may be a list. Refused if the header is there twice,
- * in different letter case.
+ * The value of `name` (in lower case), which may be a list. The request is refused if the header
+ * occurs twice in different letter case.
  */
 export const rawHeader = (headers: HeaderSource, name: string): string | readonly string[] | undefined => {
   if (isHeadersLike(headers)) {
     try {
       return headers.get(name) ?? undefined;
     } catch (cause) {
-      // Web `Headers` throw for a name that no header can have; some messages name the headers they cover.
+      // Web `Headers` throw for a name that no header can have. Some messages name the headers that
+      // they cover, so such a name can arrive.
       return refuse("header_malformed", `${name} is no header.`, cause);
     }
   }
@@ -43,7 +47,7 @@ export const rawHeader = (headers: HeaderSource, name: string): string | readonl
 };
 
 /**
- * The header's one value without outer white space, or `undefined` when there is none.
+ * The header's one value without outer white space, or `undefined` if there is none.
  * @param name in lower case.
  * @throws WebhookVerificationError `header_repeated`, `header_malformed` (too long).
  */
@@ -56,5 +60,5 @@ export const findHeader = (headers: HeaderSource, name: string): string | undefi
   return value.trim() || undefined;
 };
 
-/** As `findHeader`, but an absent or empty header is refused: `header_missing`. */
+/** Like `findHeader`, but refuses an absent or empty header with `header_missing`. */
 export const getHeader = (headers: HeaderSource, name: string): string => findHeader(headers, name) ?? missing(name);

@@ -24,5 +24,5 @@ export const decodeHex = (text: string): Uint8Array | undefined => {
   return seen > 15 ? undefined : bytes;
 };
 
-/** Hex in either case; written in lower case. */
+/** Reads hex in either case and writes it in lower case. */
 export const hex: Encoding = { name: "hex", decode: decodeHex, encode: encodeHex };

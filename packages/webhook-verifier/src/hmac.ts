@@ -22,17 +22,26 @@ export interface HmacOptions {
   readonly content?: string | undefined;
   /** The hash. Default: `sha256`. */
   readonly hash?: "sha1" | "sha256" | "sha384" | "sha512" | undefined;
-  /** How the secret is written. Default: its text is the key. Others: `base64Secret(…)`, `hexSecret(…)`; then `hash` has no effect. */
+  /**
+   * How the secret is written. Default: its text is the key. Others: `base64Secret(…)`,
+   * `hexSecret(…)`; with these `hash` has no effect.
+   */
   readonly key?: KeyNotation | undefined;
-  /** The header of the time, where `content` has `{timestamp}` and no pair holds it. */
+  /** The header of the time, if `content` has `{timestamp}` and no pair holds the time. */
   readonly timestampHeader?: string | undefined;
   /** How the time is written. Default: `s`. */
   readonly timestampUnit?: TimeUnit | undefined;
-  /** Window both ways. Default: 300, where the time is signed. */
+  /**
+   * How many seconds the signed time may be from now, in either direction. Default: 300 if the time
+   * is signed.
+   */
   readonly toleranceSeconds?: number | undefined;
   /** The header of a signed id, where `content` has `{id}`. */
   readonly idHeader?: string | undefined;
-  /** Where the event's id and type stand otherwise: `header:<name>` or `body:<path>`. */
+  /**
+   * The places of the event's id and type if they are not in `idHeader`: `header:<name>` or
+   * `body:<path>`.
+   */
   readonly id?: Location | undefined;
   readonly type?: Location | undefined;
   /** Kebab-case. Default: `hmac`. Deliveries carry it as `scheme`. */
@@ -40,9 +49,10 @@ export interface HmacOptions {
 }
 
 /**
- * A scheme for any sender that signs with HMAC (RFC 2104): `hmac({ header: "X-Acme-Signature", encoding: base64, content:
- * "{timestamp}.{body}", timestampHeader: "X-Acme-Time" })`.
- * @throws WebhookConfigError `setting_invalid` for content with a part it does not know.
+ * Makes a scheme for any sender that signs with HMAC (RFC 2104): `hmac({ header:
+ * "X-Acme-Signature", encoding: base64, content: "{timestamp}.{body}", timestampHeader:
+ * "X-Acme-Time" })`.
+ * @throws WebhookConfigError `setting_invalid` for content with an unknown part.
  */
 export const hmac = (options: HmacOptions): Scheme => {
   const { header, encoding = hex, prefix, pairs, content = "{body}", hash = "sha256", name = "hmac" } = options;
@@ -50,7 +60,7 @@ export const hmac = (options: HmacOptions): Scheme => {
   const algorithm: Algorithm = `hmac-${hash}`;
   const timed = content.includes("{timestamp}");
   return {
-    // Ids and types are the sender's affair: what lacks one is no fault.
+    // The sender decides about ids and types, so an event without them is no fault.
     optional: ["id", "type"],
     ...defineScheme({
       name,

@@ -34,7 +34,7 @@ const readParts = (value: string): Parts => {
   };
 };
 
-/** Hook0 and senders built on it: they differ only in their names. */
+/** The scheme of Hook0 and of senders built on it. They differ only in their names. */
 export const hook0Scheme = (name: string, title: string): Scheme => ({
   name,
   title,
@@ -48,12 +48,12 @@ export const hook0Scheme = (name: string, title: string): Scheme => ({
     const written = v1 ?? v0 ?? refuse("signature_missing", `${header} has neither v1 nor v0.`);
     const bytes = decodeHex(written) ?? refuse("signature_malformed", `${header} is not in hex.`);
     const time = parseTime(timestamp, "s");
-    // A message with v1 is never judged by v0: an attacker could otherwise strip what v1 covers.
+    // A message with v1 is never checked by v0: otherwise an attacker could remove what v1 covers.
     if (v1 === undefined) return [{ signatures: [{ bytes }], signed: [`${timestamp}.`, body], timestamp: time }];
     const listed = names ?? refuse("header_malformed", `${header} has v1 but no h.`);
     const lower = listed.map((listedName) => listedName.toLowerCase());
     const values = lower.map((listedName) => getHeader(headers, listedName));
-    // A full stop in the id would let its border be moved, and with it the dedupe key.
+    // A full stop in the id would let an attacker move its border, and change the dedupe key.
     const id = values[lower.indexOf("x-event-id")];
     if (id?.includes(".") === true) refuse("header_malformed", "The header x-event-id holds a full stop.");
     const signed: Piece[] = [`${timestamp}.${listed.join(" ")}.${values.join(".")}.`, body];

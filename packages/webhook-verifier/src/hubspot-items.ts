@@ -4,16 +4,17 @@ import { asText, at } from "./places.ts";
 import { after } from "./runtime.ts";
 import type { Assertion, FoundItem, Scheme } from "./scheme.ts";
 
-/** What versions 1 and 2 are worth, for their documentation. */
+/** What versions 1 and 2 prove, for their documentation. */
 export const plainHashNotes: readonly string[] = [
   "A plain SHA-256 of secret and content, not an HMAC, and no time is signed: use `hubspot-v3` where HubSpot sends it.",
   "Someone who saw one signature can compute that of a longer body (length extension). The glue between the two parts is never UTF-8, so bodies that are not UTF-8 JSON are refused. Receivers without this check accept such forgeries.",
 ];
 
 /**
- * A scheme with a plain hash over secret and content, made safe against length extension: a forged body is a genuine one, glue
- * and a tail, and the glue begins with the byte 0x80, which no UTF-8 text can have after a whole character. A GET request may
- * have no body: HubSpot signs those with version 2.
+ * Makes a scheme that hashes secret and content plainly safe against length extension. A forged
+ * body consists of a genuine one, padding and a tail. The padding begins with the byte 0x80, which
+ * cannot follow a whole character of UTF-8. A GET request may have no body: HubSpot signs those
+ * with version 2.
  */
 export const jsonBodiesOnly = (scheme: Scheme): Scheme => ({
   ...scheme,
@@ -31,10 +32,16 @@ export const jsonBodiesOnly = (scheme: Scheme): Scheme => ({
     ),
 });
 
-/** What makes a HubSpot event itself; `attemptNumber` changes with every retry and is left out. */
+/**
+ * The members that identify a HubSpot event. `attemptNumber` is left out, because it changes with
+ * every retry.
+ */
 const identity = ["eventId", "subscriptionId", "portalId", "objectId", "occurredAt"] as const;
 
-/** HubSpot sends lists of events. Its event ids are not unique by promise, so that subject and time join them. */
+/**
+ * The items of HubSpot's lists of events. HubSpot does not promise that event ids are unique, so
+ * subject and time are added to them.
+ */
 export const hubspotItems = (payload: unknown): readonly FoundItem[] | undefined =>
   Array.isArray(payload)
     ? payload.map((event: unknown) => ({
@@ -47,6 +54,6 @@ export const hubspotItems = (payload: unknown): readonly FoundItem[] | undefined
 const identityOf = (event: unknown): string | undefined => {
   const present = identity.map((name) => at(event, name)).filter((value) => value !== undefined);
   const texts = present.map(asText);
-  // One part that cannot be told exactly leaves the event without an id: two events must not share one.
+  // If one part is not exact, the event gets no id, because two events must not share one.
   return texts.includes(undefined) ? undefined : texts.join(":") || undefined;
 };

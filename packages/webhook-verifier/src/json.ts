@@ -1,7 +1,7 @@
 import { textOf } from "#platform";
 import { refuse } from "./errors.ts";
 
-/** A text as JSON; undefined when it is none. */
+/** Parses a text as JSON; `undefined` if it is not JSON. */
 export const jsonText = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -10,9 +10,12 @@ export const jsonText = (text: string): unknown => {
   }
 };
 
-/** The JSON in some bytes; undefined when they are none. */
+/** Parses bytes as JSON; `undefined` if they are not JSON. */
 export const jsonIn = (bytes: Uint8Array): unknown => jsonText(textOf(bytes) ?? "");
 
-/** The body of a sender that signs inside it. @throws WebhookVerificationError `body_malformed` */
+/**
+ * Parses the body of a sender that signs inside it. @throws WebhookVerificationError
+ * `body_malformed`
+ */
 export const jsonBody = (body: Uint8Array): unknown =>
   jsonIn(body) ?? refuse("body_malformed", "The signature stands in the body, and that is not JSON.");

@@ -5,11 +5,11 @@ import { at } from "./places.ts";
 import { utf8 } from "./runtime.ts";
 import type { SigningKey } from "./scheme.ts";
 
-/** A JWS in compact form (RFC 7515) taken apart; nothing in it is believed yet. */
+/** A compact JWS (RFC 7515) in its parts. Nothing in it is verified yet. */
 export interface Jws {
   readonly header: unknown;
   readonly keyId: string | undefined;
-  /** As written: the texts that are signed. */
+  /** The texts that are signed, as they were written. */
   readonly headerText: string;
   readonly payloadText: string;
   readonly signature: Uint8Array;
@@ -20,7 +20,8 @@ const json = (text: string, what: string): unknown =>
   refuse("signature_malformed", `The ${what} of the JWS is not JSON in base64url.`);
 
 /**
- * Takes a compact JWS apart and checks that it names the algorithm the scheme uses and no extension it would have to know.
+ * Takes a compact JWS apart. Checks that it names the scheme's algorithm and no extension that a
+ * receiver would have to know.
  * @throws WebhookVerificationError `signature_malformed`
  */
 export const readJws = (text: string, alg: string): Jws => {
@@ -45,13 +46,16 @@ export const readJws = (text: string, alg: string): Jws => {
 /** The payload of a JWS as JSON. @throws WebhookVerificationError `signature_malformed` */
 export const payloadOf = (jws: Jws): unknown => json(jws.payloadText, "payload");
 
-/** A number among claims (RFC 7519), in epoch milliseconds; undefined when it is none. */
+/**
+ * Converts a number among the claims (RFC 7519) to milliseconds since the epoch; `undefined` if it
+ * is not a number.
+ */
 export const numericDate = (claims: unknown, name: string): number | undefined => {
   const value = at(claims, name);
   return typeof value === "number" && Number.isFinite(value) ? value * 1000 : undefined;
 };
 
-/** Signs a payload; the whole compact form. */
+/** Signs a payload and returns the whole compact form. */
 export const writeJws = async (header: object, payload: Uint8Array, key: SigningKey): Promise<string> => {
   const named = key.id === undefined ? header : { ...header, kid: key.id };
   const content = `${encodeBase64url(utf8(JSON.stringify(named)))}.${encodeBase64url(payload)}`;

@@ -10,16 +10,19 @@ import { asText, at } from "./places.ts";
 import { utf8 } from "./runtime.ts";
 import type { Assertion, Confirmed, Covered, Location, Scheme, SettingFacts, Settings } from "./scheme.ts";
 
-/** How far clocks may differ when the life of a token is looked at. */
+/** How far clocks may differ when the lifetime of a token is checked. */
 const leewayMs = 60_000;
 
-/** A digest that a token carries: in which claim, and how it is written. With `text`, the claim repeats the content itself. */
+/**
+ * A digest in a token: the claim that holds it, and how it is written. With `text` the claim
+ * repeats the content itself.
+ */
 interface HashClaim {
   readonly claim: string;
   readonly encoding: "hex" | "base64" | "text";
 }
 
-/** A sender that puts a JWT into a header, in data. */
+/** Describes a sender that puts a JWT into a header. */
 export interface JwtLayout {
   /** Kebab-case. */
   readonly name: string;
@@ -27,20 +30,20 @@ export interface JwtLayout {
   readonly key: KeyNotation;
   /** The header, in the sender's spelling. */
   readonly header: string;
-  /** `Bearer ` stands in front of the token. */
+  /** True if the header begins with `Bearer `. */
   readonly bearer?: boolean;
   readonly alg: "HS256" | "RS256";
-  /** The digest of the body; without it nothing but the sender is known. */
+  /** The digest of the body. Without it the token proves only who the sender is. */
   readonly bodyHash?: HashClaim;
   /** The digest of the URL. */
   readonly urlHash?: HashClaim;
-  /** What `iss` must be. */
+  /** The required value of `iss`. */
   readonly issuer?: string;
-  /** The claim that names the key, in place of the header's `kid`. */
+  /** The claim that names the key, instead of `kid` in the token's header. */
   readonly keyIdClaim?: string;
   /** The claim with the time of signing, and the window around it in seconds. */
   readonly time?: { readonly claim: "iat" | "nbf"; readonly toleranceSeconds: number };
-  /** A token without `exp` is refused. */
+  /** True if a token without `exp` is refused. */
   readonly expires?: boolean;
   readonly id?: Location;
   readonly type?: Location;
@@ -49,13 +52,16 @@ export interface JwtLayout {
   readonly items?: Scheme["items"];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly handshake?: Scheme["handshake"];
-  /** What must hold besides. @throws WebhookVerificationError `claim_mismatch` */
+  /** Further checks. @throws WebhookVerificationError `claim_mismatch` */
   readonly check?: (claims: unknown, settings: Settings) => void;
-  /** Further claims of a token that is made for a test. */
+  /** Further claims for tokens that are made for tests. */
   readonly claims?: (settings: Settings) => Readonly<Record<string, unknown>>;
 }
 
-/** The token behind `Bearer `, in any letter case. @throws WebhookVerificationError `header_malformed` */
+/**
+ * The token behind `Bearer `, in any letter case. @throws WebhookVerificationError
+ * `header_malformed`
+ */
 const bearerToken = (headers: HeaderSource, name: string): string => {
   const [kind, token = "", ...more] = getHeader(headers, name).split(" ");
   return kind?.toLowerCase() === "bearer" && more.length === 0
@@ -64,8 +70,8 @@ const bearerToken = (headers: HeaderSource, name: string): string => {
 };
 
 /**
- * Refuses a token before its time and after it. `signedAt` names the claim around which the verifier's own window lies: that is
- * checked by it.
+ * Refuses a token before its time and after it. It skips the claim `signedAt`: the verifier's own
+ * window checks that one.
  * @throws WebhookVerificationError `timestamp_too_old`, `timestamp_too_new`
  */
 export const checkLife = (claims: unknown, now: number, signedAt?: "iat" | "nbf"): void => {
@@ -76,7 +82,7 @@ export const checkLife = (claims: unknown, now: number, signedAt?: "iat" | "nbf"
   if (from > now + leewayMs) refuse("timestamp_too_new", "The token is from the future.");
 };
 
-/** The claim of a token: its signature, what it signs, and which key made it. */
+/** The claim of a token: its signature, the content that it signs, and the key that made it. */
 export const tokenClaim = (jws: Jws, keyId = jws.keyId): Omit<Assertion, "confirm"> => ({
   signatures: [{ bytes: jws.signature }],
   signed: [`${jws.headerText}.${jws.payloadText}`],
@@ -98,7 +104,7 @@ const checkHash = async (
   what: string,
 ): Promise<void> => {
   const found = asText(at(claims, claim)) ?? (content.length === 0 ? undefined : "");
-  // Senders leave the digest of an empty body out.
+  // Senders omit the digest of an empty body.
   if (found !== undefined && !equal(await written(content, encoding), utf8(found)))
     refuse("digest_mismatch", `The ${what} is not the one whose digest the token holds.`);
 };
@@ -115,7 +121,10 @@ const coveredBy = ({ bodyHash, urlHash, time, id, type }: JwtLayout): readonly C
   ];
 };
 
-/** Makes a scheme of a sender that puts a JWT (RFC 7519) into a header, with or without digests of what it sends. */
+/**
+ * Makes the scheme of a sender that puts a JWT (RFC 7519) into a header, with or without digests of
+ * the request.
+ */
 export const jwtScheme = (layout: JwtLayout): Scheme => {
   const { name, title, key, alg, bodyHash, urlHash, issuer, keyIdClaim, time, expires, check } = layout;
   const header = layout.header.toLowerCase();
@@ -150,7 +159,7 @@ export const jwtScheme = (layout: JwtLayout): Scheme => {
             numericDate(claims, time.claim) ?? refuse("timestamp_malformed", `The token has no ${time.claim}.`),
         };
       };
-      // One token may serve for many requests: then only the body tells deliveries apart.
+      // One token may serve for many requests. In that case only the body distinguishes deliveries.
       return [{ ...tokenClaim(jws, keyId), confirm, ...(bodyHash === undefined && { digested: [body] }) }];
     },
     sign: async ({ method, url, headers, body, timestamp, settings }, [signer]) => {

@@ -1,6 +1,7 @@
 /**
- * Schemes by a name that comes from a configuration. An entry of its own: bundlers without code splitting wrap every module
- * that can be loaded late, in each program that imports this file.
+ * Loads schemes by a name that comes from a configuration. This is an entry of its own: bundlers
+ * without code splitting wrap every module that can be loaded late, in each program that imports
+ * this file.
  * @packageDocumentation
  */
 
@@ -179,14 +180,14 @@ const loaders = {
   zoom: async () => (await import("./schemes/zoom.ts")).zoom,
 } as const satisfies Readonly<Record<string, () => Promise<Scheme>>>;
 
-/** The names of all schemes, in the order of the alphabet. None of them is loaded. */
+/** The names of all schemes in alphabetical order. It loads none of them. */
 export const schemeNames: readonly string[] = /* @__PURE__ */ Object.keys(loaders);
 
 /**
- * The scheme of that name. Loads its module and no other's, so it costs a fraction of `findScheme`. For names that come
- * from a configuration.
+ * Loads the scheme of a name that comes from a configuration. It loads only the module of that
+ * scheme, so it costs a fraction of `findScheme`.
  * @throws WebhookConfigError `scheme_unknown`; its message suggests the nearest name.
  */
 export const loadScheme = async (name: string): Promise<Scheme> =>
-  // The line above has just shown that the name is one of the table's.
+  // The line above has shown that the name is in the table.
   Object.hasOwn(loaders, name) ? loaders[name as keyof typeof loaders]() : unknownScheme(name, schemeNames);

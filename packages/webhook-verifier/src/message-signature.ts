@@ -6,15 +6,17 @@ import type { Settings } from "./scheme.ts";
 import { settingsOf } from "./settings.ts";
 import { canonicalField, type Member, readDictionary, readString } from "./structured-fields.ts";
 
-/** A request, or a response to one, as components are taken from it. Nothing in it is checked yet. */
+/**
+ * A request, or a response to one, from which components are read. Nothing in it is verified yet.
+ */
 export interface Message extends RequestHead {
-  /** Of a response. */
+  /** The status code, if it is a response. */
   readonly status?: number | undefined;
   /** The request that a response answers. */
   readonly request?: RequestHead | undefined;
 }
 
-/** The name of an algorithm in the registry of RFC 9421: one is not called as here. */
+/** Maps the names of algorithms in the registry of RFC 9421. One of them has another name here. */
 export const registered = (algorithm: string): string => (algorithm === "rsa-sha256" ? "rsa-v1_5-sha256" : algorithm);
 
 const isResponse = ({ status, request }: Message): boolean => status !== undefined || request !== undefined;
@@ -23,11 +25,14 @@ const isResponse = ({ status, request }: Message): boolean => status !== undefin
 export const has = ({ parameters }: Member, ...names: readonly string[]): boolean =>
   names.some((name) => parameters.has(name));
 
-/** Whether a component is a whole digest of this message's body; it may also stand in a trailer. */
+/** Whether a component is a whole digest of this message's body. It may also be in a trailer. */
 export const isDigest = (component: Member): boolean =>
   readString(component.value) === "content-digest" && !has(component, "key", "req");
 
-/** What a signature must cover: names, or identifiers with their parameters as a message has them. */
+/**
+ * What a signature must cover: names of components, or identifiers with parameters as they are in
+ * messages.
+ */
 export const requiredComponents = (settings: Settings, message: Message): readonly string[] => {
   const components = settingsOf(settings, "components");
   if (components.length > 0) return components;
@@ -36,7 +41,7 @@ export const requiredComponents = (settings: Settings, message: Message): readon
     : ["@method", "@target-uri", "content-digest"];
 };
 
-/** Refuses for a part that the caller can give and did not. */
+/** Refuses because of a part that the caller could give and did not. */
 const notGiven = ({ text }: Member, advice: string): never =>
   refuse("request_incomplete", `The signature covers ${text}: ${advice}`);
 
@@ -57,9 +62,9 @@ const queryParam = ({ search }: URL, component: Member): string => {
     : encodeURIComponent(value).replace(/[!'()~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 };
 
-/** Components taken from the URL; all their names begin with an at sign, as no name of a header does. */
+/** Components read from the URL. Their names begin with an at sign, unlike those of headers. */
 const derived: Readonly<Record<string, (url: URL, component: Member, written: string) => string>> = {
-  // As it was written, but for the path that a URL without one has.
+  // As it was written, except that a URL without a path gets one.
   "@target-uri": ({ href }, _, written) => (href === `${written}/` ? href : written),
   "@authority": ({ host }) => host,
   "@scheme": ({ protocol }) => protocol.slice(0, -1),
@@ -71,7 +76,7 @@ const derived: Readonly<Record<string, (url: URL, component: Member, written: st
 
 const isFields = (given: unknown): given is HeaderSource => typeof given === "object" && given !== null;
 
-/** The headers, or the trailers for a component with `tr`. */
+/** The headers, or for a component with `tr` the trailers. */
 export const fieldsFor = (component: Member, { headers, trailers }: RequestHead): HeaderSource => {
   const fields = component.parameters.has("tr") ? trailers : headers;
   return isFields(fields)
@@ -79,7 +84,10 @@ export const fieldsFor = (component: Member, { headers, trailers }: RequestHead)
     : notGiven(component, "give `trailers`. A web Request and AWS Lambda have none to give.");
 };
 
-/** A field, also an empty one; one that came more than once counts with all its lines. */
+/**
+ * The value of a field, which may be empty. If the field occurs more than once, all its lines
+ * count.
+ */
 const fieldValue = (component: Member, name: string, message: RequestHead): string => {
   const { parameters } = component;
   const lines = [rawHeader(fieldsFor(component, message), name) ?? missing(name)]
@@ -93,7 +101,9 @@ const fieldValue = (component: Member, name: string, message: RequestHead): stri
   return parameters.has("sf") ? (canonicalField(whole) ?? absent(component)) : whole;
 };
 
-/** Which parameters a component may have: sorted, a comma after each flag and `=` after each text. */
+/**
+ * The parameters that a component may have, sorted: a comma follows each flag, and `=` each text.
+ */
 const parametersOf = (name: string): RegExp => {
   if (name === "@status") return /^$/;
   if (name === "@query-param") return /^name=(req,)?$/;
@@ -108,7 +118,10 @@ const hasItsParameters = (name: string, { parameters }: Member): boolean =>
       .join(""),
   );
 
-/** The message that a component is read from: with `req`, the request that the response answers. */
+/**
+ * The message that a component is read from. With `req` this is the request that the response
+ * answers.
+ */
 const messageFor = (component: Member, message: Message): RequestHead => {
   if (!component.parameters.has("req")) return message;
   const { request } = message;
@@ -148,7 +161,7 @@ export const componentsOf = ({ items }: Member): readonly Member[] =>
     ? items
     : refuse("header_malformed", `The signature lists none, one twice, or more than ${maxComponents}.`);
 
-/** What is signed (RFC 9421, 2.5). @throws WebhookVerificationError */
+/** The text that is signed (RFC 9421, 2.5). @throws WebhookVerificationError */
 export const signatureBase = (params: Member, message: Message): string =>
   [
     ...componentsOf(params).map((component) => `${component.text}: ${componentValue(component, message)}`),

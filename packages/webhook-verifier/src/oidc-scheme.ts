@@ -5,13 +5,16 @@ import { at } from "./places.ts";
 import type { Location, Scheme, SettingFacts } from "./scheme.ts";
 import { settingOf } from "./settings.ts";
 
-/** A sender that shows an OpenID Connect ID token. The token says who is calling; nothing in the request is signed. */
+/**
+ * Describes a sender that shows an OpenID Connect ID token. The token proves who the sender is;
+ * nothing in the request is signed.
+ */
 export interface OidcLayout {
   readonly name: string;
   readonly title: string;
-  /** Who makes the tokens. Default: the setting `issuer`. */
+  /** The issuer of the tokens. Default: the setting `issuer`. */
   readonly issuers?: readonly string[];
-  /** Whose tokens count. Default: the setting `email`. */
+  /** The account whose tokens are accepted. Default: the setting `email`. */
   readonly email?: string;
   readonly id?: Location;
   readonly type?: Location;
@@ -21,9 +24,12 @@ export interface OidcLayout {
 /** Google writes its name both ways. */
 export const googleIssuers: readonly string[] = ["https://accounts.google.com", "accounts.google.com"];
 
-/** Makes a scheme that checks issuer, audience, account and life of an ID token (OpenID Connect Core 1.0, 3.1.3.7). */
+/**
+ * Makes a scheme that checks issuer, audience, account and life of an ID token (OpenID Connect Core
+ * 1.0, 3.1.3.7).
+ */
 export const oidcScheme = ({ issuers, email, settings, ...layout }: OidcLayout): Scheme => ({
-  // Each user of the sender decides what the body is.
+  // The body can be anything: each user of the sender decides what it is.
   optional: ["id", "type"],
   ...jwtScheme({
     ...layout,

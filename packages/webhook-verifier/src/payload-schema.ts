@@ -2,7 +2,10 @@ import type { Delivery } from "./delivery.ts";
 import { refuse } from "./errors.ts";
 import type { MaybePromise } from "./runtime.ts";
 
-/** A schema that speaks Standard Schema (https://standardschema.dev), version 1, as far as used: zod, valibot, arktype. */
+/**
+ * The parts that are used of Standard Schema, version 1 (https://standardschema.dev): zod, valibot,
+ * arktype.
+ */
 export interface PayloadSchema<Output = unknown> {
   readonly "~standard": {
     readonly validate: (
@@ -13,7 +16,10 @@ export interface PayloadSchema<Output = unknown> {
   };
 }
 
-/** The delivery with the payload that the schema makes. @throws WebhookVerificationError `payload_invalid` */
+/**
+ * Returns the delivery with the payload that the schema returns. @throws WebhookVerificationError
+ * `payload_invalid`
+ */
 export const withSchema = async (delivery: Delivery, schema: PayloadSchema): Promise<Delivery> => {
   const outcome = await schema["~standard"].validate(delivery.payload);
   if (outcome.issues) return refuse("payload_invalid", "The payload does not fit the schema.", outcome.issues);

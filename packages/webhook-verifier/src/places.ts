@@ -1,7 +1,7 @@
 import { findHeader, type HeaderSource } from "./headers.ts";
 import type { Location } from "./scheme.ts";
 
-/** The value at a dotted path, own members only: `event.type`, `data.0.id`. */
+/** The value at a dotted path (`event.type`, `data.0.id`). It reads only own members. */
 export const at = (value: unknown, path: string): unknown =>
   path
     .split(".")
@@ -14,13 +14,16 @@ export const at = (value: unknown, path: string): unknown =>
     );
 
 /**
- * An id or type as text. Whole numbers up to 2^53 count. Larger ones do not: JSON numbers are doubles here, and two different
- * ids would become one. Everything else is none.
+ * An id or type as text; `undefined` for a value that is neither a text nor a whole number. Numbers
+ * above 2^53 do not count: JSON numbers are doubles here, and two different ids would become one.
  */
 export const asText = (value: unknown): string | undefined =>
   typeof value === "string" ? value || undefined : Number.isSafeInteger(value) ? String(value) : undefined;
 
-/** What stands at a place; parts that are absent are left out. `undefined` when nothing is there. Parses only if it must. */
+/**
+ * The value at a place. Absent parts are left out; `undefined` if all are absent. It parses the
+ * body only if it must.
+ */
 export const textAt = (place: Location | undefined, headers: HeaderSource, read: () => unknown): string | undefined => {
   if (typeof place !== "string")
     return place?.flatMap((part) => textAt(part, headers, read) ?? []).join(".") || undefined;
@@ -29,9 +32,9 @@ export const textAt = (place: Location | undefined, headers: HeaderSource, read:
     .find(Boolean);
 };
 
-/** The names at one place, of which the first that is there counts. */
+/** The names at one place. The first one that is present counts. */
 export const namesIn = (place: string): readonly string[] => place.split(/[:|]/).slice(1);
 
-/** Whether every part of a place stands in the body. */
+/** Whether every part of a place is in the body. */
 export const isInBody = (place: Location | undefined): boolean =>
   place !== undefined && (typeof place === "string" ? [place] : place).every((part) => part.startsWith("body:"));

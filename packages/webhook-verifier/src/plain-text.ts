@@ -2,5 +2,5 @@ import { textOf } from "#platform";
 import type { Encoding } from "./encoding.ts";
 import { utf8 } from "./runtime.ts";
 
-/** No notation at all: the header shows the secret itself. */
+/** Leaves the text as it is: the header shows the secret itself. */
 export const plainText: Encoding = { name: "text", decode: utf8, encode: (bytes) => textOf(bytes) ?? "" };

@@ -6,8 +6,9 @@ import { after, isPromise, type MaybePromise } from "./runtime.ts";
 import type { Assertion, Scheme } from "./scheme.ts";
 
 /**
- * The index of the first of `keys` that made one of the signatures over `content`; -1 when none did.
- * The answer comes at once where the platform can: a promise costs as much as the hash itself.
+ * The index of the first of `keys` that made one of the signatures over `content`; -1 if none did.
+ * It does not wait if the platform can compute it at once, because a promise costs as much as the
+ * hash itself.
  */
 const firstToHold = (
   keys: readonly ReadyKey[],
@@ -23,7 +24,7 @@ const firstToHold = (
   return -1;
 };
 
-/** Whether a body is one long word in base64. AWS Lambda passes bodies on in this form. */
+/** Whether a body is one long word of base64. AWS Lambda passes bodies on in this form. */
 const isBase64 = (piece: Piece): boolean => typeof piece !== "string" && /^[\w+/]{20,}=*$/.test(textOf(piece) ?? "");
 
 const mismatch = (scheme: Scheme, signed: Assertion["signed"]): never =>
@@ -39,9 +40,10 @@ const mismatch = (scheme: Scheme, signed: Assertion["signed"]): never =>
   );
 
 /**
- * Makes the function that proves one claim: a key made its signature, and its time is within the window.
- * @returns a function that gives the claim with what is known only now: what `confirm` has read, and the
- *   id of the key. It throws `WebhookVerificationError` for a claim that does not hold.
+ * Makes the function that proves one claim: a key made its signature, and its time is within the
+ * window.
+ * @returns a function that returns the claim, completed by what `confirm` has read and by the id of
+ *   the key. It throws `WebhookVerificationError` for a claim that is not valid.
  */
 export const proverOf = (
   scheme: Scheme,

@@ -2,18 +2,22 @@ import { refuse, WebhookVerificationError } from "./errors.ts";
 import type { HeaderSource, HeadersLike } from "./headers.ts";
 import { isBytes, type MaybePromise, utf8 } from "./runtime.ts";
 
-/** A request without its body. `url` is absolute, as it was called. */
+/** A request without its body. `url` is absolute, as the sender called it. */
 export interface RequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: HeaderSource;
-  /** The fields that came after the body, such as `trailers` of a `node:http` message. Only RFC 9421 can sign them (`tr`). */
+  /**
+   * The fields after the body, such as `trailers` of a `node:http` message. Only RFC 9421 can sign
+   * them (`tr`).
+   */
   readonly trailers?: HeaderSource | undefined;
 }
 
 /**
- * A request in parts; `method` and `url` matter only to schemes that cover them. For RFC 9421 it can also be a response to a
- * request of yours: give `status` and `request` then, and neither `method` nor `url`.
+ * A request in parts. `method` and `url` matter only to schemes that cover them. For RFC 9421 it
+ * can also be a response to a request of yours: then give `status` and `request`, and neither
+ * `method` nor `url`.
  */
 export interface WebhookRequest extends RequestHead {
   /** The bytes that arrived, or their exact text. Never a parsed object. */
@@ -21,13 +25,13 @@ export interface WebhookRequest extends RequestHead {
   /** The status code of a response. */
   readonly status?: number | undefined;
   /**
-   * The request that a response answers, as you sent it. Components with `req` are read from it; nothing in it is checked
-   * otherwise, so take it from your own records, never from the response.
+   * The request that a response answers, as you sent it. Components with `req` are read from it.
+   * Nothing else in it is checked, so take it from your own records, never from the response.
    */
   readonly request?: RequestHead | undefined;
 }
 
-/** A web stream of bytes, as far as used. */
+/** The parts of a web stream of bytes that are used. */
 export interface ByteStream {
   getReader(): {
     read(): Promise<{ readonly done: boolean; readonly value?: unknown }>;
@@ -35,12 +39,15 @@ export interface ByteStream {
   };
 }
 
-/** A web `Request`, as far as used. */
+/** The parts of a web `Request` that are used. */
 export interface RequestLike {
   readonly method: string;
   readonly url: string;
   readonly headers: HeadersLike;
-  /** Read piece by piece, so that no more than the limit is kept. Without it the body is read with `arrayBuffer`. */
+  /**
+   * The body as a stream, which is read piece by piece, so that no more than the limit is kept.
+   * Without it the body is read with `arrayBuffer`.
+   */
   readonly body?: ByteStream | null;
   readonly bodyUsed?: boolean;
   arrayBuffer(): Promise<ArrayBuffer>;
@@ -53,7 +60,10 @@ export interface Incoming {
   readonly url: string | undefined;
   readonly headers: HeaderSource;
   readonly body: Uint8Array;
-  /** The message as it was given in parts; undefined for a web `Request`, which has no trailers and is no response. */
+  /**
+   * The message in the parts that you gave. `undefined` for a web `Request`, which has no trailers
+   * and is no response.
+   */
   readonly parts?: WebhookRequest;
 }
 
@@ -77,7 +87,10 @@ export const bytesOf = (body: unknown, maxBodyBytes: number): Uint8Array => {
 
 const noBody = new Uint8Array(0);
 
-/** Reads a stream to its end and cancels it when it exceeds the limit. Keeps one array, so that tiny pieces cost no more. */
+/**
+ * Reads a stream to its end, and cancels it when it exceeds the limit. It keeps one array, so that
+ * tiny pieces cost no more.
+ */
 const readStream = async (stream: ByteStream, maxBodyBytes: number): Promise<Uint8Array> => {
   const reader = stream.getReader();
   let bytes = noBody;
@@ -85,11 +98,11 @@ const readStream = async (stream: ByteStream, maxBodyBytes: number): Promise<Uin
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return bytes.subarray(0, length);
-    // Streams of bytes give nothing else; of anything else `set` below makes an error.
+    // Streams of bytes return nothing else. For anything else `set` below throws.
     const piece = value as Uint8Array;
     const end = length + piece.length;
     if (end > maxBodyBytes) {
-      // Not waited for: a source that never finishes cancelling must not hold the answer back.
+      // Nothing waits for this: a source that never finishes cancelling must not delay the answer.
       reader.cancel().catch(() => undefined);
       bounded(end, maxBodyBytes);
     }
@@ -114,7 +127,7 @@ const readRequest = async (
   try {
     bounded(Number(headers.get("content-length")), maxBodyBytes);
     if (request.bodyUsed) throw new TypeError("read before");
-    // A clone reads like the original; `clone` is absent only on requests that are not web ones.
+    // A clone reads like the original. Only requests that are not web requests lack `clone`.
     const copy = forHandshake ? ((request.clone?.() ?? request) as RequestLike) : request;
     const body = copy.body ? await readStream(copy.body, maxBodyBytes) : new Uint8Array(await copy.arrayBuffer());
     bounded(body.length, maxBodyBytes);
@@ -129,10 +142,11 @@ const isTextOrNone = (part: unknown): boolean => part === undefined || typeof pa
 
 /**
  * Reads a request, given in parts or as a web `Request`.
- * @param maxBodyBytes the longest body accepted, in bytes.
- * @param url the configured address, which comes before the request's own.
- * @param forHandshake reads a request without a body as an empty one, and clones a web `Request` first.
- * @throws WebhookVerificationError `request_incomplete` for anything else, `body_not_raw`, `body_too_large`.
+ * @param maxBodyBytes the longest body that is accepted, in bytes.
+ * @param url the configured address. It takes precedence over the request's own.
+ * @param forHandshake reads a missing body as an empty one, and clones a web `Request` first.
+ * @throws WebhookVerificationError `request_incomplete` for anything else, `body_not_raw`,
+ *   `body_too_large`.
  */
 export const readIncoming = (
   request: WebhookRequest | RequestLike,
@@ -140,7 +154,7 @@ export const readIncoming = (
   url: string | undefined,
   forHandshake: boolean,
 ): MaybePromise<Incoming> => {
-  // A caller without types can give anything at all.
+  // A caller without types can pass anything.
   if (
     typeof request?.headers !== "object" ||
     request.headers === null ||

@@ -1,6 +1,7 @@
 /**
- * The web-standard globals this package stands on. They exist in Node, Deno, Bun, browsers and edge runtimes alike, but
- * not in the type library of every program that compiles our sources, so their shape is written down here, as far as used.
+ * The web-standard globals that this package needs. Node, Deno, Bun, browsers and edge runtimes all
+ * have them. The type library of a program that compiles these sources may lack them, so the parts
+ * that are used are declared here.
  */
 interface Runtime {
   readonly TextEncoder: new () => { encode(text: string): Uint8Array };
@@ -27,16 +28,16 @@ interface Runtime {
   ) => Iterable<[name: string, value: string]> & { getAll(name: string): string[] };
 }
 
-// The cast only says what the paragraph above promises.
+// The cast only states what the paragraph above promises.
 const runtime = globalThis as unknown as Runtime;
 
-/** The platform's `URL`. Read in a call, so that bundlers can leave it out. */
+/** The platform's `URL`. It is read inside a call, so that bundlers can leave it out. */
 export const URL = /* @__PURE__ */ (() => runtime.URL)();
 /** An instance of the platform's URL. */
 export type URL = InstanceType<Runtime["URL"]>;
-/** The other way of `btoa`. Throws for what is not base64. */
+/** The inverse of `btoa`. It throws for anything but base64. */
 export const atob = (base64: string): string => runtime.atob(base64);
-/** Characters up to 255 as bytes in base64. */
+/** Encodes characters up to 255 as bytes in base64. */
 export const btoa = (bytes: string): string => runtime.btoa(bytes);
 /** The platform's `URLSearchParams`. */
 export const URLSearchParams = /* @__PURE__ */ (() => runtime.URLSearchParams)();
@@ -46,17 +47,23 @@ const encoder = new runtime.TextEncoder();
 /** Text as UTF-8 bytes. */
 export const utf8 = (text: string): Uint8Array => encoder.encode(text);
 
-/** A value that may have to be waited for: node:crypto answers at once, WebCrypto later. */
+/** A value, or a promise of it. node:crypto answers at once, WebCrypto later. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Whether a value has to be waited for. By shape: a promise of another realm is one as well. */
+/**
+ * Whether a value is a promise. It tests the shape, because a promise of another realm is one as
+ * well.
+ */
 export const isPromise = <T>(value: MaybePromise<T>): value is Promise<T> =>
   typeof (value as Partial<PromiseLike<T>> | undefined)?.then === "function";
 
-/** Goes on with a value: now, or once it is there. */
+/** Continues with a value: now, or when its promise resolves. */
 export const after = <T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>): MaybePromise<R> =>
   isPromise(value) ? value.then(next) : next(value);
 
-/** Whether a value is an array of bytes, also one of another realm, which `instanceof` does not know. */
+/**
+ * Whether a value is an array of bytes. It recognises arrays of other realms, which `instanceof`
+ * does not.
+ */
 export const isBytes = (value: unknown): value is Uint8Array =>
   value instanceof Uint8Array || Object.prototype.toString.call(value) === "[object Uint8Array]";

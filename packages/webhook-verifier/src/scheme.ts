@@ -6,9 +6,9 @@ import type { SignatureLayout } from "./signature-header.ts";
 import type { TimeUnit } from "./timestamps.ts";
 
 /**
- * A part of the request that the signature authenticates. An attacker can change everything else.
- * `header:<name>` and `field:<name>` (inside the body) are single values; `sender` means that only the caller's identity
- * is known.
+ * A part of the request that the signature authenticates. An attacker can change all other parts.
+ * `header:<name>` and `field:<name>` (inside the body) are single values. `sender` means that only
+ * the sender's identity is proved.
  */
 export type Covered =
   | "body"
@@ -22,54 +22,60 @@ export type Covered =
   | `header:${string}`
   | `field:${string}`;
 
-/** What a message says about itself before anything is believed: these signatures, over this content. */
+/** What a message claims before anything is verified: these signatures, over this content. */
 export interface Assertion {
-  /** One to five. */
+  /** One to five signatures. */
   readonly signatures: readonly Candidate[];
   /** The signed content in pieces, in order; exactly the bytes that arrived. */
   readonly signed: readonly Piece[];
   /**
-   * Other spellings of the signed content, for senders that are not sure of their own (a default port in a URL); asked for
-   * when `signed` does not hold. The one that does takes its place.
+   * Other spellings of the signed content, for senders that are not consistent (a default port in a
+   * URL). They are tried if `signed` does not fit. The one that fits replaces it.
    */
   readonly alternatives?: () => readonly (readonly Piece[])[];
-  /** What the dedupe key is the digest of, where the signed content is the same for many deliveries. */
+  /**
+   * The content whose digest is the dedupe key, if many deliveries have the same signed content.
+   */
   readonly digested?: readonly Piece[];
   /** Epoch milliseconds. */
   readonly timestamp?: number | undefined;
-  /** Which key the sender says it used. */
+  /** The id of the key that the sender says it used. */
   readonly keyId?: string | undefined;
-  /** A covered id that stands outside the body. */
+  /** A covered id that is outside the body. */
   readonly id?: string | undefined;
   readonly type?: string | undefined;
-  /** In place of the scheme's `covered`, where the message decides. */
+  /** Replaces the scheme's `covered` if the message decides what is covered. */
   readonly covered?: readonly Covered[];
   /**
-   * What must hold besides the signature (digests, claims), and what can only be read once it held; runs after it.
+   * Runs after the signature was found valid. It checks what else must hold (digests, claims) and
+   * reads what can be read only now.
    * @throws WebhookVerificationError
    */
   readonly confirm?: (() => MaybePromise<Confirmed | undefined>) | undefined;
 }
 
-/** What a claim says only after its signature held; takes the place of the claim's own. */
+/** What a claim says only once its signature is valid. It replaces the claim's own values. */
 export type Confirmed = Pick<Assertion, "timestamp" | "id" | "type" | "covered">;
 
-/** One event of a batched delivery, as a scheme finds it. */
+/** One event of a batch, as a scheme finds it. */
 export interface FoundItem {
   readonly id?: string | undefined;
   readonly type?: string | undefined;
   readonly payload: unknown;
 }
 
-/** Settings of one receiver that a scheme needs besides keys: an audience, a registered URL, a verify token. */
+/**
+ * Settings of a receiver that a scheme needs in addition to keys: an audience, a registered URL, a
+ * verify token.
+ */
 export type Settings = { readonly [name: string]: string | readonly string[] | undefined };
 
-/** Says what a setting is for. */
+/** Says what the setting is for. */
 export interface SettingFacts {
   readonly about: string;
-  /** A verifier is not built without it. */
+  /** Without it no verifier is made. */
   readonly required?: boolean;
-  /** May be a list. */
+  /** True if it may be a list. */
   readonly list?: boolean;
 }
 
@@ -80,31 +86,37 @@ export interface Reading {
   readonly now: number;
 }
 
-/** An answer to send back as it is. */
+/** An answer to send back unchanged. */
 export interface HandshakeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The key of everything that follows, where it comes with the handshake (Asana): keep it before you answer. */
+  /**
+   * The key of all later deliveries, if it comes with the handshake (Asana). Keep it before you
+   * answer.
+   */
   readonly key?: string;
 }
 
-/** What a handshake may use. */
+/** What the code of a handshake may use. */
 export interface HandshakeTools extends Reading {
-  /** Verifies the request like a delivery and gives its JSON. @throws WebhookVerificationError */
+  /** Verifies the request like a delivery and returns its JSON. @throws WebhookVerificationError */
   verified(): Promise<unknown>;
-  /** The code of the first valid secret over `pieces`. */
+  /** The code that the first valid secret makes over `pieces`. */
   mac(pieces: readonly Piece[]): Promise<Uint8Array>;
-  /** For handshakes that have to call back; undefined unless the verifier was given one. */
+  /** For handshakes that must call back. `undefined` unless the verifier was given one. */
   readonly fetch: Fetch | undefined;
 }
 
-/** The platform's `AbortSignal`, where its types are there. */
+/** The platform's `AbortSignal`, if its types are loaded. */
 export type Signal = typeof globalThis extends { readonly AbortSignal: { readonly prototype: infer Found } }
   ? Found
   : unknown;
 
-/** The part of `fetch` that is used: the platform's fits, or your own with proxies or limits. */
+/**
+ * The part of `fetch` that is used. The platform's fits, and so does your own with proxies or
+ * limits.
+ */
 export type Fetch = (
   url: string,
   init: { readonly headers?: Record<string, string>; readonly redirect: "error"; readonly signal?: Signal },
@@ -114,7 +126,7 @@ export type Fetch = (
   text(): Promise<string>;
 }>;
 
-/** What is to be signed. */
+/** What is to be signed, in parts. */
 export interface Draft {
   readonly method: string;
   readonly url: string | undefined;
@@ -133,7 +145,7 @@ export interface SignedRequest {
   readonly url?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** The fields to send after the body, where there are any. */
+  /** The fields to send after the body, if there are any. */
   readonly trailers?: Readonly<Record<string, string>>;
 }
 
@@ -149,97 +161,120 @@ export interface SigningKey {
   sign(pieces: readonly Piece[]): Promise<Uint8Array>;
 }
 
-/** How sure we are that a scheme is what its sender does. */
+/** How certain it is that a scheme matches its sender. */
 export type Confidence =
   /** Read in the sender's own documentation, SDK or specification. */
   | "confirmed"
-  /** Known from other libraries and guides only. */
+  /** Known only from other libraries and guides. */
   | "second-hand"
-  /** Common knowledge; no source could be read. */
+  /** Common knowledge: no source could be read. */
   | "unconfirmed";
 
 /**
- * What the documentation says about a scheme. The module of a scheme exports it beside the scheme, as
- * `facts`: nothing needs it at run time, so bundlers leave it out.
+ * What the documentation says about a scheme. The module of a scheme exports it as `facts` beside
+ * the scheme. Nothing needs it at run time, so bundlers leave it out.
  */
 export interface SchemeFacts {
   /**
-   * The headers that the signature is read from, in the sender's spelling. Empty when the signature is in
-   * the body. This and the next two follow from the layout of schemes that have one.
+   * The headers from which the signature is read, in the sender's spelling. Empty if the signature
+   * is in the body. This and the next two follow from the layout, for schemes that have one.
    */
   readonly headers?: readonly string[];
   /** The signed content in words or as a template. */
   readonly signed?: string;
   /** How the signature is written: `hex`, `base64`, `JWT`, … */
   readonly encoding?: string;
-  /** Where a receiver finds the key at the sender. */
+  /** Where you find the key at the sender. */
   readonly keyFrom: string;
   readonly confidence: Confidence;
-  /** The page or source the facts come from. */
+  /** The page or source of these facts. */
   readonly source: string;
   /** The handshake in a few words, if there is one. */
   readonly handshake?: string;
-  /** What a receiver should know besides. */
+  /** What else a receiver should know. */
   readonly notes?: readonly string[];
 }
 
-/** Where a sender tells about a delivery. What stands in a header is seldom covered: believe it for information only. */
+/**
+ * Where a sender tells about a delivery. Headers are seldom covered, so use their content for
+ * information only.
+ */
 export interface SenderMetadata {
-  /** The delivery's id, where it has one beside the event's. */
+  /** The delivery's id, if it has one besides that of the event. */
   readonly deliveryId?: Location;
-  /** A whole number: how often the sender has tried, as the sender counts. */
+  /** A whole number: how often the sender has tried, by the sender's own count. */
   readonly attempt?: Location;
-  /** The version of the sender's API that the payload is written in. */
+  /** The version of the sender's API that defines the payload. */
   readonly apiVersion?: Location;
 }
 
-/** One sender's way of signing: data plus the few steps that are its own. Make one with `defineScheme`. */
+/**
+ * How one sender signs: data, and the few steps that only this sender needs. Make one with
+ * `defineScheme`.
+ */
 export interface Scheme {
-  /** Kebab-case, the same as in `schemes` and as the file. */
+  /** Kebab-case; the same name as in `schemes` and as the file. */
   readonly name: string;
   /** The sender's name as the sender writes it. */
   readonly title: string;
   /** How its keys are written. */
   readonly key: KeyNotation;
-  /** Default window both ways; undefined: the sender signs no time. */
+  /**
+   * Default of how many seconds the signed time may be from now, in either direction. `undefined`:
+   * the sender signs no time.
+   */
   readonly toleranceSeconds?: number | undefined;
-  /** The longest body, in bytes, where the sender documents a limit. Default: 1 MiB. */
+  /** The longest body in bytes, if the sender documents a limit. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   readonly covered: readonly Covered[];
-  /** Where the event's id and type stand: `header:<name>` or `body:<path>`; several are joined by a full stop. */
+  /**
+   * The places of the event's id and type: `header:<name>` or `body:<path>`. Several are joined by
+   * a full stop.
+   */
   readonly id?: Location | undefined;
   readonly type?: Location | undefined;
-  /** What only some of its deliveries have: where it is missing, that is no fault. */
+  /** Parts that only some deliveries have. If one is missing, that is no fault. */
   readonly optional?: readonly ("id" | "type")[] | undefined;
   /**
-   * The part of the payload that is the event's data, by dotted path; the rest tells about the event or the delivery.
-   * Absent: the whole payload is the data. So is the payload of an event that has nothing at this path. In a batch,
-   * payloads are those of its items.
+   * The dotted path of the event's data in the payload. The rest tells about the event or the
+   * delivery. If it is absent, or an event has nothing at this path, the whole payload is the data.
+   * In a batch, payloads are those of its items.
    */
   readonly data?: string | undefined;
-  /** Members of the payload that stand beside the data and never in it, for senders that list them. */
+  /**
+   * Members of the payload that are beside the data and never in it, for senders that list them.
+   */
   readonly beside?: readonly string[] | undefined;
   readonly metadata?: SenderMetadata | undefined;
   readonly settings?: Readonly<Record<string, SettingFacts>> | undefined;
-  /** Reads the claims of a message; every one of them must hold. @throws WebhookVerificationError */
+  /**
+   * Reads the claims of a message. Every one of them must be proved. @throws
+   * WebhookVerificationError
+   */
   read(request: Incoming, reading: Reading): MaybePromise<readonly Assertion[]>;
-  /** The parsed body, where it is not JSON. */
+  /** Parses the body if it is not JSON. */
   readonly parse?: ((body: Uint8Array) => unknown) | undefined;
-  /** The events of a batch; undefined: the delivery is one event. */
+  /** The events of a batch; `undefined` if the delivery is one event. */
   readonly items?: ((payload: unknown) => readonly FoundItem[] | undefined) | undefined;
-  /** Answers a request that is no event; undefined: it is none of those. Bodies of GET requests are empty. */
+  /**
+   * Answers a request that is a handshake; `undefined` for any other request. Bodies of GET
+   * requests are empty.
+   */
   readonly handshake?:
     | ((request: Incoming, tools: HandshakeTools) => MaybePromise<HandshakeAnswer | undefined>)
     | undefined;
-  /** The key comes with the handshake: until then a verifier is built with a source of keys that has none, and refuses every delivery. */
+  /**
+   * True if the key comes with the handshake. Until then a verifier is made with a source that has
+   * no key, and refuses every delivery.
+   */
   readonly keyFromHandshake?: boolean | undefined;
-  /** The sender wants answers to have no body, whether a signature was right or wrong. */
+  /** True if the sender wants answers without a body, whether a signature was right or wrong. */
   readonly wantsEmptyAnswers?: boolean | undefined;
-  /** The data it was made of by `defineScheme`; signing follows from it where `sign` is absent. */
+  /** The layout that `defineScheme` was given. Signing follows from it if `sign` is absent. */
   readonly layout?: SchemeLayout;
   /**
-   * Signs like the sender, where that does not follow from a layout; `message`: as RFC 9421 says; `standard-webhooks`: as
-   * that specification says, with the prefix of the header that `id` names.
+   * Signs like the sender, if that does not follow from a layout. `message`: as RFC 9421 says.
+   * `standard-webhooks`: as that specification says, with the prefix of the header that `id` names.
    */
   readonly sign?:
     | ((draft: Draft, keys: readonly SigningKey[]) => Promise<SignedRequest>)
@@ -248,23 +283,29 @@ export interface Scheme {
     | undefined;
 }
 
-/** A scheme in data: enough for every sender that signs a template of request parts and puts the result into headers. */
+/**
+ * A scheme as data. It serves every sender that signs a template of request parts and puts the
+ * result into headers.
+ */
 export interface SchemeLayout {
   /** Kebab-case. */
   readonly name: string;
   /** The name as the sender writes it. Default: `name`. */
   readonly title?: string;
-  /** How keys are written, and with them the algorithm: `textSecret("hmac-sha256")`, `publicKey("ed25519")`, … */
+  /**
+   * How keys are written. This also decides the algorithm: `textSecret("hmac-sha256")`,
+   * `publicKey("ed25519")`, …
+   */
   readonly key: KeyNotation;
   readonly signature: SignatureLayout;
   /**
-   * The signed content: `{id}`, `{timestamp}`, `{method}`, `{url}`, `{body}`, `{body-sha256}`, `{key-id}`,
-   * `{header:<name>}` and text between them.
+   * The signed content: `{id}`, `{timestamp}`, `{method}`, `{url}`, `{body}`, `{body-sha256}`,
+   * `{key-id}`, `{header:<name>}`, and text between them.
    */
   readonly signed: string;
   /**
-   * The time of signing. Neither `header` nor `body` (a dotted path): it stands in the signature header.
-   * `toleranceSeconds` is left out when the sender asks for no window.
+   * The time of signing. Without `header` and `body` (a dotted path) it is in the signature header.
+   * Leave `toleranceSeconds` out if the sender asks for no window.
    */
   readonly timestamp?: {
     readonly header?: string;
@@ -276,14 +317,17 @@ export interface SchemeLayout {
   readonly idHeader?: string;
   /** The header that names the key. */
   readonly keyIdHeader?: string;
-  /** Where the event's id and type stand otherwise. */
+  /** The places of the event's id and type, if not in `idHeader`. */
   readonly id?: Location;
   readonly type?: Location;
   /** As in `Scheme`. */
   readonly data?: string;
   readonly beside?: readonly string[];
   readonly metadata?: SenderMetadata;
-  /** Overrides what follows from the template, for schemes whose signature does not authenticate what it is made of. */
+  /**
+   * Overrides what follows from the template, for schemes whose signature does not authenticate the
+   * parts that it is made of.
+   */
   readonly covered?: readonly Covered[];
   readonly settings?: Readonly<Record<string, SettingFacts>>;
   readonly parse?: Scheme["parse"];
@@ -292,16 +336,21 @@ export interface SchemeLayout {
 }
 
 /**
- * `header:<lower-case name>`, `body:<dotted path>`, or several whose values are joined by a full stop. Names
- * with `|` between them are alternatives: the first that is there counts (`body:object_kind|event_name`).
+ * `header:<lower-case name>`, `body:<dotted path>`, or several whose values are joined by a full
+ * stop. Names with `|` between them are alternatives: the first one that is present counts
+ * (`body:object_kind|event_name`).
  */
 export type Location = LocationOne | readonly LocationOne[];
 type LocationOne = `header:${string}` | `body:${string}`;
 
-/** Where keys come from when they are not given as text: a key set by URL, certificates, a look-up of your own. */
+/**
+ * Where keys come from if you do not give them directly: a key set by URL, certificates, a look-up
+ * of your own.
+ */
 export interface KeySource {
   /**
-   * Keys that may verify a message which names `keyId` (all of them when it names none); empty when there is none.
+   * The keys that may verify a message which names `keyId`, or all keys if it names none. Empty if
+   * there is none.
    * @throws WebhookVerificationError `key_unavailable`, `key_url_refused`, `certificate_invalid`.
    */
   find(keyId: string | undefined, at: number): MaybePromise<readonly Key[]>;

@@ -1,14 +1,17 @@
 import { misconfigured } from "./errors.ts";
 import type { Scheme, Settings } from "./scheme.ts";
 
-/** The settings, checked against what the scheme asks for. @throws WebhookConfigError `setting_invalid` */
+/**
+ * Checks the settings against what the scheme needs, and returns them. @throws WebhookConfigError
+ * `setting_invalid`
+ */
 export const checkSettings = (scheme: Scheme, given: Settings = {}): Settings => {
   const wanted = scheme.settings ?? {};
   for (const name in given)
     if (!Object.hasOwn(wanted, name)) misconfigured("setting_invalid", `${scheme.name} needs no setting ${name}.`);
   for (const [name, { about, required, list }] of Object.entries(wanted)) {
     const value = given[name];
-    // Texts and lists have a length; nothing else passes.
+    // Texts and lists have a length; nothing else is accepted.
     if (
       value === undefined
         ? required
@@ -19,13 +22,13 @@ export const checkSettings = (scheme: Scheme, given: Settings = {}): Settings =>
   return given;
 };
 
-/** A setting of one value; undefined when it is not set. */
+/** A setting with one value; `undefined` if it is not set. */
 export const settingOf = (settings: Settings, name: string): string | undefined => {
   const value = settings[name];
   return typeof value === "string" ? value : value?.[0];
 };
 
-/** A setting as a list; empty when it is not set. */
+/** A setting as a list; empty if it is not set. */
 export const settingsOf = (settings: Settings, name: string): readonly string[] => {
   const value = settings[name];
   return value === undefined ? [] : typeof value === "string" ? [value] : value;

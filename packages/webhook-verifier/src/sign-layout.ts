@@ -11,7 +11,7 @@ const headerOf = (place: Location | undefined): string | undefined => {
   return first?.startsWith("header:") === true ? namesIn(first)[0] : undefined;
 };
 
-/** Writes signatures as the sender does; senders that write only one get the first. */
+/** Writes signatures as the sender does. Senders that write only one get the first. */
 const writeSignature = (
   signatures: readonly Uint8Array[],
   timestamp: string,
@@ -30,7 +30,7 @@ const writeSignature = (
   return { [(headers[0] ?? "").toLowerCase()]: written.join(pairs.separator) };
 };
 
-/** Signs as a layout says. Apart from reading, so that a receiver does not ship it. */
+/** Signs as a layout says. It is separate from reading, so that a receiver does not ship it. */
 export const signLayout = async (
   layout: SchemeLayout,
   draft: Draft,

@@ -20,7 +20,7 @@ export type MessageDraft = Pick<Draft, "body" | "timestamp" | "settings"> &
     readonly trailers: Readonly<Record<string, string>> | undefined;
   };
 
-/** What goes out besides the body, names in lower case. */
+/** What is sent in addition to the body. Names are in lower case. */
 export interface SignedFields {
   readonly headers: Readonly<Record<string, string>>;
   readonly trailers?: Readonly<Record<string, string>>;
@@ -30,8 +30,8 @@ const lowered = (fields: Readonly<Record<string, string>>): Record<string, strin
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
 
 /**
- * Signs as RFC 9421 says, with a digest of the body, which stands in a trailer where `components` ask for that. Apart from
- * reading, so that a receiver does not ship it.
+ * Signs as RFC 9421 says, with a digest of the body. The digest is in a trailer if `components` ask
+ * for that. It is separate from reading, so that a receiver does not ship it.
  */
 export const signMessage = async (
   { body, timestamp, settings, headers, trailers, ...rest }: MessageDraft,
@@ -53,7 +53,7 @@ export const signMessage = async (
   const digest = { "content-digest": `sha-256=:${encodeBase64(await hash("sha256", [body]))}:` };
   const places = componentsOf(params).filter(isDigest);
   const inTrailer = places.some(({ parameters }) => parameters.has("tr"));
-  // A sender that puts the digest behind the body does so because it does not know it before.
+  // A sender puts the digest after the body because it does not know it before.
   const inHeader = !inTrailer || places.some(({ parameters }) => !parameters.has("tr"));
   const sent = { ...message.headers, ...(inHeader && digest) };
   const after = inTrailer ? { ...message.trailers, ...digest } : message.trailers;

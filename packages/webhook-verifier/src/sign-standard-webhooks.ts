@@ -2,13 +2,16 @@ import { encodeBase64 } from "./base64.ts";
 import type { Draft, Scheme, SignedRequest, SigningKey } from "./scheme.ts";
 import { formatTime } from "./timestamps.ts";
 
-/** Signs as Standard Webhooks says. Apart from reading, so that a receiver does not ship it. */
+/**
+ * Signs as Standard Webhooks says. It is separate from reading, so that a receiver does not ship
+ * it.
+ */
 export const signStandardWebhooks = async (
   { id: place }: Scheme,
   { method, url, headers, body, id, timestamp }: Draft,
   keys: readonly SigningKey[],
 ): Promise<SignedRequest> => {
-  // All schemes of the family have their id in `<prefix>-id`.
+  // All schemes of the family have their id in the header `<prefix>-id`.
   const prefix = String(place).slice("header:".length, -"-id".length);
   const written = formatTime(timestamp, "s");
   const signatures = await Promise.all(

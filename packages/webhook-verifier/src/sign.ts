@@ -11,20 +11,25 @@ import { signLayout } from "./sign-layout.ts";
 import { signMessage } from "./sign-message.ts";
 import { signStandardWebhooks } from "./sign-standard-webhooks.ts";
 
-/** A message to sign like its sender would: for tests, for trying a receiver out, for forwarding. */
+/**
+ * A message to sign as its sender would: for tests, to try a receiver out, or to forward events.
+ */
 export interface SignInput {
-  /** The sender's side: the shared secret, or the private key. Several: signed with each, where the sender can do so. */
+  /**
+   * The sender's keys: shared secrets or private keys. If you give several, each signs, for senders
+   * that can do so.
+   */
   readonly keys: KeyText | Key | readonly (KeyText | Key)[];
   readonly body: Uint8Array | string;
-  /** Used where the id stands outside the body. Default: a random one. */
+  /** Used if the id is outside the body. Default: a random one. */
   readonly id?: string | undefined;
-  /** Used where the type stands outside the body. */
+  /** Used if the type is outside the body. */
   readonly type?: string | undefined;
   /** Epoch milliseconds. Default: now. */
   readonly timestamp?: number | undefined;
   /** Default `POST`. */
   readonly method?: string | undefined;
-  /** Absolute; needed by schemes that cover it. */
+  /** Absolute. Needed by schemes that cover it. */
   readonly url?: string | undefined;
   /** Other headers of the request, in lower case. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -38,11 +43,14 @@ export interface SignInput {
 export interface SignResponseInput
   extends Pick<SignInput, "keys" | "body" | "timestamp" | "headers" | "trailers" | "settings"> {
   readonly status: number;
-  /** The request that it answers, as it arrived: components with `req` are read from it. */
+  /** The request that it answers, as it arrived. Components with `req` are read from it. */
   readonly request?: RequestHead | undefined;
 }
 
-/** How the sender's side of a scheme's keys is read: shared secrets as on the other side, all others as private keys. */
+/**
+ * Reads the sender's side of a scheme's keys: shared secrets as receivers read them, all others as
+ * private keys.
+ */
 const senderSide =
   ({ key }: Scheme): TakeKey<PrivateKey> =>
   (text, algorithm) => {
@@ -52,7 +60,7 @@ const senderSide =
     if (isPrivate && !isShared(wanted[0]))
       return privateKey(typeof text === "string" ? text.slice(prefix.length) : text, wanted);
     const secret = key.verifying(text, algorithm);
-    // The cast says what the test shows: an object with `sign` is one that signs.
+    // The cast states what the test shows: an object with `sign` can sign.
     return secret.sign === undefined
       ? invalidKey("it is a public key; signing needs the private one.")
       : (secret as SecretKey);
@@ -67,7 +75,8 @@ const signingKey = ({ taken, id }: ReadyKey<PrivateKey>): SigningKey => ({
 });
 
 /**
- * Says at once whether keys can sign, so that a wrong configuration stops the start and not the first message.
+ * Checks at once whether keys can sign, so that a wrong configuration stops the start and not the
+ * first message.
  * @throws WebhookConfigError `key_missing`, `key_invalid`.
  */
 export const checkSigningKeys = (scheme: Scheme, keys: SignInput["keys"]): void => {
@@ -75,9 +84,11 @@ export const checkSigningKeys = (scheme: Scheme, keys: SignInput["keys"]): void 
 };
 
 /**
- * The whole request as the sender would send it, for every scheme: some sign inside the body (AWS SNS, Mailgun) or put a
- * digest into the URL (Twilio), so that `body` and `url` may differ from what was given.
- * @throws WebhookConfigError `key_missing`, `key_invalid`, `setting_invalid`; TypeError if only the sender can sign.
+ * Makes the whole request that the sender would send. It works for every scheme. Some sign inside
+ * the body (AWS SNS, Mailgun) or put a digest into the URL (Twilio), so `body` and `url` may differ
+ * from what you gave.
+ * @throws WebhookConfigError `key_missing`, `key_invalid`, `setting_invalid`; TypeError if only the
+ *   sender can sign.
  */
 export const signRequest = async (scheme: Scheme, input: SignInput): Promise<SignedRequest> => {
   const {
@@ -115,10 +126,11 @@ export const signRequest = async (scheme: Scheme, input: SignInput): Promise<Sig
 };
 
 /**
- * A response with its signature: the whole of what to send. Covered unless `components` says otherwise: its status and
- * body, and the method and URL of the request that it answers.
- * @throws WebhookConfigError as `signRequest`; WebhookVerificationError `request_incomplete` for a covered part that was not
- *   given, such as `request`; TypeError for schemes that sign no responses: only RFC 9421 does.
+ * Makes a whole response with its signature. By default it covers status and body, and the method
+ * and URL of the request that it answers; `components` changes that.
+ * @throws WebhookConfigError as `signRequest`; WebhookVerificationError `request_incomplete` for a
+ *   covered part that you did not give, such as `request`; TypeError for schemes that sign no
+ *   responses: only RFC 9421 does.
  */
 export const signResponse = async (scheme: Scheme, input: SignResponseInput): Promise<SignedResponse> => {
   if (scheme.sign !== "message") throw new TypeError(`${scheme.title} signs no responses: only RFC 9421 does.`);
@@ -134,8 +146,10 @@ export const signResponse = async (scheme: Scheme, input: SignResponseInput): Pr
 };
 
 /**
- * The headers to send with a body, names in lower case, `headers` of the input among them.
- * @throws as `signRequest`; TypeError also for schemes that sign inside the body, URL or trailers: use `signRequest` for those.
+ * Makes the headers to send with a body, including the `headers` of the input. Names are in lower
+ * case.
+ * @throws as `signRequest`; TypeError also for schemes that sign inside the body, URL or trailers:
+ *   use `signRequest` for those.
  */
 export const sign = async (scheme: Scheme, input: SignInput): Promise<Readonly<Record<string, string>>> => {
   const given = bytesOf(input.body, Number.POSITIVE_INFINITY);

@@ -3,16 +3,20 @@ import { refuse } from "./errors.ts";
 import { findHeader, type HeaderSource, missing } from "./headers.ts";
 import type { Candidate } from "./platform/contract.ts";
 
-/** Where signatures stand and how they are written. */
+/** The headers of the signatures, and how they are written. */
 export interface SignatureLayout {
-  /** In the sender's spelling. Several: any of them may hold one (Box, DocuSign); at least one must. */
+  /**
+   * The header in the sender's spelling. If there are several, each may hold a signature (Box,
+   * DocuSign), and at least one must.
+   */
   readonly header: string | readonly string[];
   readonly encoding: Encoding;
-  /** Text before the signature: `sha256=`. */
+  /** Text before the signature, such as `sha256=`. */
   readonly prefix?: string;
   /**
-   * For headers made of `name=value` pairs: what divides them, the name of the time (if it stands there) and of the
-   * signatures. Other names are passed over, so that a sender can add newer versions beside the old.
+   * For headers made of `name=value` pairs: the separator, the name of the time (if it is there)
+   * and the name of the signatures. Other names are ignored, so that a sender can add newer
+   * versions beside the old.
    */
   readonly pairs?: { readonly separator: "," | ";"; readonly timestamp?: string; readonly signature: string };
 }
@@ -20,22 +24,25 @@ export interface SignatureLayout {
 /** What a signature header says. */
 export interface SignatureHeader {
   readonly signatures: readonly Candidate[];
-  /** As written; only where the layout says that it stands there. */
+  /** The time as it was written, if the layout says that it is in this header. */
   readonly timestamp?: string;
 }
 
 const maxCandidates = 5;
 
-/** Refuses no signature and more than five: each of them would be tried with every key. */
+/** Refuses a message with no signature, or with more than five: each is tried with every key. */
 export const bounded = (candidates: readonly Candidate[], header: string, kind: string): readonly Candidate[] =>
   candidates.length > 0 && candidates.length <= maxCandidates
     ? candidates
     : refuse("signature_malformed", `${header} holds no signature in ${kind}, or more than ${maxCandidates}.`);
 
-/** Decodes what can be decoded; refuses none and more than five. A signature that is listed twice counts once. */
+/**
+ * Decodes the signatures that can be decoded. It refuses none at all and more than five. A
+ * signature that occurs twice counts once.
+ */
 export const candidatesOf = (texts: readonly string[], header: string, encoding: Encoding): readonly Candidate[] => {
   const candidates: Candidate[] = [];
-  // Broken ones count as well: no sender sends so many.
+  // Broken signatures count as well: no sender sends so many.
   if (texts.length <= maxCandidates)
     for (const text of texts.length === 1 ? texts : new Set(texts)) {
       const bytes = encoding.decode(text);
@@ -45,10 +52,10 @@ export const candidatesOf = (texts: readonly string[], header: string, encoding:
   return bounded(candidates, header, encoding.name);
 };
 
-/** What reads the signatures of a message. @throws WebhookVerificationError `header_…`, `signature_…` */
+/** Reads the signatures of a message. @throws WebhookVerificationError `header_…`, `signature_…` */
 export type ReadSignatures = (headers: HeaderSource) => SignatureHeader;
 
-/** Makes what reads headers that hold one signature each. */
+/** Makes the reader of headers that hold one signature each. */
 export const plainReader = ({ header, encoding, prefix = "" }: SignatureLayout): ReadSignatures => {
   const names = [header].flat().map((name) => name.toLowerCase());
   const [name = ""] = names;

@@ -16,7 +16,7 @@ const readPairs = (
   encoding: Encoding,
   { separator, timestamp: timeName, signature: signatureName }: Pairs,
 ): SignatureHeader => {
-  // With semicolons between pairs, a comma is where a proxy has joined two headers.
+  // If semicolons separate the pairs, a comma shows that a proxy has joined two headers.
   if (separator === ";" && value.includes(",")) twice(header);
   const texts: string[] = [];
   let timestamp: string | undefined;
@@ -39,7 +39,7 @@ const readPairs = (
   return { signatures, timestamp: timestamp ?? refuse("header_malformed", `${header} has no ${timeName}.`) };
 };
 
-/** Makes what reads a header of pairs. */
+/** Makes the reader of a header of pairs. */
 export const pairsReader = ({ header, encoding, pairs }: PairsLayout): ReadSignatures => {
   const name = ([header].flat()[0] ?? "").toLowerCase();
   return (headers) => readPairs(getHeader(headers, name), name, encoding, pairs);

@@ -9,7 +9,7 @@ import type { Location, Scheme } from "./scheme.ts";
 import { bounded } from "./signature-header.ts";
 import { parseTime } from "./timestamps.ts";
 
-/** 24 bytes is what the specification asks of a secret at least. */
+/** The specification requires at least 24 bytes of a secret. */
 const secret = base64Secret("hmac-sha256", "whsec_", 24);
 
 const key: KeyNotation = {
@@ -18,7 +18,7 @@ const key: KeyNotation = {
   secret: true,
   signing: { prefix: "whsk_", algorithms: ["ed25519"] },
   verifying: (written) => {
-    // Supabase shows its secrets with the version in front.
+    // Supabase shows its secrets with the version in front of them.
     const text = typeof written === "string" ? written.replace(/^v1,(?=whsec_)/, "") : written;
     if (typeof text !== "string" || !/^wh[ps]k_/.test(text)) return secret.verifying(text);
     if (text.startsWith("whsk_"))
@@ -27,13 +27,17 @@ const key: KeyNotation = {
   },
 };
 
-/** What makes the signatures of a version; undefined for versions that are not read. */
+/** Makes the signatures of a version; `undefined` for versions that are not read. */
 const algorithmOf = (version: string): Algorithm | undefined =>
   version === "v1" ? "hmac-sha256" : version === "v1a" ? "ed25519" : undefined;
 
-/** The list `v1,<base64> v1a,<base64> …`: entries of other versions and broken ones are passed over. */
+/**
+ * Reads the list `v1,<base64> v1a,<base64> …`. Entries of other versions and broken ones are
+ * ignored.
+ */
 const readList = (value: string, header: string): readonly Candidate[] => {
-  // Two headers of that name reach us joined by a comma and a space, which no list of one sender holds.
+  // Two headers of this name arrive joined by a comma and a space, which no list of one sender
+  // contains.
   if (value.includes(", ") || value.endsWith(",")) twice(header);
   const candidates: Candidate[] = [];
   for (let from = 0; from < value.length; ) {
@@ -48,19 +52,23 @@ const readList = (value: string, header: string): readonly Candidate[] => {
   return bounded(candidates, header, "v1 or v1a");
 };
 
-// A full stop in the id would let the borders between id, time and body be moved without touching the signature.
+// With a full stop in the id, an attacker could move the borders between id, time and body without
+// a change of the signature.
 const idPattern = /^[!-\-/-~]{1,256}$/;
 
-/** The family of Standard Webhooks: the same in all but the names of the headers. */
+/**
+ * Makes a scheme of the Standard Webhooks family. Its schemes differ only in the names of the
+ * headers.
+ */
 export const standardWebhooksScheme = (family: {
   readonly name: string;
-  /** What stands before `-id`, `-timestamp` and `-signature`. */
+  /** The text before `-id`, `-timestamp` and `-signature`. */
   readonly prefix: string;
   readonly title: string;
   readonly key?: KeyNotation;
-  /** Where the type stands. Default: `body:type`. */
+  /** The place of the type. Default: `body:type`. */
   readonly type?: Location;
-  /** Where the data is. Default: the whole body. */
+  /** The place of the data. Default: the whole body. */
   readonly data?: string;
 }): Scheme => {
   const [idHeader, timeHeader, signatureHeader] = [

@@ -1,16 +1,18 @@
 import { decodeBase64 } from "./base64.ts";
 
-/** Parameters by name, in order; values as they are written canonically, `?1` for those without one. */
+/**
+ * Parameters by name, in order. Values are in canonical form; a parameter without a value has `?1`.
+ */
 type Parameters = ReadonlyMap<string, string>;
 
 /** An item or inner list of a structured field (RFC 9651). */
 export interface Member {
-  /** The items of an inner list; undefined for a single item. */
+  /** The items of an inner list; `undefined` if it is a single item. */
   readonly items?: readonly Member[];
-  /** Of a single item: the value as it is written canonically, without parameters. */
+  /** The value of a single item in canonical form, without parameters. */
   readonly value: string;
   readonly parameters: Parameters;
-  /** All of it as it is written canonically. */
+  /** All of it in canonical form. */
   readonly text: string;
 }
 
@@ -18,23 +20,26 @@ const fail = (): never => {
   throw new TypeError("not a structured field");
 };
 
-/** A number has no sign of zero, no leading zeros, and of its decimals no trailing ones but the first. */
+/**
+ * Writes a number canonically: zero has no sign, there are no leading zeros, and of trailing zeros
+ * only the first decimal stays.
+ */
 const canonicalNumber = (text: string): string => {
   const value = String(Number(text));
   return text.includes(".") && !value.includes(".") ? `${value}.0` : value;
 };
 
-// String, byte sequence, boolean, date or number, token.
+// In this order: string, byte sequence, boolean, date or number, token.
 const bareItem =
   /"(?:[ !#-[\]-~]|\\["\\])*"|:[\w+/=]*:|\?[01]|@-?\d{1,15}|-?\d{1,12}\.\d{1,3}|-?\d{1,15}|[a-z*][\w!#$%&'*+.^`|~:/-]*/iy;
 
 /**
- * The members of a dictionary by key, or of a list by place; undefined when the text is none, or a key comes twice: nobody
- * writes that, it was joined.
+ * The members of a dictionary by key, or of a list by place. `undefined` if the text is neither, or
+ * if a key occurs twice: nobody writes that, so something joined two headers.
  */
 const membersOf = (text: string, keyed: boolean): ReadonlyMap<string, Member> | undefined => {
   let at = 0;
-  /** What a pattern finds here. */
+  /** Returns what a pattern matches at this point. */
   const take = (pattern: RegExp): string | undefined => {
     pattern.lastIndex = at;
     const found = pattern.exec(text)?.[0];
@@ -78,19 +83,22 @@ const membersOf = (text: string, keyed: boolean): ReadonlyMap<string, Member> | 
   }
 };
 
-/** The members of a dictionary by key; undefined when it is none, or a key comes twice. */
+/**
+ * The members of a dictionary by key. `undefined` if the text is no dictionary, or if a key occurs
+ * twice.
+ */
 export const readDictionary = (text: string): ReadonlyMap<string, Member> | undefined => membersOf(text, true);
 
 /**
- * A field as it is written canonically, whichever kind it is: lists and items look alike, and a dictionary that could also
- * be one of them is written in the same way.
+ * A field of any kind in canonical form. Lists and items are written alike, and so is a dictionary
+ * that could also be one of them.
  */
 export const canonicalField = (text: string): string | undefined => {
   const list = membersOf(text, false);
   const written = [...(list ?? readDictionary(text) ?? [])].map(([name, { value, text: whole }]) =>
     list ? whole : value === "?1" ? name + whole.slice(2) : `${name}=${whole}`,
   );
-  // Neither kind is empty.
+  // Fields of either kind are never empty.
   return written.join(", ") || undefined;
 };
 
@@ -98,7 +106,7 @@ export const canonicalField = (text: string): string | undefined => {
 export const readBytes = (text: string | undefined): Uint8Array | undefined =>
   text !== undefined && /^:.*:$/.test(text) ? decodeBase64(text.slice(1, -1)) : undefined;
 
-/** The text of a string; undefined for other values. */
+/** The text of a string; `undefined` for other values. */
 export const readString = (text: string | undefined): string | undefined =>
   text?.startsWith('"') ? text.slice(1, -1).replace(/\\(.)/g, "$1") : undefined;
 

@@ -8,24 +8,24 @@ export interface TemplateValues {
   readonly headers: HeaderSource;
   readonly body: Uint8Array;
   readonly id: string | undefined;
-  /** As written by the sender. */
+  /** As the sender wrote it. */
   readonly timestamp: string | undefined;
   readonly method: string | undefined;
   readonly url: string | undefined;
   readonly "key-id": string | undefined;
-  /** Lower-case hex; only where the template names it. */
+  /** Lower-case hex. Present only if the template names it. */
   readonly "body-sha256": string | undefined;
 }
 
-/** A template taken apart once: text and names of parts by turns, text first and last. */
+/** A parsed template: texts and names of parts alternate, and texts are first and last. */
 export type Template = readonly string[];
 
 const parts = /^(body|body-sha256|id|timestamp|method|url|key-id|header:[a-z0-9-]+)$/;
 
 /**
- * Takes `{id}.{timestamp}.{body}` apart. Parts: `body`, `body-sha256` (lower-case hex), `id`, `timestamp`, `method`, `url`,
- * `key-id`, `header:<lower-case name>`.
- * @throws WebhookConfigError `setting_invalid` for a part it does not know, or a second `{body}`.
+ * Parses `{id}.{timestamp}.{body}`. Parts: `body`, `body-sha256` (lower-case hex), `id`,
+ * `timestamp`, `method`, `url`, `key-id`, `header:<lower-case name>`.
+ * @throws WebhookConfigError `setting_invalid` for an unknown part, or a second `{body}`.
  */
 export const parseTemplate = (template: string): Template => {
   const segments = template.split(/\{([^}]*)\}/);
@@ -35,21 +35,23 @@ export const parseTemplate = (template: string): Template => {
   return segments;
 };
 
-/** What a template covers. */
+/** The parts that a template covers. */
 export const coveredBy = (template: Template): readonly Covered[] =>
   template
     .filter((_, index) => index % 2 === 1)
-    // `parseTemplate` lets only names of covered parts through, and a body is covered by its digest.
+    // `parseTemplate` accepts only names of covered parts, and the digest of a body covers it.
     .map((part) => (part === "body-sha256" ? "body" : (part as Covered)));
 
 const partOf = (part: string, values: TemplateValues): Piece =>
   part.startsWith("header:")
     ? getHeader(values.headers, part.slice(7))
-    : // `parseTemplate` lets no other name through.
+    : // `parseTemplate` accepts no other name.
       (values[part as keyof Omit<TemplateValues, "headers">] ??
       refuse("request_incomplete", `The signature covers the ${part}: give it.`));
 
-/** The signed content: texts in one piece, the body as it is. @throws WebhookVerificationError */
+/**
+ * The signed content: texts in one piece, and the body unchanged. @throws WebhookVerificationError
+ */
 export const fill = (template: Template, values: TemplateValues): readonly Piece[] => {
   let before = "";
   let after = "";
@@ -61,7 +63,7 @@ export const fill = (template: Template, values: TemplateValues): readonly Piece
     else if (body === undefined) before += piece;
     else after += piece;
   }
-  // Written out: lists that grow, and pieces without anything in them, cost more than all the rest of this.
+  // This is written out, because growing lists and empty pieces would cost more than all the rest.
   if (body === undefined) return [before];
   if (after === "") return before === "" ? [body] : [before, body];
   return before === "" ? [body, after] : [before, body, after];

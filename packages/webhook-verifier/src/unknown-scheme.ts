@@ -1,6 +1,9 @@
 import { misconfigured } from "./errors.ts";
 
-/** How many single-character changes lead from one text to the other (Levenshtein), for short texts. */
+/**
+ * How many changes of a single character lead from one text to the other (Levenshtein), for short
+ * texts.
+ */
 const distance = (left: string, right: string): number => {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (let at = 0; at < left.length; at++) {
@@ -18,10 +21,13 @@ const distance = (left: string, right: string): number => {
   return row.at(-1) ?? 0;
 };
 
-/** Longest name that is compared: the work grows with its square. */
+/** Longest name that is compared, because the work grows with the square of its length. */
 const longest = 64;
 
-/** The known name nearest to `name`: it begins with it, or differs in at most a third of its characters. */
+/**
+ * The known name nearest to `name`: one that begins with it, or differs in at most a third of its
+ * characters.
+ */
 const nearest = (name: string, names: readonly string[]): string | undefined => {
   const wanted = name
     .slice(0, longest)
@@ -35,7 +41,10 @@ const nearest = (name: string, names: readonly string[]): string | undefined => 
   return best !== undefined && best.far <= wanted.length / 3 ? best.known : undefined;
 };
 
-/** Refuses a name that no scheme has. @throws WebhookConfigError `scheme_unknown`, with the nearest of `names`. */
+/**
+ * Refuses an unknown name. @throws WebhookConfigError `scheme_unknown`, with the nearest of
+ * `names`.
+ */
 export const unknownScheme = (name: string, names: readonly string[]): never => {
   const text = typeof name === "string" ? name : "";
   const guess = nearest(text, names);

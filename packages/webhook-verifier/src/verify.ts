@@ -101,7 +101,7 @@ export const createVerifier = <Payload = unknown>(
     return proven;
   };
 
-  /** Each of the claims must hold, and there must be at least one. */
+  /** Each of the claims must be proved, and there must be at least one. */
   const proveEach = (claims: readonly Assertion[], at: number): MaybePromise<readonly Assertion[]> => {
     const [claim] = claims;
     if (claim === undefined) return refuse("signature_missing", "There is no signature.");
@@ -120,7 +120,7 @@ export const createVerifier = <Payload = unknown>(
     maxBodyBytes,
     verify: async <Expected>(request: WebhookRequest | RequestLike) => {
       const delivery = after(readIncoming(request, maxBodyBytes, url, false), verifyIncoming);
-      // The type is what the caller states, or what the schema gives.
+      // The caller states the type, or the schema gives it.
       return (schema === undefined ? delivery : withSchema(await delivery, schema)) as MaybePromise<Delivery<Expected>>;
     },
     handshake: async (request) => {

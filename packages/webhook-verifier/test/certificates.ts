@@ -1,6 +1,6 @@
 import { createSign, type KeyObject } from "node:crypto";
 
-/** Makes X.509 certificates for tests, with every part open to being wrong. */
+/** Makes X.509 certificates for tests. Any part can be made wrong. */
 const der = (tag: number, ...bodies: readonly Uint8Array[]): Buffer => {
   const body = Buffer.concat(bodies);
   const { length } = body;

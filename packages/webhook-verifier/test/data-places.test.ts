@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Scheme, schemes } from "../src/index.ts";
 import { at, textAt } from "../src/places.ts";
 
-/** Bodies in the form that the senders' documents show, with the data proper in each. */
+/** Bodies as the senders' documents show them, each with its data. */
 const bodies: Readonly<Record<string, (data: unknown) => unknown>> = {
   klaviyo: (data) => ({ meta: { timestamp: "2026-11-22T12:00:00+00:00" }, data }),
   // docs.knock.app, outbound webhooks: `data` is the entity that the event is about.
@@ -21,7 +21,10 @@ test("the data of a sender is found where its documents show it", () => {
   }
 });
 
-/** One delivery of each kind that a sender's documents show: its headers and its body, and what is read from it. */
+/**
+ * One delivery of each kind that a sender's documents show: its headers and its body, and what is
+ * read from it.
+ */
 const deliveries: readonly (readonly [string, Readonly<Record<string, string>>, object, object])[] = [
   // shopify.dev, webhooks and events: the newer deliveries have the same headers without `X-`.
   [
@@ -46,7 +49,8 @@ const deliveries: readonly (readonly [string, Readonly<Record<string, string>>, 
     {},
     { id: "w1", type: "orders/create", apiVersion: "2026-10" },
   ],
-  // support.atlassian.com/bitbucket-cloud/docs/event-payloads; confluence.atlassian.com, Data Center, event payload.
+  // support.atlassian.com/bitbucket-cloud/docs/event-payloads; confluence.atlassian.com, Data
+  // Center, event payload.
   [
     "bitbucket",
     { "x-request-uuid": "u1", "x-event-key": "repo:push", "x-attempt-number": "2" },
@@ -84,24 +88,28 @@ const deliveries: readonly (readonly [string, Readonly<Record<string, string>>, 
   ["intercom", {}, { type: "notification_event", id: null, topic: "ping" }, { id: undefined, type: "ping" }],
 ];
 
-test.each(deliveries)("id, type, attempt and version of %s stand where its documents show them: %j", (...one) => {
-  const [name, headers, body, expected] = one;
-  const scheme = (schemes as Readonly<Record<string, Scheme>>)[name];
-  const read = () => body;
-  const { attempt, apiVersion } = scheme?.metadata ?? {};
-  expect({
-    id: textAt(scheme?.id, headers, read),
-    type: textAt(scheme?.type, headers, read),
-    attempt: textAt(attempt, headers, read),
-    apiVersion: textAt(apiVersion, headers, read),
-  }).toEqual({ attempt: undefined, apiVersion: undefined, ...expected });
-  const missing = (["id", "type"] as const).filter((part) => textAt(scheme?.[part], headers, read) === undefined);
-  // What is missing although every delivery must have it is kept from all handlers.
-  expect(missing.filter((part) => scheme?.optional?.includes(part) !== true)).toEqual([]);
-});
+test.each(deliveries)(
+  "id, type, attempt and version of %s are read from where its documents show them: %j",
+  (...one) => {
+    const [name, headers, body, expected] = one;
+    const scheme = (schemes as Readonly<Record<string, Scheme>>)[name];
+    const read = () => body;
+    const { attempt, apiVersion } = scheme?.metadata ?? {};
+    expect({
+      id: textAt(scheme?.id, headers, read),
+      type: textAt(scheme?.type, headers, read),
+      attempt: textAt(attempt, headers, read),
+      apiVersion: textAt(apiVersion, headers, read),
+    }).toEqual({ attempt: undefined, apiVersion: undefined, ...expected });
+    const missing = (["id", "type"] as const).filter((part) => textAt(scheme?.[part], headers, read) === undefined);
+    // If a part that every delivery must have is missing, no handler gets the event.
+    expect(missing.filter((part) => scheme?.optional?.includes(part) !== true)).toEqual([]);
+  },
+);
 
 test("what Paddle tells about a delivery is found where its documents show it", () => {
-  // developer.paddle.com/webhooks/about/how-webhooks-work: several share an `event_id`, each has a `notification_id` of its own.
+  // developer.paddle.com/webhooks/about/how-webhooks-work: several share an `event_id`, each has a
+  // `notification_id` of its own.
   const body = { event_id: "evt_1", notification_id: "ntf_1", event_type: "transaction.paid", data: { id: "txn_1" } };
   const { deliveryId } = schemes.paddle.metadata ?? {};
   expect(textAt(deliveryId, {}, () => body)).toBe("ntf_1");

@@ -6,7 +6,7 @@ import { findScheme, schemes } from "../src/index.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
-test("the README's tables and lists are what the schemes and the lists of other senders say", () => {
+test("the README's tables and lists agree with the schemes and the lists of other senders", () => {
   const readme = read("README.md");
   expect(readmeWithTable(readme)).toBe(readme);
 });

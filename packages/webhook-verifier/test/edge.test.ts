@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 
 const source = (path: string): string => fileURLToPath(new URL(`../src/${path}`, import.meta.url));
 
-/** Built as a bundler for an edge runtime would: conditions without `node`, so that `#platform` is the WebCrypto one. */
+/**
+ * Built as a bundler for an edge runtime would: conditions without `node`, so that `#platform` is
+ * the WebCrypto one.
+ */
 const bundle = async (): Promise<string> => {
   const entry = `
     export { createVerifier, sign, schemes } from ${JSON.stringify(source("index.ts"))};

@@ -41,7 +41,7 @@ describe("keys by a function", () => {
     });
     expect(calls).toBe(0);
     const request = { headers: await signed(), body };
-    // Not set yet, as during a build: the sender is told to come again.
+    // Not set yet, as during a build: the sender is told to try again.
     const refused = await verifier.verify(request).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: "key_unavailable", cause: { code: "key_missing" } });
     value = "short";
@@ -85,12 +85,12 @@ describe("payloads", () => {
     expect(amount).toBe(5);
   });
 
-  test("are what a Standard Schema makes of them, and refused where they do not fit it", async () => {
+  test("are what a Standard Schema returns, and are refused if they do not fit it", async () => {
     const schema = z.object({ id: z.string(), amount: z.number().transform((cents) => `${cents} cents`) });
     const verifier = createVerifier(schemes.stripe, { keys, schema });
     const delivery: Delivery<{ id: string; amount: string }> = await verifier.verify({ headers: await signed(), body });
     expect(delivery.payload).toEqual({ id: "evt_1", amount: "5 cents" });
-    // Id and type are read from what came, which the schema has cut.
+    // Id and type are read from the payload that arrived, before the schema cut it.
     expect([delivery.id, delivery.type, delivery.dedupeKey]).toEqual(["evt_1", "thing.made", "evt_1"]);
     expect(JSON.parse(JSON.stringify(delivery))).toMatchObject({ payload: { amount: "5 cents" }, type: "thing.made" });
     const other = JSON.stringify({ id: 5 });
@@ -103,7 +103,7 @@ describe("payloads", () => {
     );
   });
 
-  // What the compiler gives a caller who names no type: held by `types`, not at run time.
+  // The type that a caller gets who names none. `pnpm types` checks this, not the run.
   interface Payment {
     id: string;
     amount: string;
@@ -150,7 +150,8 @@ describe("payloads", () => {
 
 test("what your work returns is answered only if it is an answer", async () => {
   const verifier = createVerifier(schemes.stripe, { keys });
-  // Callers without types return whatever an arrow function gives, such as the new length of a list.
+  // Callers without types return whatever an arrow function gives, such as the new length of a
+  // list.
   for (const returned of [true, 1, "text", null, {}]) {
     const handle = async () => returned as unknown as undefined;
     const event = { httpMethod: "POST", path: "/in", headers: await signed(), body };
@@ -199,7 +200,7 @@ describe("a receiver", () => {
     await expect(failing(web(await signed()))).rejects.toThrow("no room");
   });
 
-  test("keeps the key of a handshake before it is answered, and refuses one that nothing would keep", async () => {
+  test("keeps the key of a handshake before it answers, and refuses one that nothing would keep", async () => {
     const verifier = createVerifier(schemes.asana, { keys: { find: () => [] }, settings: { acceptSecret: "yes" } });
     const request = () => web({ "x-hook-secret": "s3cret" }, "{}");
     const kept: string[] = [];
@@ -247,7 +248,7 @@ describe("a receiver", () => {
     expect(await send(server, { ...headers }, body)).toBe(200);
   });
 
-  test("of Express is one line, and says so where a parser ran before it", async () => {
+  test("of Express is one line, and says so if a parser ran before it", async () => {
     const messages: string[] = [];
     const told = { onRefused: ({ message }: Error) => messages.push(message) };
     const receiver = handleNodeWebhook(createVerifier(schemes.stripe, { keys }), work, told);
@@ -318,7 +319,7 @@ describe("a receiver", () => {
   });
 });
 
-test("a mismatch says that the body is base64 where it is", async () => {
+test("a mismatch says that the body is base64, if it is", async () => {
   const verifier = createVerifier(schemes.stripe, { keys });
   const encoded = Buffer.from(body).toString("base64");
   await expect(verifier.verify({ headers: await signed(), body: encoded })).rejects.toThrow(
@@ -330,7 +331,7 @@ test("a mismatch says that the body is base64 where it is", async () => {
 });
 
 describe("senders' own spellings", () => {
-  test("Paddle: a signature that stands there twice counts once, as in Paddle's SDK", async () => {
+  test("Paddle: a signature that occurs twice counts once, as in Paddle's SDK", async () => {
     const { "paddle-signature": header = "" } = await sign(schemes.paddle, { keys, body });
     const [, signature = ""] = header.split(";");
     const verifier = createVerifier(schemes.paddle, { keys });

@@ -26,7 +26,7 @@ test("codes of every length of key and message are those of createHmac", () => {
   );
 });
 
-test("around the longest message that is hashed in one go nothing changes", () => {
+test("codes are right for messages around the longest one that is hashed in one call", () => {
   for (const name of hashes)
     for (const length of [
       16_000,
@@ -45,14 +45,14 @@ test("around the longest message that is hashed in one go nothing changes", () =
       }
 });
 
-test("keys used by turns do not disturb each other", () => {
+test("keys that are used in turn do not disturb each other", () => {
   const [one, two] = [openSecret(Buffer.from("one"), "hmac-sha256"), openSecret(Buffer.from("two"), "hmac-sha512")];
   const [first, second] = [one.sign(["long ".repeat(100)]), two.sign(["short"])];
   expect(one.sign(["long ".repeat(100)])).toEqual(first);
   expect(two.sign(["short"])).toEqual(second);
 });
 
-test("a plain hash of secret and content is one, however long the content", () => {
+test("a plain hash of secret and content is right, however long the content", () => {
   for (const length of [0, 5, 16_384, 50_000])
     expect(openSecret(Buffer.from("secret"), "sha256-prefix").sign(["a", Buffer.alloc(length, 1)])).toEqual(
       createHash("sha256").update("secreta").update(Buffer.alloc(length, 1)).digest(),

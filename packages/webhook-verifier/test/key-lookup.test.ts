@@ -12,7 +12,7 @@ const minute = 60_000;
 const plaidMessage = (id: string, timestamp = now) =>
   signRequest(schemes.plaid, { keys: { key: pem(p256.privateKey), id }, body: "{}", timestamp });
 
-/** Plaid with a look-up that knows k1 and can be switched off, and a clock that tests set. */
+/** A verifier of Plaid: its look-up knows k1 and can be switched off, and tests set its clock. */
 const plaid = () => {
   const state = { at: now, asked: [] as string[], down: false, gone: false };
   const find = async (id: string): Promise<Key | undefined> => {
@@ -29,7 +29,7 @@ const plaid = () => {
 };
 
 describe("keyLookup, attacked with invented key ids", () => {
-  test("keeps a known key working, also past its age, whatever ids strangers invent", async () => {
+  test("keeps a known key working, even past its age, whatever ids strangers invent", async () => {
     const { state, receive } = plaid();
     await receive("k1");
     for (let hour = 0; hour < 30; hour++) {

@@ -1,6 +1,7 @@
 /**
- * The attack on plain hashes over secret and content: the state of SHA-256 is its digest, so anybody who has a digest can go on
- * hashing behind the padding without knowing the secret. SHA-256 as FIPS 180-4 defines it, because no library starts in the middle.
+ * The attack on plain hashes over secret and content: the state of SHA-256 is its digest, so
+ * anybody who has a digest can go on hashing behind the padding without knowing the secret. SHA-256
+ * as FIPS 180-4 defines it, because no library starts in the middle.
  */
 const primes = Array.from({ length: 320 }, (_, n) => n).filter(
   (n) => n > 1 && !Array.from({ length: Math.floor(Math.sqrt(n)) - 1 }, (_, d) => d + 2).some((d) => n % d === 0),
@@ -36,7 +37,10 @@ const padding = (length: number): Buffer => {
   return Buffer.concat([Buffer.from([0x80]), Buffer.alloc(zeros), bits]);
 };
 
-/** The digest of secret, body, glue and tail, and glue with tail, from the digest of secret and body alone. */
+/**
+ * The digest of secret, body, glue and tail, and glue with tail, from the digest of secret and body
+ * alone.
+ */
 export const extend = (
   digest: string,
   hashedLength: number,

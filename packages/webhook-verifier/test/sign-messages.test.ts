@@ -18,7 +18,10 @@ const verifierOf = (components?: readonly string[]) =>
     ...(components && { settings: { components } }),
   });
 
-/** The two headers of a signature over these lines, written without the code under test: Ed25519 has one for a text. */
+/**
+ * The two headers of a signature over these lines, written without the code under test: Ed25519 has
+ * one for a text.
+ */
 const byHand = (lines: readonly (readonly [component: string, value: string])[]) => {
   const params = `(${lines.map(([component]) => component).join(" ")});created=${now / 1000};keyid="k1";alg="ed25519"`;
   const base = [...lines.map((line) => line.join(": ")), `"@signature-params": ${params}`].join("\n");
@@ -114,7 +117,7 @@ describe("trailers are signed", () => {
     await verifierOf(wanted).verify({ ...signed, request });
   });
 
-  test("and given whole: `sign`, which gives headers, refuses to make one", async () => {
+  test("and the whole message is returned: `sign`, which returns headers, refuses", async () => {
     await expect(sign(schemes.rfc9421, { ...draft, trailers: { "x-checked": "yes" } })).rejects.toThrow("trailers");
     const kept = {
       ...draft,

@@ -13,6 +13,6 @@ export const expectRefusal = async (attempt: Promise<unknown>, code: WebhookErro
     (error: unknown) => error,
   );
   expect(outcome).toBeInstanceOf(WebhookVerificationError);
-  // The line above has just shown it.
+  // The line above has just shown this.
   expect((outcome as WebhookVerificationError).code).toBe(code);
 };

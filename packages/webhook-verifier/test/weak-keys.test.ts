@@ -25,8 +25,8 @@ const rsaSpki = (modulus: Buffer, exponent: Buffer): Buffer =>
   );
 
 describe("Ed25519 points of small order", () => {
-  // The list in libsodium (crypto_core/ed25519/ref10): the points of orders 1, 2, 4 and 8, and spellings of them that are not
-  // canonical. Each also with the sign bit set.
+  // The list in libsodium (crypto_core/ed25519/ref10): the points of orders 1, 2, 4 and 8, and
+  // spellings of them that are not canonical. Each also with the sign bit set.
   const points = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0100000000000000000000000000000000000000000000000000000000000000",

@@ -7,13 +7,13 @@ import { keyLookup } from "./key-lookup.ts";
 import { fetchText, urlOn } from "./key-set.ts";
 import { readPem } from "./pem.ts";
 
-/** How signing certificates that a message points to are fetched and trusted. */
+/** How to fetch and trust the signing certificates that messages point to. */
 export interface CertificateOptions {
   /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
   /**
-   * Roots as PEM. With them the certificates at the URL must form a chain to one of these; without them the fetched
-   * certificate is trusted because it came over TLS from the sender's own host.
+   * Roots as PEM. With roots, the certificates at the URL must form a chain to one of them. Without
+   * roots, the fetched certificate is trusted because it came over TLS from the sender's own host.
    */
   readonly roots?: readonly string[] | undefined;
   /** How long a certificate is used without fetching it again. Default: 86400. */
@@ -35,17 +35,23 @@ const rootsOf = (roots: readonly string[]): readonly Certificate[] => {
   }
 };
 
-/** Which certificates are a sender's. */
+/** Decides which certificates belong to a sender. */
 export interface CertificateRules {
-  /** Whether a certificate may be fetched from an address. It gets https URLs without port, credentials, query or fragment. */
+  /**
+   * Whether a certificate may be fetched from this address. It is called only with https URLs
+   * without port, credentials, query or fragment.
+   */
   readonly isAddress: (host: string, path: string) => boolean;
-  /** Whether a certificate with this name (subject's common name or DNS name) is the sender's. */
+  /**
+   * Whether a certificate with this name (the subject's common name or a DNS name) is the sender's.
+   */
   readonly isName: (name: string) => boolean;
 }
 
 /**
- * A certificate's URL, if `isAddress` accepts it and it is written in the one way a sender writes it: https, the default port,
- * no credentials, no query, no fragment, nothing that parsing would change. `undefined` for everything else.
+ * A certificate's URL, if `isAddress` accepts it and it is written in the one way in which senders
+ * write it: https, the default port, no credentials, no query, no fragment, and nothing that
+ * parsing would change. `undefined` for everything else.
  */
 export const certificateUrl = (text: string, isAddress: CertificateRules["isAddress"]): string | undefined => {
   const plain = urlOn(text, () => true);
@@ -55,9 +61,10 @@ export const certificateUrl = (text: string, isAddress: CertificateRules["isAddr
 };
 
 /**
- * Certificates by the URL that messages name. The leaf must be valid now and carry a name that passes `isName`, and the
- * chain must reach a root where roots are given. Fetches are limited as look-ups by `keyLookup` are: forged messages cause at
- * most ten a minute, and the answer to each URL, good or bad, is kept.
+ * Certificates by the URL that messages name. The leaf must be valid now and have a name that
+ * `isName` accepts. If roots are given, the chain must reach one. Fetches are limited like look-ups
+ * by `keyLookup`: forged messages cause at most ten a minute, and the answer to each URL, good or
+ * bad, is kept.
  */
 export const certificateSource = (
   rules: CertificateRules,
@@ -84,7 +91,7 @@ export const certificateSource = (
     { maxAgeSeconds },
   );
   return {
-    // Addresses that are not the sender's are refused here, so that they use up no look-ups.
+    // Other addresses are refused here, so that they use up no look-ups.
     find: (url, at) =>
       url === undefined || certificateUrl(url, rules.isAddress) !== undefined
         ? source.find(url, at)

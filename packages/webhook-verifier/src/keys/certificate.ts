@@ -10,11 +10,11 @@ import { ed25519Public } from "./ed25519.ts";
 import { rsa } from "./rsa.ts";
 import { fromSpki, type KeyParts } from "./spki.ts";
 
-/** What is read of an X.509 certificate (RFC 5280). */
+/** The parts of an X.509 certificate (RFC 5280) that are read. */
 export interface Certificate {
   readonly der: Uint8Array;
   readonly spki: Uint8Array;
-  /** Names as they are written, for comparison byte by byte. */
+  /** Names as they are written, compared byte by byte. */
   readonly issuer: string;
   readonly subject: string;
   /** The subject's last common name. */
@@ -64,7 +64,7 @@ const extensionsOf = (list: Der | undefined): ReadonlyMap<string, Uint8Array> =>
   return found;
 };
 
-/** Basic constraints say CA, and key usage, where it is there, says keyCertSign (bit 5). */
+/** Whether basic constraints say CA and key usage, if present, says keyCertSign (bit 5). */
 const isAuthority = (extensions: ReadonlyMap<string, Uint8Array>): boolean => {
   const constraints = extensions.get(oids.basicConstraints);
   const usage = extensions.get(oids.keyUsage);
@@ -79,7 +79,7 @@ const dnsNamesOf = (extensions: ReadonlyMap<string, Uint8Array>): readonly strin
   return readAll(readDer(names).body).flatMap(({ tag, body }) => (tag === 0x82 ? (textOf(body) ?? []) : []));
 };
 
-/** Reads a certificate in DER; what stands after it is refused. @throws TypeError */
+/** Reads a certificate in DER; bytes after it are refused. @throws TypeError */
 export const readCertificate = (der: Uint8Array): Certificate => {
   const outer = readDer(der);
   if (outer.whole.length !== der.length) throw new TypeError("more than a certificate");
@@ -112,7 +112,7 @@ export const readCertificate = (der: Uint8Array): Certificate => {
   };
 };
 
-/** Signature algorithms of certificates; the curve of an ECDSA one is that of the issuer's key. */
+/** Signature algorithms of certificates. The curve of ECDSA is that of the issuer's key. */
 const signatureAlgorithms: Readonly<Record<string, readonly Algorithm[]>> = {
   "2a864886f70d01010b": ["rsa-sha256"],
   "2a864886f70d01010c": ["rsa-sha384"],
@@ -129,7 +129,10 @@ const broken = (why: string, cause?: unknown): never => {
 /** Certificates may hold keys of every kind. */
 const everyKind: KeyParts = { ed25519: ed25519Public, rsa, der: ecdsaDer };
 
-/** Whether `issuer`, whose key is of a kind in `keys`, signed `certificate`. @throws WebhookVerificationError or WebhookConfigError if that cannot be checked. */
+/**
+ * Whether `issuer` signed `certificate`. The issuer's key must be of a kind in `keys`. @throws
+ * WebhookVerificationError or WebhookConfigError if that cannot be checked.
+ */
 export const isSignedBy = async (certificate: Certificate, issuer: Certificate, keys: KeyParts): Promise<boolean> => {
   const algorithms = signatureAlgorithms[certificate.signatureOid];
   if (algorithms === undefined) return broken("it is signed with an algorithm that is not trusted.");
@@ -137,8 +140,9 @@ export const isSignedBy = async (certificate: Certificate, issuer: Certificate, 
 };
 
 /**
- * Checks a chain, leaf first: every certificate valid at `at`, every one signed by the next, the last one either a root of
- * `roots` itself or signed by one, and every issuer allowed to issue. At most five.
+ * Checks a chain, leaf first. Every certificate must be valid at `at` and signed by the next one.
+ * The last one must be a root of `roots` or signed by one. Every issuer must be allowed to issue. A
+ * chain has at most five.
  * @throws WebhookVerificationError `certificate_invalid`
  */
 export const checkChain = async (

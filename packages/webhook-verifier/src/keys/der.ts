@@ -1,7 +1,7 @@
 import { concat } from "../bytes.ts";
 import { encodeHex } from "../hex.ts";
 
-/** One element of ASN.1 in DER: just enough of it for keys and certificates. */
+/** One element of ASN.1 in DER. This file reads and writes only what keys and certificates need. */
 export interface Der {
   readonly tag: number;
   readonly body: Uint8Array;
@@ -13,7 +13,10 @@ const broken = (): never => {
   throw new TypeError("not DER");
 };
 
-/** The element that begins at `at`. @throws TypeError for anything that is not DER with lengths under 16 MiB. */
+/**
+ * Reads the element that begins at `at`. @throws TypeError for anything that is not DER with
+ * lengths under 16 MiB.
+ */
 export const readDer = (bytes: Uint8Array, at = 0): Der => {
   const tag = bytes[at] ?? broken();
   const first = bytes[at + 1] ?? broken();
@@ -24,7 +27,7 @@ export const readDer = (bytes: Uint8Array, at = 0): Der => {
     if (count === 0 || count > 3) broken();
     length = 0;
     for (let digit = 0; digit < count; digit++) length = (length << 8) | (bytes[from++] ?? broken());
-    // The shortest form is the only one.
+    // Only the shortest form is accepted.
     if (length < 0x80 || length < 2 ** (8 * (count - 1))) broken();
   }
   const end = from + length;
@@ -43,7 +46,7 @@ export const readAll = (body: Uint8Array): readonly Der[] => {
   return elements;
 };
 
-/** The `index`-th of `elements`, if it has the tag. @throws TypeError */
+/** Returns element `index` of `elements`, if it has the tag. @throws TypeError */
 export const expectDer = (elements: readonly Der[], index: number, tag: number): Der => {
   const element = elements[index];
   return element !== undefined && element.tag === tag ? element : broken();
@@ -57,5 +60,5 @@ export const writeDer = (tag: number, ...bodies: readonly Uint8Array[]): Uint8Ar
   return concat([Uint8Array.of(tag, ...head), body]);
 };
 
-/** An object identifier, as the hex of its encoded body. */
+/** An object identifier, as hex of its encoded body. */
 export const oidOf = (element: Der): string => (element.tag === 0x06 ? encodeHex(element.body) : broken());

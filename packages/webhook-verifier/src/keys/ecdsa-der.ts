@@ -1,6 +1,9 @@
 import { concat } from "../bytes.ts";
 
-/** One positive INTEGER of a DER sequence, left-padded to `size`; `undefined` unless it is in its one shortest form. */
+/**
+ * A positive INTEGER of a DER sequence, left-padded to `size`; `undefined` unless it is in its
+ * shortest form.
+ */
 const readInteger = (
   der: Uint8Array,
   at: number,
@@ -20,8 +23,9 @@ const readInteger = (
 };
 
 /**
- * An ECDSA signature from ASN.1 (`SEQUENCE { r INTEGER, s INTEGER }`, DER) to raw r‖s of `size` bytes each, or
- * `undefined` when it is not DER. Enough for curves up to 384 bits, whose sequence is shorter than 128 bytes.
+ * Converts an ECDSA signature from ASN.1 (`SEQUENCE { r INTEGER, s INTEGER }`, DER) to raw r‖s of
+ * `size` bytes each; `undefined` if it is not DER. It serves curves up to 384 bits, whose sequence
+ * is shorter than 128 bytes.
  */
 export const ecdsaFromDer = (der: Uint8Array, size: number): Uint8Array | undefined => {
   if (der[0] !== 0x30 || der[1] !== der.length - 2 || der.length > 129) return undefined;
@@ -37,12 +41,12 @@ const integer = (value: Uint8Array): Uint8Array => {
   return Uint8Array.of(0x02, padding.length + digits.length, ...padding, ...digits);
 };
 
-/** The way back: raw r‖s to DER. */
+/** The other direction: from raw r‖s to DER. */
 export const ecdsaToDer = (raw: Uint8Array): Uint8Array => {
   const half = raw.length / 2;
   const body = concat([integer(raw.subarray(0, half)), integer(raw.subarray(half))]);
   return concat([Uint8Array.of(0x30, body.length), body]);
 };
 
-/** Both ways, for keys whose sender writes ASN.1. */
+/** Both directions, for keys whose sender writes ASN.1. */
 export const ecdsaDer = { toRaw: ecdsaFromDer, fromRaw: ecdsaToDer } as const;

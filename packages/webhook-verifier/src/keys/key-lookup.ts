@@ -2,27 +2,33 @@ import { refuse, WebhookVerificationError } from "../errors.ts";
 import type { KeySource } from "../scheme.ts";
 import type { Key } from "./key.ts";
 
-/** How looked-up keys are kept. */
+/** How long looked-up keys are kept, and how often they are looked up. */
 export interface KeyLookupOptions {
-  /** How long a key is used before it is looked up again. Default: 86400. */
+  /** How many seconds a key is used before it is looked up again. Default: 86400. */
   readonly maxAgeSeconds?: number | undefined;
-  /** Shortest time between two look-ups of one id, also after one that found nothing. Default: 60. */
+  /**
+   * Shortest time between two look-ups of one id, in seconds, even if the first found nothing.
+   * Default: 60.
+   */
   readonly minIntervalSeconds?: number | undefined;
-  /** Most look-ups in any minute, over all ids. Default: 10. A fifth is kept for keys that are known. */
+  /** Most look-ups in any minute, over all ids. Default: 10. A fifth is reserved for known keys. */
   readonly maxPerMinute?: number | undefined;
-  /** How long a key past `maxAgeSeconds` is still used while it cannot be looked up. Default: 86400. */
+  /**
+   * How many seconds a key past `maxAgeSeconds` is still used if it cannot be looked up. Default:
+   * 86400.
+   */
   readonly staleSeconds?: number | undefined;
-  /** How many keys are kept. Default: 100. The one kept longest goes first. */
+  /** How many keys are kept. Default: 100. Beyond that, the one kept longest is dropped. */
   readonly maxKeys?: number | undefined;
 }
 
-/** A key that was found; `at` is when. */
+/** A key that was found. `at` says when. */
 interface Kept {
   readonly keys: readonly Key[];
   readonly at: number;
 }
 
-/** The last look-up of an id: when it began, and the error it ended with, if it did. */
+/** The last look-up of an id: when it began, and its error if it failed. */
 interface Attempt {
   readonly at: number;
   readonly failure?: WebhookVerificationError | undefined;
@@ -35,20 +41,26 @@ const asRefusal = (cause: unknown): WebhookVerificationError =>
     ? cause
     : new WebhookVerificationError("key_unavailable", "The sender's key could not be looked up.", { cause });
 
-/** Whether a moment lies in the last `ms` before `now`. After the clock was set back, none does. */
+/**
+ * Whether a moment lies in the last `ms` before `now`. After the clock was set back, no earlier
+ * moment does.
+ */
 const isWithin = (at: number, now: number, ms: number): boolean => at <= now && now - at < ms;
 
 /**
- * Keys that have to be looked up one by one, such as Plaid's and eBay's behind their APIs. `find` gets the key id of a
- * message and the time in epoch milliseconds. It returns the key, or `undefined` when the sender has none of that id.
+ * Looks keys up one by one, such as those of Plaid and eBay, which are behind APIs. `find` gets the
+ * key id of a message and the time in milliseconds since the epoch. It returns the key, or
+ * `undefined` if the sender has no key with that id.
  *
  * Anybody can send messages with invented ids, so look-ups are limited:
- * - Messages that arrive while their key is being looked up wait for that one look-up.
- * - One id is looked up at most once in `minIntervalSeconds`. Within that time an id the sender does not know is
- *   `key_unknown`, and an id whose look-up failed fails again with the same error.
- * - At most `maxPerMinute` look-ups run in a minute. Any more are `key_unavailable`: the sender tries again later.
- * - A known key keeps working for `staleSeconds` when it cannot be looked up again. Invented ids cannot use up the part of
- *   the minute's look-ups that is kept for known keys, so they can delay a new key, but never stop a known one.
+ * - Messages that arrive while their key is being looked up wait for that look-up.
+ * - An id is looked up at most once in `minIntervalSeconds`. Within that time an id that the sender
+ *   does not know is answered `key_unknown`. An id whose look-up failed gets the same error again.
+ * - At most `maxPerMinute` look-ups run in a minute. Beyond that the answer is `key_unavailable`,
+ *   and the sender tries again later.
+ * - A known key works for `staleSeconds` more if it cannot be looked up again. Invented ids cannot
+ *   use up the look-ups that are reserved for known keys. They can delay a new key, but never stop
+ *   a known one.
  */
 export const keyLookup = (
   find: (keyId: string, at: number) => Promise<Key | undefined>,
@@ -73,7 +85,7 @@ export const keyLookup = (
     try {
       const key = await find(keyId, at);
       if (key === undefined) known.delete(keyId);
-      // The key's id is the message's id, also if `find` gives it another.
+      // The key gets the message's id, even if `find` gives it another one.
       else keep(keyId, [{ ...key, id: keyId }], at);
     } catch (cause) {
       failure = asRefusal(cause);
@@ -82,7 +94,10 @@ export const keyLookup = (
     return outcome(keyId, at);
   };
 
-  /** What is known after a look-up, or without one. @throws WebhookVerificationError the last look-up's */
+  /**
+   * Returns what is known after a look-up, or without one. @throws WebhookVerificationError the
+   * error of the last look-up
+   */
   const outcome = (keyId: string, at: number): readonly Key[] => {
     const kept = known.get(keyId);
     if (kept !== undefined && at - kept.at < (maxAgeSeconds + staleSeconds) * 1000) return kept.keys;
@@ -98,11 +113,11 @@ export const keyLookup = (
     return looking;
   };
 
-  /** Whether another look-up may begin. Forgets what is too old to count. */
+  /** Whether another look-up may begin. Forgets look-ups that are too old to count. */
   const mayStart = (keyId: string, at: number): boolean => {
     starts = starts.filter((start) => isWithin(start, at, minute));
     for (const [id, attempt] of attempts) if (!isWithin(attempt.at, at, minIntervalSeconds * 1000)) attempts.delete(id);
-    // A look-up that never ends counts as well: it holds its place until it does.
+    // A look-up that has not ended counts, however old it is.
     const busy = Math.max(starts.length, running.size);
     return busy < (known.has(keyId) ? maxPerMinute : Math.ceil(maxPerMinute * 0.8));
   };

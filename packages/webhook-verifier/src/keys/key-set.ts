@@ -3,31 +3,37 @@ import { URL } from "../runtime.ts";
 import type { Fetch, KeySource, Signal } from "../scheme.ts";
 import { invalidKey, type Jwk, type Key } from "./key.ts";
 
-/** How a published key set is fetched and kept. */
+/** How a published key set is fetched and how long it is kept. */
 export interface KeySetOptions {
-  /** Hosts keys may come from. Default: the host of the URL itself. Exact names. */
+  /** Hosts that keys may come from, as exact names. Default: the host of the URL itself. */
   readonly hosts?: readonly string[] | undefined;
-  /** Default: the platform's `fetch`. Redirects are refused, also if it would follow them. */
+  /**
+   * Default: the platform's `fetch`. Redirects are refused, even if this function would follow
+   * them.
+   */
   readonly fetch?: Fetch | undefined;
-  /** How long keys are used without asking again. Default: 3600. */
+  /** How many seconds keys are used before they are fetched again. Default: 3600. */
   readonly maxAgeSeconds?: number | undefined;
-  /** Shortest time between two requests, also for unknown key ids. Default: 60. */
+  /** Shortest time between two requests, in seconds, even for unknown key ids. Default: 60. */
   readonly minIntervalSeconds?: number | undefined;
-  /** How long old keys are used on when the sender cannot be reached. Default: 86400. */
+  /** How many seconds old keys are used while the sender cannot be reached. Default: 86400. */
   readonly staleSeconds?: number | undefined;
-  /** Sent along, for senders that ask for a credential. */
+  /** Headers of the request, for senders that require a credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Makes keys of the parsed JSON answer; by default it reads a JWK set (RFC 7517). */
+  /** Makes keys from the parsed JSON answer. By default it reads a JWK set (RFC 7517). */
   readonly read?: ((answer: unknown) => readonly Key[]) | undefined;
 }
 
 const maxCharacters = 65_536;
 const timeoutMs = 3000;
 
-/** Whether a host name is an address rather than a name: those are never a sender's. */
+/** Whether a host name is an IP address. Senders never use one. */
 const isAddress = (host: string): boolean => host.startsWith("[") || /^[\d.]+$/.test(host) || !host.includes(".");
 
-/** An https URL on one of `hosts`, default port, no credentials; `undefined` for everything else. */
+/**
+ * Parses an https URL on one of `hosts` with the default port and no credentials; `undefined` for
+ * everything else.
+ */
 export const urlOn = (text: string, isHost: (host: string) => boolean): string | undefined => {
   let url: URL;
   try {
@@ -42,19 +48,25 @@ export const urlOn = (text: string, isHost: (host: string) => boolean): string |
 const readJwks = (answer: unknown): readonly Key[] => {
   const keys = (answer as { readonly keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys)) throw new TypeError("not a JWK set");
-  // Members are checked when the scheme takes the key in; one that is unfit is passed over there.
+  // Members are checked when the scheme takes the key in. Unfit ones are skipped there.
   return (keys as readonly Jwk[])
     .filter((key) => typeof key === "object" && key !== null && (key.use === undefined || key.use === "sig"))
     .map((key) => ({ key, id: key.kid }));
 };
 
-/** The parts of the global `fetch` and `AbortSignal` that are used. The cast only says that they may be missing. */
+/**
+ * The parts of the global `fetch` and `AbortSignal` that are used. The cast only states that they
+ * may be missing.
+ */
 const web = globalThis as unknown as {
   readonly fetch?: Fetch;
   readonly AbortSignal?: { timeout?(ms: number): Signal };
 };
 
-/** Fetches text: no redirects, three seconds, 64 KiB. @throws WebhookVerificationError `key_unavailable` */
+/**
+ * Fetches text. It follows no redirect, and stops after three seconds or 64 KiB. @throws
+ * WebhookVerificationError `key_unavailable`
+ */
 export const fetchText = async (
   url: string,
   fetch: Fetch | undefined,
@@ -87,10 +99,13 @@ interface Kept {
 const maxAbsent = 100;
 
 /**
- * The keys published at `url`, fetched when first needed and kept. Any number of deliveries at once make one request. An
- * unknown key id fetches the set again, at most once per `minIntervalSeconds`: within that time an id that the fetch was
- * made for is `key_unknown`, any other `key_unavailable`, because the sender may have published it since. When the set
- * cannot be fetched, the old keys are used for `staleSeconds` more.
+ * Fetches the keys that are published at `url` when they are first needed, and keeps them. Any
+ * number of simultaneous deliveries share one request.
+ *
+ * An unknown key id fetches the set again, at most once per `minIntervalSeconds`. Within that time
+ * the id that caused the fetch is `key_unknown`. Any other unknown id is `key_unavailable`, because
+ * the sender may have published it since. If the set cannot be fetched, the old keys are used for
+ * `staleSeconds` more.
  * @throws WebhookConfigError `key_invalid` for a URL that is not https on an allowed host.
  */
 export const jwks = (url: string, options: KeySetOptions = {}): KeySource => {
@@ -115,7 +130,7 @@ export const jwks = (url: string, options: KeySetOptions = {}): KeySource => {
     }
   };
 
-  /** Waits for the request under way, or starts one. False when it is too soon for another. */
+  /** Waits for the request that is running, or starts one. False if it is too soon for another. */
   const refreshed = async (at: number): Promise<boolean> => {
     if (running === undefined) {
       if (at - lastTry < minIntervalSeconds * 1000 && at >= lastTry) return false;

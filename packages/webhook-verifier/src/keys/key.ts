@@ -22,27 +22,36 @@ export type KeyText = string | Uint8Array | Jwk;
 /** A key with what is known about it. */
 export interface Key {
   readonly key: KeyText;
-  /** The sender's key id where its messages name one; otherwise your own label. Comes back as `keyId`. */
+  /**
+   * The sender's key id if its messages name one, otherwise your own label. A delivery returns it
+   * as `keyId`.
+   */
   readonly id?: string | undefined;
-  /** Not used before this time: epoch milliseconds, `Date` or ISO 8601. */
+  /** The key is not used before this time: milliseconds since the epoch, `Date` or ISO 8601. */
   readonly notBefore?: number | Date | string | undefined;
-  /** Not used from this time on; set it on the old key while rotating. */
+  /** The key is not used from this time on. Set it on the old key while you rotate. */
   readonly notAfter?: number | Date | string | undefined;
-  /** Only for schemes that leave the algorithm open (RFC 9421, JWT): the algorithm of this key. A message cannot change it. */
+  /**
+   * The algorithm of this key, for schemes that leave it open (RFC 9421, JWT). A message cannot
+   * change it.
+   */
   readonly algorithm?: Algorithm | undefined;
 }
 
-/** How one kind of key is written. Reading binds the algorithm to the key. */
+/** How one kind of key is written. Reading a key binds it to its algorithm. */
 export interface KeyNotation {
-  /** For people: what the text looks like. */
+  /** Describes the text to people. */
   readonly about: string;
   /** The algorithms its keys may have; the first is the usual one. */
   readonly algorithms: readonly Algorithm[];
-  /** Secret keys are shared with the sender; public ones are not worth stealing. */
+  /** `secret` keys are shared with the sender. `public` ones are not worth stealing. */
   readonly secret: boolean;
   /** @throws WebhookConfigError `key_invalid` */
   verifying(key: KeyText, algorithm?: Algorithm): VerifyingKey;
-  /** The sender's private keys, where they differ from what a receiver has: what stands before their text, and what they do. */
+  /**
+   * The sender's private keys, if they differ from the keys of a receiver: what precedes their
+   * text, and how they sign.
+   */
   readonly signing?: { readonly prefix: string; readonly algorithms: readonly Algorithm[] };
 }
 
@@ -51,6 +60,6 @@ export const checkLength = (bytes: number, minBytes: number): void => {
   if (bytes < minBytes) invalidKey(`it has ${bytes} bytes; ${minBytes} or more are needed.`);
 };
 
-/** Refuses a key without repeating it. */
+/** Refuses a key without quoting it. */
 export const invalidKey = (why: string, cause?: unknown): never =>
   misconfigured("key_invalid", `This key cannot be used: ${why}`, cause);

@@ -4,17 +4,17 @@ import { after, type MaybePromise } from "../runtime.ts";
 import type { KeySource, Scheme } from "../scheme.ts";
 import { checkLength, invalidKey, type Key, type KeyText } from "./key.ts";
 
-/** Keys given outright: text in the sender's notation, a JWK, or several of them. */
+/** Keys that you give directly: text in the sender's notation, a JWK, or several of them. */
 export type GivenKeys = KeyText | Key | readonly (KeyText | Key)[];
 
 /**
- * Everything `keys` may be: keys, a source, or a function that gives one of these when the first message
- * arrives. Use a function for an environment variable that your build does not have, or for a secret store. It
- * is called until it gives usable keys, one call at a time.
+ * Everything that `keys` may be: keys, a source, or a function that returns one of these when the
+ * first message arrives. Use a function for an environment variable that your build does not have,
+ * or for a secret store. It is called, one call at a time, until it returns usable keys.
  */
 export type Keys = GivenKeys | KeySource | (() => MaybePromise<GivenKeys | KeySource | undefined>);
 
-/** A key taken in, and when it may be used. */
+/** A key that was taken in, and when it may be used. */
 export interface ReadyKey<Taken = VerifyingKey> {
   readonly taken: Taken;
   readonly id: string | undefined;
@@ -22,10 +22,10 @@ export interface ReadyKey<Taken = VerifyingKey> {
   readonly notAfter: number;
 }
 
-// Arrays, those of bytes too, have a `find` of their own, and a length.
+// Arrays have a `find` of their own and a length, and so do arrays of bytes.
 const isSource = (keys: GivenKeys | KeySource): keys is KeySource =>
   typeof (keys as Partial<KeySource>)?.find === "function" && !("length" in (keys as KeySource));
-// Neither text nor bytes nor a JWK has this member.
+// Text, bytes and JWKs do not have this member.
 const isKey = (entry: KeyText | Key): entry is Key => (entry as Partial<Key>)?.key !== undefined;
 
 const timeOf = (time: Key["notBefore"], otherwise: number): number => {
@@ -34,7 +34,7 @@ const timeOf = (time: Key["notBefore"], otherwise: number): number => {
   return Number.isNaN(epochMs) ? invalidKey("notBefore or notAfter is not a time.") : epochMs;
 };
 
-/** Takes in a key as written. @throws WebhookConfigError `key_invalid`, or an error of the platform */
+/** Takes a key in. @throws WebhookConfigError `key_invalid`, or an error of the platform */
 export type TakeKey<Taken> = (key: KeyText, algorithm?: Algorithm) => Taken;
 
 /** @throws WebhookConfigError `key_invalid` */
@@ -60,7 +60,10 @@ const readyKey = <Taken extends { readonly algorithm: Algorithm }>(
   return invalidKey(`${name} does not use ${algorithm} with it.`);
 };
 
-/** The keys given outright, taken in. @throws WebhookConfigError `key_missing`, `key_invalid` */
+/**
+ * Takes in the keys that were given directly. @throws WebhookConfigError `key_missing`,
+ * `key_invalid`
+ */
 export const readyKeys = <Taken extends { readonly algorithm: Algorithm }>(
   scheme: Scheme,
   keys: GivenKeys,
@@ -72,7 +75,8 @@ export const readyKeys = <Taken extends { readonly algorithm: Algorithm }>(
 };
 
 /**
- * Gives the keys valid at `at` that may verify a message which names `keyId`; at once if the keys were given outright.
+ * Returns the keys that are valid at `at` and may verify a message that names `keyId`. It returns
+ * without waiting if the keys were given directly.
  * @throws WebhookVerificationError `key_unknown`
  */
 export type FindKeys = (keyId: string | undefined, at: number) => MaybePromise<readonly ReadyKey[]>;
@@ -80,17 +84,23 @@ export type FindKeys = (keyId: string | undefined, at: number) => MaybePromise<r
 const chosen = (keys: readonly ReadyKey[], keyId: string | undefined, at: number): readonly ReadyKey[] => {
   const fits = ({ id, notBefore, notAfter }: ReadyKey): boolean =>
     at >= notBefore && at < notAfter && (keyId === undefined || id === undefined || id === keyId);
-  // Nearly always all are: then no new list is made.
+  // Nearly always all of them are valid; then no new list is made.
   const fitting = keys.every(fits) ? keys : keys.filter(fits);
   return fitting.length > 0
     ? fitting
     : refuse("key_unknown", "No key fits: none is valid now, or none has the id in the message.");
 };
 
-/** Shortest secret that signs, in bytes. NIST SP 800-107, 5.3.2 asks for no less than 112 bits of an HMAC key. */
+/**
+ * Shortest secret that may sign, in bytes. NIST SP 800-107, 5.3.2 requires at least 112 bits of an
+ * HMAC key.
+ */
 const minSecretBytes = 16;
 
-/** Keys that are not known yet. Deliveries that arrive while they are loaded wait for the same call. */
+/**
+ * Keys that are not known yet. Deliveries that arrive while they are being loaded wait for the same
+ * call.
+ */
 const openLater = (load: () => Promise<FindKeys>): FindKeys => {
   let loading: Promise<void> | undefined;
   let find: FindKeys = (keyId, at) => {
@@ -111,7 +121,7 @@ const openLater = (load: () => Promise<FindKeys>): FindKeys => {
 /** Opens the keys for verification. @throws WebhookConfigError `key_missing`, `key_invalid` */
 export const openKeyring = (scheme: Scheme, keys: Keys, allowShort = false): FindKeys => {
   if (typeof keys === "function")
-    // What is missing is `undefined`, which `readyKeys` refuses: the cast says no more.
+    // A missing value is `undefined`, which `readyKeys` refuses. The cast says no more than that.
     return openLater(async () => openKeyring(scheme, (await keys()) as GivenKeys | KeySource, allowShort));
   const verifying: TakeKey<VerifyingKey> = (text, algorithm) => {
     const key = scheme.key.verifying(text, algorithm);
@@ -122,8 +132,8 @@ export const openKeyring = (scheme: Scheme, keys: Keys, allowShort = false): Fin
     const ready = readyKeys(scheme, keys, verifying);
     return (keyId, at) => chosen(ready, keyId, at);
   }
-  // A source gives the same objects each time, so each is taken in once. Published sets hold keys of other kinds
-  // too: those are passed over.
+  // A source returns the same objects each time, so each is taken in once. Published sets may hold
+  // keys of other kinds; those are skipped.
   const known = new WeakMap<Key, readonly ReadyKey[]>();
   const take = (key: Key): readonly ReadyKey[] => {
     let taken = known.get(key);

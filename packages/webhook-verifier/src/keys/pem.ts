@@ -7,7 +7,10 @@ export interface PemBlock {
   readonly der: Uint8Array;
 }
 
-/** Every block of a PEM text, in order; empty when there is none. Line breaks may be real or written as `\n`. */
+/**
+ * Every block of a PEM text, in order; empty if there is none. Line breaks may be real or written
+ * as `\n`.
+ */
 export const readPem = (text: string): readonly PemBlock[] => {
   const blocks: PemBlock[] = [];
   const pattern = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]*)-----END \1-----/g;

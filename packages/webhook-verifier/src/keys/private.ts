@@ -31,8 +31,9 @@ const fromPrivateJwk = (jwk: Jwk, algorithms: readonly Algorithm[]): PrivateKey 
       );
 
 /**
- * The sender's side of a public key: PEM `PRIVATE KEY` (PKCS #8), its bytes in base64 or hex, a private JWK, or an
- * Ed25519 seed of 32 bytes. Apart from `publicKey`, so that a receiver does not ship it.
+ * Reads the sender's private key that belongs to a public one: PEM `PRIVATE KEY` (PKCS #8), its
+ * bytes in base64 or hex, a private JWK, or an Ed25519 seed of 32 bytes. It is separate from
+ * `publicKey`, so that a receiver does not ship it.
  * @throws WebhookConfigError `key_invalid`
  */
 export const privateKey = (key: KeyText, algorithms: readonly Algorithm[]): PrivateKey => {

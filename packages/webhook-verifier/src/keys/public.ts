@@ -11,7 +11,9 @@ import { readPem } from "./pem.ts";
 import { rsa } from "./rsa.ts";
 import { fromJwk, fromSpki, type KeyParts, member } from "./spki.ts";
 
-/** Hex, base64 or base64url, whichever it can be; hex first, because hex digits are base64 digits as well. */
+/**
+ * Reads hex, base64 or base64url. Hex is tried first, because hex digits are base64 digits as well.
+ */
 export const binary = (text: string): Uint8Array | undefined =>
   (/^([\da-f]{2})+$/i.test(text)
     ? Uint8Array.from(text.match(/../g) ?? [], (byte) => Number(`0x${byte}`))
@@ -20,15 +22,16 @@ export const binary = (text: string): Uint8Array | undefined =>
   decodeBase64url(text);
 
 /**
- * The SPKI in an X.509 certificate, of which nothing else is looked at, because it was itself given as trusted; around an RSA
- * key in PKCS #1; other bytes stay as they are.
+ * The SPKI in an X.509 certificate. Nothing else in the certificate is checked, because you gave it
+ * as trusted. An RSA key in PKCS #1 is wrapped in SPKI. Other bytes stay as they are.
  */
 const spkiIn = (der: Uint8Array, parts: KeyParts): Uint8Array => {
   try {
     const [first, second] = readAll(readDer(der).body);
     if (first?.tag === tags.integer && second?.tag === tags.integer) return parts.rsa.spkiOf(der);
     const fields = readAll(first?.body ?? der);
-    // An identifier begins SPKI; the version, which is optional, or the serial number a certificate.
+    // SPKI begins with an identifier. A certificate begins with its version, which is optional, or
+    // its serial number.
     return fields[0]?.tag === tags.oid ? der : expectDer(fields, fields[0]?.tag === 0xa0 ? 6 : 5, tags.sequence).whole;
   } catch {
     return der;
@@ -40,7 +43,7 @@ const fromBytes = (bytes: Uint8Array, algorithms: readonly Algorithm[], parts: K
     ? parts.ed25519(bytes)
     : fromSpki(spkiIn(bytes, parts), algorithms, parts);
 
-/** The bytes in a text: the first block of PEM, or hex or base64. */
+/** The bytes in a text: those of the first PEM block, or of hex or base64. */
 const bytesIn = (text: string): Uint8Array => {
   const [block] = readPem(text);
   if (block?.label.endsWith("PRIVATE KEY")) invalidKey("it is a private key; a receiver needs the public one.");
@@ -65,34 +68,46 @@ const notation = (algorithms: readonly Algorithm[], parts: KeyParts): KeyNotatio
 });
 
 /**
- * A public key, in any form senders show it: PEM (`PUBLIC KEY`, `CERTIFICATE`, `RSA PUBLIC KEY`), SPKI, PKCS #1 or X.509 in base64 or hex,
- * the 32 bytes of an Ed25519 key in hex, base64 or base64url, or a JWK. A key serves the first of `algorithms` that fits its kind. For
- * the sender's side see `privateKey`.
+ * Reads a public key in any form in which senders show it: PEM (`PUBLIC KEY`, `CERTIFICATE`, `RSA
+ * PUBLIC KEY`), SPKI, PKCS #1 or X.509 in base64 or hex, the 32 bytes of an Ed25519 key in hex,
+ * base64 or base64url, or a JWK. The key gets the first of `algorithms` that fits its kind. For the
+ * sender's side see `privateKey`.
  */
 export const publicKey = (...algorithms: readonly [Algorithm, ...Algorithm[]]): KeyNotation =>
   notation(algorithms, { ed25519: ed25519Public, rsa, der: ecdsaDer });
 
-/** As `publicKey`, for senders that write no ASN.1: their receivers do not ship what reads it. */
+/**
+ * Like `publicKey`, for senders that write no ASN.1. Their receivers do not ship the code that
+ * reads it.
+ */
 export const plainPublicKey = (...algorithms: readonly Exclude<Algorithm, `${string}-der`>[]): KeyNotation =>
   notation(algorithms, { ed25519: ed25519Public, rsa });
 
-// The casts below leave out parts of kinds that the types of `algorithms` exclude.
+// The casts below leave out the parts of kinds that the types of `algorithms` exclude.
 
-/** As `publicKey`, for senders with RSA keys: their receivers ship nothing for other kinds. */
+/** Like `publicKey`, for senders with RSA keys. Their receivers ship no code for other kinds. */
 export const rsaPublicKey = (...algorithms: readonly Extract<Algorithm, `rsa-${string}`>[]): KeyNotation =>
   notation(algorithms, { rsa } as KeyParts);
 
-/** As `publicKey`, for senders with Ed25519 keys, likewise. */
+/**
+ * Like `publicKey`, for senders with Ed25519 keys. Their receivers ship no code for other kinds.
+ */
 export const ed25519PublicKey = (): KeyNotation => notation(["ed25519"], { ed25519: ed25519Public } as KeyParts);
 
-/** What ECDSA keys with signatures in ASN.1 need. */
+/** The parts that ECDSA keys with signatures in ASN.1 need. */
 export const ecdsaKeys = { der: ecdsaDer } as KeyParts;
 
-/** As `publicKey`, for senders with ECDSA keys that write their signatures in ASN.1, likewise. */
+/**
+ * Like `publicKey`, for senders with ECDSA keys that write their signatures in ASN.1. Their
+ * receivers ship no code for other kinds.
+ */
 export const ecdsaDerPublicKey = (...algorithms: readonly Extract<Algorithm, `${string}-der`>[]): KeyNotation =>
   notation(algorithms, ecdsaKeys);
 
-/** As `publicKey`, for senders with ECDSA keys that write no ASN.1, likewise. */
+/**
+ * Like `publicKey`, for senders with ECDSA keys that write no ASN.1. Their receivers ship no code
+ * for other kinds.
+ */
 export const ecdsaPublicKey = (
   ...algorithms: readonly Exclude<Extract<Algorithm, `ecdsa-${string}`>, `${string}-der`>[]
 ): KeyNotation => notation(algorithms, {} as KeyParts);

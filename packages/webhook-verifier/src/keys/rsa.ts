@@ -4,15 +4,18 @@ import { invalidKey } from "./key.ts";
 
 const identifier = /* @__PURE__ */ Uint8Array.of(0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01);
 
-/** A number's bytes without zeros in front, which count for nothing; of a zero the last one. */
+/**
+ * A number's bytes without leading zeros, which have no value. Of zero itself the last byte stays.
+ */
 const significant = (bytes: Uint8Array): Uint8Array => bytes.subarray(bytes.findIndex((byte) => byte !== 0));
 
 const no = /* @__PURE__ */ new Uint8Array();
 
-/** What is asked of RSA keys, and how they are written without the name of their kind. */
+/** The checks of RSA keys, and how to read keys whose text does not name their kind. */
 export const rsa = {
   /**
-   * Refuses a key under 2048 bits or with a weak exponent: with the exponent 1 a signature is its own message.
+   * Refuses a key under 2048 bits or with a weak exponent: with the exponent 1 a signature is its
+   * own message.
    * @throws WebhookConfigError `key_invalid`
    */
   check: (modulus: Uint8Array, exponent: Uint8Array): void => {
@@ -21,12 +24,12 @@ export const rsa = {
     const last = e.at(-1) ?? 0;
     if (last % 2 === 0 || (e.length === 1 && last < 3)) invalidKey("an RSA key needs an odd exponent of 3 or more.");
   },
-  /** Modulus and exponent of a key in PKCS #1. @throws TypeError for what is not DER. */
+  /** Modulus and exponent of a key in PKCS #1. @throws TypeError if it is not DER. */
   numbersOf: (pkcs1: Uint8Array): readonly [Uint8Array, Uint8Array] => {
     const [n = no, e = no] = readAll(readDer(pkcs1).body).map(({ tag, body }) => (tag === tags.integer ? body : no));
     return [n, e];
   },
-  /** SPKI around a key in PKCS #1. */
+  /** Wraps a key in PKCS #1 in SPKI. */
   spkiOf: (pkcs1: Uint8Array): Uint8Array =>
     writeDer(
       tags.sequence,
@@ -35,5 +38,5 @@ export const rsa = {
     ),
 };
 
-/** What `rsa` promises. */
+/** The parts that RSA keys need. */
 export type RsaKeys = typeof rsa;

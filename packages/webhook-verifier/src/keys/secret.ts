@@ -5,12 +5,12 @@ import type { Algorithm, SecretKey } from "../platform/contract.ts";
 import { isBytes, utf8 } from "../runtime.ts";
 import { checkLength, invalidKey, type KeyNotation, type KeyText } from "./key.ts";
 
-/** Base64 with or without its padding. */
+/** Reads base64 with or without its padding. */
 export const decodePadded = (digits: string): Uint8Array | undefined => decodeBase64(padded(digits));
 
 /**
- * Takes a secret in. A public key in its place would let anybody sign, because anybody may read it; so would the word that
- * JavaScript writes for a variable that is not set.
+ * Takes a secret in. It refuses a public key, because anybody may read it and could then sign. It
+ * also refuses the word that JavaScript writes for a variable that is not set.
  * @throws WebhookConfigError `key_invalid` for those.
  */
 export const secretOf = (bytes: Uint8Array, algorithm: Algorithm): SecretKey => {
@@ -40,7 +40,10 @@ const notation = (
   return { about, algorithms: [algorithm], secret: true, verifying: read };
 };
 
-/** A secret whose text is the key, prefix and all. Outer white space is refused: it is always a copying mistake. */
+/**
+ * A secret whose text is the key, including its prefix. Outer white space is refused, because it is
+ * always a copying mistake.
+ */
 export const textSecret = (algorithm: Algorithm): SecretNotation =>
   notation("the secret exactly as shown, without white space around it", algorithm, (text) =>
     text.trim() === text ? utf8(text) : undefined,

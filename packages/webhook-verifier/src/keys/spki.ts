@@ -7,7 +7,9 @@ import * as tags from "./der-tags.ts";
 import { invalidKey, type Jwk } from "./key.ts";
 import type { RsaKeys } from "./rsa.ts";
 
-/** What stands in the `AlgorithmIdentifier` of each kind of key, as hex: object identifiers and, for RSA, a NULL. */
+/**
+ * The `AlgorithmIdentifier` of each kind of key, as hex: object identifiers and, for RSA, a NULL.
+ */
 const ec = "06072a8648ce3d0201";
 const kinds: Readonly<Record<string, string>> = {
   "06032b6570": "ed25519",
@@ -17,34 +19,38 @@ const kinds: Readonly<Record<string, string>> = {
   [`${ec}06052b81040023`]: "p521",
 };
 
-/** What kind of key an algorithm needs: `ed25519`, `p256`, `p384`, `p521` or `rsa`. */
+/** The kind of key that an algorithm needs: `ed25519`, `p256`, `p384`, `p521` or `rsa`. */
 const kindOf = (algorithm: Algorithm): string => {
   const [family = "", second = ""] = algorithm.split("-");
   return family === "ecdsa" ? second : family;
 };
 
-/** The kind of an SPKI or PKCS #8 `AlgorithmIdentifier`. @throws TypeError if it is none of ours. */
+/**
+ * The kind that an `AlgorithmIdentifier` of SPKI or PKCS #8 names. @throws TypeError for an unknown
+ * one.
+ */
 export const kindOfIdentifier = (identifier: Uint8Array): string => {
   const kind = kinds[encodeHex(identifier)];
   if (kind === undefined) throw new TypeError("a kind of key that no scheme uses");
   return kind;
 };
 
-/** The algorithm among `algorithms` that a kind of key serves. @throws WebhookConfigError `key_invalid` */
+/** The one of `algorithms` that a kind of key serves. @throws WebhookConfigError `key_invalid` */
 export const algorithmFor = (kind: string, algorithms: readonly Algorithm[]): Algorithm =>
   algorithms.find((candidate) => kindOf(candidate) === kind) ??
   invalidKey(`it is of kind ${kind}; needed: ${algorithms.map(kindOf).join(", ")}.`);
 
-/** What a platform needs besides the key for signatures in ASN.1. */
+/** What a platform needs in addition to the key, for signatures in ASN.1. */
 export type DerCodec = NonNullable<KeyMaterial["der"]>;
 
-/** `codec`, for the algorithms that need it. */
+/** `codec`, if the algorithm needs it. */
 export const derOf = (algorithm: Algorithm, codec: DerCodec | undefined): Pick<KeyMaterial, "der"> =>
   codec !== undefined && algorithm.endsWith("-der") ? { der: codec } : {};
 
 /**
- * The parts that not every kind of key needs. A notation names those of its kinds, so that a receiver ships no others.
- * Its algorithms must name no kind whose part is absent: such a key would end in a `TypeError`, and never pass.
+ * The parts that only some kinds of keys need. A notation names those of its own kinds, so that a
+ * receiver ships no others. Its algorithms must not name a kind whose part is missing: such a key
+ * would end in a `TypeError`, and would never verify anything.
  */
 export interface KeyParts {
   /** Takes the 32 bytes of a key in. @throws WebhookConfigError `key_invalid` */
@@ -53,7 +59,9 @@ export interface KeyParts {
   readonly der?: DerCodec;
 }
 
-/** Takes SPKI for the algorithm among `algorithms` it fits. @throws WebhookConfigError `key_invalid` */
+/**
+ * Takes SPKI in for the one of `algorithms` that it fits. @throws WebhookConfigError `key_invalid`
+ */
 export const fromSpki = (spki: Uint8Array, algorithms: readonly Algorithm[], parts: KeyParts): VerifyingKey => {
   let kind = "";
   let key = spki;
@@ -72,12 +80,13 @@ export const fromSpki = (spki: Uint8Array, algorithms: readonly Algorithm[], par
   return openPublic({ bytes: spki, algorithm, ...derOf(algorithm, parts.der) });
 };
 
-/** The bytes of a JWK's member. @throws WebhookConfigError `key_invalid` */
+/** The bytes of a member of a JWK. @throws WebhookConfigError `key_invalid` */
 export const member = (jwk: Jwk, name: string): Uint8Array =>
   decodeBase64url(String(jwk[name] ?? "!")) ?? invalidKey(`its JWK member ${name} is not base64url.`);
 
 /**
- * Takes a JWK with just the members that make it a key; `secrets` are those of a private one.
+ * Takes in only those members of a JWK that make up the key. `secrets` are the members of a private
+ * key.
  * @throws WebhookConfigError `key_invalid`
  */
 export const fromJwk = (
@@ -87,7 +96,7 @@ export const fromJwk = (
   secrets: readonly string[] = [],
 ): KeyMaterial => {
   const { kty, crv } = jwk;
-  // `P-256` is p256 here, `Ed25519` ed25519.
+  // `P-256` is called p256 here, and `Ed25519` ed25519.
   const kind = kty === "RSA" ? "rsa" : `${crv}`.toLowerCase().replace("-", "");
   const algorithm = algorithmFor(kind, algorithms);
   const names = [...(kind === "rsa" ? ["n", "e"] : kind === "ed25519" ? ["x"] : ["x", "y"]), ...secrets];

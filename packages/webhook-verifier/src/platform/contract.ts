@@ -1,6 +1,6 @@
 import type { MaybePromise } from "../runtime.ts";
 
-/** Hash functions senders use. SHA-1 only where a sender has nothing better. */
+/** Hash functions that senders use. SHA-1 is only for senders that have nothing better. */
 export type HashName = "sha1" | "sha256" | "sha384" | "sha512";
 
 /**
@@ -33,49 +33,57 @@ export type Algorithm =
   | "rsa-sha512"
   | "rsa-pss-sha512";
 
-/** Text is taken as UTF-8. */
+/** Text means its UTF-8 bytes. */
 export type Piece = string | Uint8Array;
 
 /** One signature found in a message. */
 export interface Candidate {
   readonly bytes: Uint8Array;
-  /** Tried only with keys of this algorithm; absent: with every key. */
+  /** The candidate is tried only with keys of this algorithm, or with every key if it is absent. */
   readonly algorithm?: Algorithm;
 }
 
-/** A key that judges signatures. Only the platform that made it looks inside. */
+/** A key that checks signatures. Only the platform that made it looks inside. */
 export interface VerifyingKey {
   readonly algorithm: Algorithm;
   /**
-   * Whether one of `signatures` is right for the content. Candidates for another algorithm are passed over, and one of a wrong
-   * shape is a wrong one: this never throws for what stands in a message.
+   * Whether one of `signatures` is right for the content. It skips candidates for another
+   * algorithm. A signature of the wrong length is simply wrong: nothing in a message makes this
+   * throw.
    */
   holds(signatures: readonly Candidate[], content: readonly Piece[]): MaybePromise<boolean>;
-  /** Only shared secrets sign as well. */
+  /** Makes a signature. Only shared secrets have it. */
   sign?(content: readonly Piece[]): MaybePromise<Uint8Array>;
-  /** How long a secret is that signs: short ones can be guessed from one message. */
+  /** The length of a signing secret. Short secrets can be guessed from one message. */
   readonly secretBytes?: number;
 }
 
-/** A key that makes signatures: the sender's side. */
+/** A key that makes signatures, for the sender's side. */
 export interface PrivateKey {
   readonly algorithm: Algorithm;
   sign(content: readonly Piece[]): MaybePromise<Uint8Array>;
 }
 
-/** A shared secret: the same on both sides. What it signs is the code that a message must carry. */
+/**
+ * A shared secret, which is the same on both sides. What it signs is the code that a message must
+ * carry.
+ */
 export type SecretKey = VerifyingKey & PrivateKey;
 
 /**
- * Bytes of an asymmetric key before the platform has taken them in: SPKI or PKCS #8 in DER. `keys/spki.ts` has checked that the
- * kind of key is the algorithm's: node:crypto would verify with a key of any kind.
+ * Bytes of an asymmetric key before the platform takes them in: SPKI or PKCS #8 in DER.
+ * `keys/spki.ts` has checked that the key is of the algorithm's kind, because node:crypto would
+ * verify with a key of any kind.
  */
 export interface KeyMaterial {
   readonly bytes: Uint8Array;
   readonly algorithm: Algorithm;
-  /** In place of the bytes: members of a JWK, checked. */
+  /** The checked members of a JWK, instead of the bytes. */
   readonly jwk?: Readonly<Record<string, string>>;
-  /** Between ASN.1 and raw ECDSA signatures, for platforms that know only the raw ones; set with `-der` algorithms. */
+  /**
+   * Converts between ASN.1 and raw ECDSA signatures, for platforms that know only raw ones. Set for
+   * `-der` algorithms.
+   */
   readonly der?: {
     readonly toRaw: (der: Uint8Array, size: number) => Uint8Array | undefined;
     readonly fromRaw: (raw: Uint8Array) => Uint8Array;
@@ -83,30 +91,41 @@ export interface KeyMaterial {
 }
 
 /**
- * The cryptography a platform gives, as the exports of a module, so that a bundle holds only what its schemes use. Two
- * implementations, chosen by the package's `imports`: node:crypto and WebCrypto.
+ * The cryptography of a platform. Each operation is an export of a module, so that a bundle holds
+ * only what its schemes use. There are two implementations, node:crypto and WebCrypto. The
+ * package's `imports` choose one.
  */
 export interface Platform {
-  /** True if nothing of it ever returns a promise. */
+  /** True if none of the functions ever returns a promise. */
   readonly immediate: boolean;
   readonly hash: (name: HashName, pieces: readonly Piece[]) => MaybePromise<Uint8Array>;
   /** A hash in lower-case hex. */
   readonly hashHex: (name: HashName, pieces: readonly Piece[]) => MaybePromise<string>;
-  /** Compares without telling by its duration where the first difference is. */
+  /** Compares in constant time. */
   readonly equal: (left: Uint8Array, right: Uint8Array) => boolean;
   readonly random: (length: number) => Uint8Array;
-  /** Bytes as text, or `undefined` when they are not valid UTF-8. Never replaces a byte; a mark at the beginning is left out. */
+  /**
+   * Decodes UTF-8; `undefined` if the bytes are not valid UTF-8. It never replaces a byte, and
+   * drops a byte order mark at the beginning.
+   */
   readonly textOf: (bytes: Uint8Array) => string | undefined;
   /** The bytes of canonical, padded base64 (RFC 4648, 4), or `undefined` for anything else. */
   readonly decodeBase64: (text: string) => Uint8Array | undefined;
   readonly openSecret: (bytes: Uint8Array, algorithm: Algorithm) => SecretKey;
-  /** @throws if the bytes are no such key; a platform that finds out later lets the key hold nothing instead. */
+  /**
+   * Opens a public key. @throws if the bytes are not such a key. A platform that finds out later
+   * makes the key refuse everything.
+   */
   readonly openPublic: (material: KeyMaterial) => VerifyingKey;
-  /** @throws as `openPublic`; a platform that finds out later lets every use fail. */
+  /**
+   * Opens a private key. @throws as `openPublic`. A platform that finds out later makes every use
+   * fail.
+   */
   readonly openPrivate: (material: KeyMaterial) => PrivateKey;
 }
 
-// For the compiler only: every runtime resolves `#platform` to `node.ts` or `web.ts` (see `imports` in package.json).
+// This line is only for the compiler. Every runtime resolves `#platform` to `node.ts` or `web.ts`
+// (see `imports` in package.json).
 export declare const immediate: Platform["immediate"];
 export declare const hash: Platform["hash"];
 export declare const hashHex: Platform["hashHex"];

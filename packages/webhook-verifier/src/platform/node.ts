@@ -19,7 +19,7 @@ import type { Algorithm, Candidate, HashName, KeyMaterial, Piece, Platform } fro
 
 export const immediate: Platform["immediate"] = true;
 
-/** The only piece, or a state that has taken in all of them. */
+/** Returns the only piece, or a state that has taken in all of them. */
 const allIn = (name: HashName, pieces: readonly Piece[]): Piece | Hash => {
   const [only] = pieces;
   if (only !== undefined && pieces.length === 1) return only;
@@ -33,7 +33,7 @@ export const hash = (name: HashName, pieces: readonly Piece[]): Uint8Array => {
   return all instanceof Hash ? all.digest() : hashOnce(name, all, "buffer");
 };
 
-// node:crypto writes hex itself; a text put together from its bytes takes a kilobyte for each digest.
+// node:crypto writes hex itself: building the text from bytes allocates a kilobyte for each digest.
 export const hashHex = (name: HashName, pieces: readonly Piece[]): string => {
   const all = allIn(name, pieces);
   return all instanceof Hash ? all.digest("hex") : hashOnce(name, all, "hex");
@@ -44,19 +44,25 @@ export const equal: Platform["equal"] = (left, right) => left.length === right.l
 export const random: Platform["random"] = (length) => randomBytes(length);
 
 const hashOf = (algorithm: Algorithm): HashName | null =>
-  // The pattern matches exactly the names.
+  // The pattern matches exactly these names.
   (/sha(1|256|384|512)/.exec(algorithm)?.[0] as HashName | undefined) ?? null;
 
 const fits = (candidate: Candidate, algorithm: Algorithm): boolean =>
   candidate.algorithm === undefined || candidate.algorithm === algorithm;
 
-/** Room for what is hashed in one go. Shared by all calls: nothing between writing and hashing waits. */
+/**
+ * A buffer for content that is hashed in one call. All calls share it, because nothing waits
+ * between writing and hashing.
+ */
 const room = Buffer.allocUnsafeSlow(16 * 1024);
 
-/** `start` and the pieces one after the other, good until the next call; undefined when there is no room for them. */
+/**
+ * Copies `start` and the pieces into the buffer. The result is valid until the next call;
+ * `undefined` if they do not fit.
+ */
 const gathered = (start: Uint8Array, pieces: readonly Piece[]): Buffer | undefined => {
   let end = start.length;
-  // A character takes three bytes at most.
+  // A character takes at most three bytes.
   for (const piece of pieces) end += typeof piece === "string" ? piece.length * 3 : piece.length;
   if (end > room.length) return undefined;
   room.set(start);
@@ -71,7 +77,7 @@ const gathered = (start: Uint8Array, pieces: readonly Piece[]): Buffer | undefin
   return room.subarray(0, end);
 };
 
-/** The key as RFC 2104 has it: a block long, hashed if it is longer. */
+/** The key in the form of RFC 2104: one block long, hashed first if it is longer. */
 const blockOf = (secret: Buffer, name: HashName): Buffer => {
   const block = Buffer.alloc(name === "sha1" || name === "sha256" ? 64 : 128);
   block.set(secret.length > block.length ? hashOnce(name, secret, "buffer") : secret);
@@ -79,8 +85,9 @@ const blockOf = (secret: Buffer, name: HashName): Buffer => {
 };
 
 /**
- * HMAC of anything that has room as two hashes, as RFC 2104 defines it: `createHmac` takes longer to make its object than to hash
- * a message of usual size. What is longer goes there. `test/hmac.test.ts` holds both ways against each other.
+ * HMAC as two hashes (RFC 2104), for content that fits the buffer. `createHmac` takes longer to
+ * make its object than to hash a message of usual size. It is used for longer content.
+ * `test/hmac.test.ts` compares both ways.
  */
 const hmacCoder = (secret: Buffer, name: HashName): ((pieces: readonly Piece[]) => string) => {
   const key = createSecretKey(secret);
@@ -100,8 +107,8 @@ const hmacCoder = (secret: Buffer, name: HashName): ((pieces: readonly Piece[]) 
 };
 
 /**
- * What makes the code that a message must carry, as Latin-1: node:crypto takes a third longer to give a digest as bytes than as
- * text, and the bytes are needed only for comparison.
+ * Makes the code that a message must carry, as Latin-1. node:crypto takes a third longer to return
+ * a digest as bytes than as text, and the bytes are needed only for comparison.
  */
 const coder = (secret: Buffer, algorithm: Algorithm): ((pieces: readonly Piece[]) => string) => {
   if (algorithm === "token") return () => secret.toString("latin1");
@@ -115,7 +122,10 @@ const coder = (secret: Buffer, algorithm: Algorithm): ((pieces: readonly Piece[]
   };
 };
 
-/** Bytes as text, or `undefined` when they are not valid UTF-8; without the mark that may stand at its beginning. */
+/**
+ * Decodes UTF-8; `undefined` if the bytes are not valid UTF-8. It drops a byte order mark at the
+ * beginning.
+ */
 export const textOf: Platform["textOf"] = (bytes) => {
   if (!isUtf8(bytes)) return undefined;
   const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -127,7 +137,7 @@ export const decodeBase64: Platform["decodeBase64"] = decodeDigits;
 
 export const openSecret: Platform["openSecret"] = (bytes, algorithm) => {
   const code = coder(Buffer.from(bytes), algorithm);
-  // Shared by all calls: nothing between writing and comparing waits.
+  // All calls share it, because nothing waits between writing and comparing.
   const expected = Buffer.alloc(code([]).length);
   return {
     algorithm,
@@ -143,7 +153,10 @@ export const openSecret: Platform["openSecret"] = (bytes, algorithm) => {
   };
 };
 
-/** What node:crypto has to be told besides the key: padding and encoding are never left to a default. */
+/**
+ * What node:crypto must be told in addition to the key. Padding and encoding are never left to a
+ * default.
+ */
 const optionsOf = (algorithm: Algorithm): object => ({
   ...(algorithm.startsWith("ecdsa") && { dsaEncoding: algorithm.endsWith("-der") ? "der" : "ieee-p1363" }),
   ...(algorithm === "rsa-pss-sha512"

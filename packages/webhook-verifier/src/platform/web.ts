@@ -3,7 +3,10 @@ import { encodeHex } from "../hex.ts";
 import { atob, btoa } from "../runtime.ts";
 import type { Algorithm, HashName, KeyMaterial, Piece, Platform, VerifyingKey } from "./contract.ts";
 
-/** What is used of WebCrypto, written down because the DOM types are not everywhere. */
+/**
+ * The parts of WebCrypto that are used. They are declared here because DOM types are not available
+ * everywhere.
+ */
 interface Subtle {
   digest(hash: string, data: Uint8Array): Promise<ArrayBuffer>;
   importKey(
@@ -21,15 +24,18 @@ interface WebCrypto {
   getRandomValues(bytes: Uint8Array): Uint8Array;
 }
 
-/** The platform's decoder of text, likewise. */
+/** The platform's text decoder, declared for the same reason. */
 interface Decoding {
   readonly TextDecoder: new (label: string, options: { fatal: boolean }) => { decode(bytes: Uint8Array): string };
 }
 
-/** Looked up at use: some runtimes set the global after modules are loaded. The cast says what the interface above says. */
+/**
+ * WebCrypto is read at each use, because some runtimes set the global after modules are loaded. The
+ * cast states what the interface above describes.
+ */
 const webCrypto = (): WebCrypto => (globalThis as unknown as { crypto: WebCrypto }).crypto;
 
-/** `sha256` to `SHA-256`, wherever it stands in the name of an algorithm. */
+/** Writes `sha256` as `SHA-256`, wherever it is in the name of an algorithm. */
 const hashIn = (name: string): string => name.replace(/.*?sha(\d+).*/, "SHA-$1");
 
 export const immediate: Platform["immediate"] = false;
@@ -59,7 +65,8 @@ export const textOf: Platform["textOf"] = (bytes) => {
 export const decodeBase64: Platform["decodeBase64"] = (text) => {
   try {
     const characters = atob(text);
-    // `atob` passes over white space, missing padding and left-over bits: only one spelling counts here.
+    // `atob` accepts white space, missing padding and left-over bits. Here only one spelling is
+    // valid.
     if (btoa(characters) !== text) return undefined;
     const bytes = new Uint8Array(characters.length);
     for (let at = 0; at < bytes.length; at++) bytes[at] = characters.charCodeAt(at);
@@ -71,14 +78,17 @@ export const decodeBase64: Platform["decodeBase64"] = (text) => {
 
 export const random: Platform["random"] = (length) => webCrypto().getRandomValues(new Uint8Array(length));
 
-/** Takes a key in. The first use of the key reports a failure. Until then the failure must not count as unhandled. */
+/**
+ * Starts to take a key in. The first use of the key reports a failure. Until then the failure must
+ * not count as unhandled.
+ */
 const imported = (format: string, key: Uint8Array | object, means: object, use: string): Promise<object> => {
   const promise = webCrypto().subtle.importKey(format, key, means, false, [use]);
   promise.catch(() => undefined);
   return promise;
 };
 
-/** A key whose signatures are tried one after the other. */
+/** A key that tries signatures one after the other. */
 const trying = (
   algorithm: Algorithm,
   prepare: (pieces: readonly Piece[]) => Promise<(signature: Uint8Array) => boolean | Promise<boolean>>,
@@ -111,14 +121,14 @@ export const openSecret: Platform["openSecret"] = (bytes, algorithm) => {
   };
 };
 
-/** An asymmetric key, what to tell WebCrypto when using it, and the size of a coordinate. */
+/** An asymmetric key, what WebCrypto must be told when it is used, and the size of a coordinate. */
 const opened = ({ algorithm, bytes, jwk }: KeyMaterial, format: string, use: string) => {
   const [family = "", second = ""] = algorithm.split("-");
-  // Of an ECDSA key: `p256` is the curve P-256, whose coordinates have 32 bytes.
+  // For an ECDSA key: `p256` is the curve P-256, whose coordinates have 32 bytes.
   const bits = second.slice(1);
   const name =
     family === "rsa" ? (second === "pss" ? "RSA-PSS" : "RSASSA-PKCS1-v1_5") : family === "ecdsa" ? "ECDSA" : "Ed25519";
-  // Members that an algorithm does not know are passed over.
+  // Algorithms ignore members that they do not know.
   const means = { name, hash: hashIn(algorithm), namedCurve: `P-${bits}`, saltLength: 64 };
   return {
     means,

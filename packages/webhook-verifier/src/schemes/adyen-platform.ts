@@ -4,8 +4,8 @@ import { hexSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Adyen for platforms, management and balance webhooks: `HmacSignature: <base64>`, HMAC-SHA256 over the body, key in
- * hex.
+ * Adyen for platforms, management and balance webhooks: `HmacSignature: <base64>`, HMAC-SHA256 over
+ * the body, key in hex.
  */
 export const adyenPlatform: Scheme = definePlainScheme({
   name: "adyen-platform",

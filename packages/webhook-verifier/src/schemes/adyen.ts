@@ -26,7 +26,10 @@ const itemsOf = (payload: unknown): readonly unknown[] => {
   return items.map((item: unknown) => at(item, "NotificationRequestItem"));
 };
 
-/** A field that is absent is signed as nothing; one that is neither text nor an exact number cannot have been signed. */
+/**
+ * A field as it is signed. An absent field is signed as an empty text. A value that is neither text
+ * nor an exact number cannot have been signed.
+ */
 const textOfField = (value: unknown, path: string): string =>
   typeof value === "boolean" || value === ""
     ? String(value)
@@ -37,14 +40,15 @@ const signedText = (item: unknown): string =>
   signedFields
     .map((path) => {
       const text = textOfField(at(item, path), path);
-      // Only your own reference may hold a colon: in two fields it would let their borders be moved.
+      // Only your own reference may contain a colon. If two fields could, an attacker could move
+      // the border between them.
       return path !== "merchantReference" && text.includes(":")
         ? refuse("body_malformed", `The signed field ${path} holds a colon.`)
         : text;
     })
     .join(":");
 
-/** What makes an Adyen event itself; all three are signed. */
+/** The fields that identify an Adyen event. All three are signed. */
 const idOf = (item: unknown): string =>
   ["pspReference", "eventCode", "success"].map((path) => String(at(item, path) ?? "")).join(":");
 
@@ -55,8 +59,9 @@ const found = (item: unknown): FoundItem => ({
 });
 
 /**
- * Adyen standard webhooks: `additionalData.hmacSignature` inside every item, HMAC-SHA256 in base64 over eight of its fields
- * joined by colons, key in hex. **Nothing else of an item is authenticated.** Every item must be right.
+ * Adyen standard webhooks: `additionalData.hmacSignature` inside every item, HMAC-SHA256 in base64
+ * over eight of its fields joined by colons, key in hex. **Nothing else of an item is
+ * authenticated.** Every item must be right.
  */
 export const adyen: Scheme = {
   name: "adyen",
@@ -83,7 +88,8 @@ export const adyen: Scheme = {
     const items = await Promise.all(
       itemsOf(payload).map(async (item) => ({
         NotificationRequestItem: {
-          // `signedText` and `at` have read it as an object; anything else signs to nothing that could be sent.
+          // `signedText` and `at` have read it as an object. Anything else has no signed text that
+          // could be sent.
           ...(item as Record<string, unknown>),
           additionalData: {
             ...(at(item, "additionalData") as Record<string, unknown> | undefined),

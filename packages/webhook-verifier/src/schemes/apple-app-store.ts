@@ -11,11 +11,14 @@ import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 
-/** Marks Apple puts on App Store certificates (1.2.840.113635.100.6.11.1 on the leaf, …100.6.2.1 on its issuer). */
+/**
+ * The extensions that Apple puts into App Store certificates (1.2.840.113635.100.6.11.1 on the
+ * leaf, …100.6.2.1 on its issuer).
+ */
 const leafMark = "2a864886f76364060b01";
 const issuerMark = "2a864886f76364060201";
 
-/** Receivers give the root certificate, the sender its leaf's private key. */
+/** Receivers give the root certificate, senders the private key of the leaf. */
 const key: KeyNotation = {
   ...ecdsaDerPublicKey("ecdsa-p384-sha384-der", "ecdsa-p256-sha256-der"),
   about: "Apple's root certificate (Apple Root CA - G3) as PEM, DER or base64",
@@ -28,7 +31,7 @@ const jwsOf = (body: Uint8Array): Jws =>
     "ES256",
   );
 
-/** Leaf and issuer; the root that may follow is not read, because the one you gave counts. */
+/** Leaf and issuer. A root after them is not read, because the root that you gave counts. */
 const chainOf = (header: unknown): readonly [Certificate, Certificate] => {
   const list = at(header, "x5c");
   if (!Array.isArray(list) || list.length < 2 || list.length > 3)
@@ -43,7 +46,7 @@ const chainOf = (header: unknown): readonly [Certificate, Certificate] => {
   return [read(list[0]), read(list[1])];
 };
 
-/** All that makes the leaf trusted, once the root's signature on its issuer holds. */
+/** Everything that makes the leaf trusted, once the root's signature on its issuer is valid. */
 const checkLeaf = async (leaf: Certificate, issuer: Certificate, at: number): Promise<void> => {
   const invalid = (why: string): never => refuse("certificate_invalid", `The certificate chain does not hold: ${why}`);
   for (const { notBefore, notAfter } of [leaf, issuer])
@@ -54,8 +57,11 @@ const checkLeaf = async (leaf: Certificate, issuer: Certificate, at: number): Pr
 };
 
 /**
- * Apple App Store server notifications V2: `signedPayload` in the body is a JWS (ES256) whose certificates (`x5c`) lead to
- * Apple's root, which is the key to give. The payload is the JWS's own.
+ * Apple App Store server notifications V2: `Apple App Store server notifications V2:
+ * `signedPayload` in the body is a JWS (ES256). Its certificates (`x5c`) lead to Apple's root,
+ * which is the key to give. The payload is that of the JWS.` in the body is a JWS (ES256) whose
+ * certificates (`x5c`) lead to Apple's root, which is the key to give. The payload is the JWS's
+ * own.
  */
 export const appleAppStore: Scheme = {
   name: "apple-app-store",

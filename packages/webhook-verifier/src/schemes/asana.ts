@@ -8,9 +8,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
 /**
- * Asana: `X-Hook-Signature: <hex>`, HMAC-SHA256 over the body. The key comes with the handshake, in `X-Hook-Secret`:
- * answer it and store it. Events carry no id. Known from other libraries and guides; the sender's own documentation
- * could not be read.
+ * Asana: `X-Hook-Signature: <hex>`, HMAC-SHA256 over the body. The key comes with the handshake, in
+ * `X-Hook-Secret`: answer it and store it. Events carry no id. Known from other libraries and
+ * guides; the sender's own documentation could not be read.
  */
 export const asana: Scheme = {
   keyFromHandshake: true,

@@ -9,7 +9,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const secret = textSecret("hmac-sha512");
 
-/** The text of the signature key, or the bytes its hex digits stand for: sources disagree which one is the key. */
+/**
+ * The text of the signature key, or the bytes that its hex digits encode: sources disagree about
+ * which of them is the key.
+ */
 const key: KeyNotation = {
   ...secret,
   about: "the signature key, 128 hex digits",

@@ -18,8 +18,8 @@ import type { KeySource, Scheme, SchemeFacts } from "../scheme.ts";
 import { settingsOf } from "../settings.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
-// SNS in a region: `us-east-1`, `us-gov-west-1`. The pattern is exact because other AWS names fit a loose one: anybody can own
-// the bucket at `sns.s3-us-west-2.amazonaws.com`.
+// SNS in a region: `us-east-1`, `us-gov-west-1`. The pattern is exact because other AWS names fit a
+// loose one: anybody can own the bucket at `sns.s3-us-west-2.amazonaws.com`.
 const sns = /^sns\.([a-z]{2}(?:-[a-z]{3,9}){1,2}-\d)\.amazonaws\.com(\.cn)?$/;
 
 const isHost = (host: string): boolean => sns.test(host);
@@ -31,15 +31,15 @@ const isAddress: CertificateRules["isAddress"] = (host, path) =>
 const regionOf = (topic: string): string | undefined => topic.split(":")[3];
 
 /**
- * AWS's signing certificates, fetched from SNS's own hosts only. Give `roots` to have their chain checked as well. Forged
- * messages cause at most ten fetches a minute; see `keyLookup`.
+ * AWS's signing certificates, fetched from SNS's own hosts only. Give `roots` to have their chain
+ * checked as well. Forged messages cause at most ten fetches a minute; see `keyLookup`.
  */
 export const snsCertificates = (options: CertificateOptions = {}): KeySource => {
   const source = certificateSource(
     { isAddress, isName: (name) => /^(\*\.|[a-z0-9-]+\.)*amazonaws\.com(\.cn)?$/.test(name) },
     options,
   );
-  // One certificate serves both signature versions; which of them a topic uses is the owner's choice.
+  // One certificate serves both signature versions. The owner of a topic chooses one of them.
   const both = new WeakMap<Key, readonly Key[]>();
   return {
     find: async (keyId, at) =>
@@ -68,7 +68,10 @@ const field = (payload: unknown, name: string): string => {
     : refuse(name === "Signature" ? "signature_missing" : "body_malformed", `The body has no ${name}.`);
 };
 
-/** The signed fields of a message's type, in byte order; a subject only where there is one. */
+/**
+ * The signed fields of a message's type, in byte order. The subject is among them only if there is
+ * one.
+ */
 const namesFor = (payload: unknown, type: string): readonly string[] =>
   confirmations.includes(type)
     ? ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"]
@@ -80,7 +83,8 @@ const contentOf = (payload: unknown, type: string): string =>
   namesFor(payload, type)
     .map((name) => {
       const value = name === "Subject" ? String(at(payload, name)) : field(payload, name);
-      // Only the first field may hold line breaks: in any other the border to the next could be moved.
+      // Only the first field may contain line breaks. In any other field an attacker could move the
+      // border to the next one.
       if (name !== "Message" && /[\r\n]/.test(value)) refuse("body_malformed", `The field ${name} holds a line break.`);
       return `${name}\n${value}\n`;
     })
@@ -89,8 +93,11 @@ const contentOf = (payload: unknown, type: string): string =>
 const types: readonly string[] = ["Notification", ...confirmations];
 
 /**
- * AWS SNS: `Signature` inside the body, RSA over the message's named fields, with SHA-1 (`SignatureVersion` 1) or SHA-256
- * (2); the key's certificate stands at `SigningCertURL`. The topics you accept are pinned.
+ * AWS SNS: `AWS SNS: `Signature` inside the body is RSA over the message's named fields, with SHA-1
+ * (`SignatureVersion` 1) or SHA-256 (2). `SigningCertURL` names the key's certificate. You list the
+ * topics that you accept.` inside the body, RSA over the message's named fields, with SHA-1
+ * (`SignatureVersion` 1) or SHA-256 (2); the key's certificate stands at `SigningCertURL`. The
+ * topics you accept are pinned.
  */
 export const awsSns: Scheme = {
   name: "aws-sns",
@@ -121,10 +128,12 @@ export const awsSns: Scheme = {
       decodeBase64(field(payload, "Signature")) ?? refuse("signature_malformed", "The signature is not base64.");
     const topic = field(payload, "TopicArn");
     const certUrl = field(payload, "SigningCertURL");
-    // Checked before any certificate is fetched: a forger has to know one of your topics to cause a fetch.
+    // This is checked before any certificate is fetched: a forger must know one of your topics to
+    // cause a fetch.
     if (!settingsOf(settings, "topics").includes(topic))
       refuse("claim_mismatch", "The message is of a topic that is not on the list.");
-    // SNS signs in the topic's own region, so no invented region is ever asked. AWS's SDK for Java checks the same.
+    // SNS signs in the topic's own region, so no invented region is ever called. AWS's SDK for Java
+    // checks the same.
     if (certificateUrl(certUrl, isAddress)?.startsWith(`https://sns.${regionOf(topic)}.`) !== true)
       refuse("key_url_refused", "SigningCertURL is not an address of SNS in the topic's region.");
     return [
@@ -149,7 +158,7 @@ export const awsSns: Scheme = {
   },
   sign: async ({ method, url, headers, body, timestamp, id }, [key]) => {
     if (key === undefined) throw new TypeError("no key");
-    // Only objects can be signed inside; `parse` has refused everything that is no JSON.
+    // Only objects can be signed inside. `parse` has refused everything that is not JSON.
     const message = {
       MessageId: id,
       Type: "Notification",

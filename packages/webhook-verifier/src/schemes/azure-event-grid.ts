@@ -4,12 +4,12 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { token } from "./token.ts";
 
-/** The first member of a list, as Event Grid sends all it has to say in lists. */
+/** The first member of a list: Event Grid always sends lists. */
 const first = (payload: unknown): unknown => (Array.isArray(payload) ? payload[0] : payload);
 
 /**
- * Azure Event Grid with its own event schema does not sign: a secret you put into the endpoint's URL
- * or a delivery header says who is calling. **Nothing of the request is authenticated.** The
+ * Azure Event Grid with its own event schema does not sign: a secret you put into the endpoint's
+ * URL or a delivery header says who is calling. **Nothing of the request is authenticated.** The
  * subscription is validated by answering its code. With the CloudEvents schema, take `cloudevents`.
  * Known from other libraries and guides.
  */

@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Bitbucket Cloud and Data Center: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the body. Event and request id
- * stand in headers the signature does not cover.
+ * Bitbucket Cloud and Data Center: `X-Hub-Signature: sha256=<hex>`, HMAC-SHA256 over the body.
+ * Event and request id stand in headers the signature does not cover.
  */
 export const bitbucket: Scheme = definePlainScheme({
   name: "bitbucket",

@@ -17,12 +17,15 @@ const scheme = definePlainScheme({
   data: "source",
 });
 
-/** What Box's SDKs compare as well. */
+/** Box's SDKs compare these as well. */
 const known = { "box-signature-version": "1", "box-signature-algorithm": "HmacSHA256" } as const;
 
 /**
- * Box: `box-signature-primary` and `box-signature-secondary`, HMAC-SHA256 in base64 over body and
- * `box-delivery-timestamp`. Two keys, so that one can be replaced while the other works; either header is enough.
+ * Box: `Box: `box-signature-primary` and `box-signature-secondary`, HMAC-SHA256 in base64 over body
+ * and `box-delivery-timestamp`. There are two keys, so that you can replace one while the other
+ * works. Either header is enough.` and `box-signature-secondary`, HMAC-SHA256 in base64 over body
+ * and `box-delivery-timestamp`. Two keys, so that one can be replaced while the other works; either
+ * header is enough.
  */
 export const box: Scheme = {
   ...scheme,

@@ -82,7 +82,7 @@ export const braintree: Scheme = {
   handshake: async ({ method, url }, { settings, mac }) => {
     const challenge = method === "GET" ? queryOf(url, "bt_challenge") : undefined;
     const publicKey = settingOf(settings, "publicKey");
-    // As Braintree's own libraries: anything else could be somebody's payload.
+    // Braintree's own libraries do the same: anything else could be somebody's payload.
     if (challenge === undefined || publicKey === undefined || !/^[a-f0-9]{20,32}$/.test(challenge)) return undefined;
     return textAnswer(`${publicKey}|${encodeHex(await mac([challenge]))}`);
   },

@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Chargebee does not sign: `Authorization: Basic <base64 of user:password>` says who is calling. **Nothing
- * of the request is authenticated.** Known from other libraries and guides.
+ * Chargebee does not sign: `Authorization: Basic <base64 of user:password>` says who is calling.
+ * **Nothing of the request is authenticated.** Known from other libraries and guides.
  */
 export const chargebee: Scheme = definePlainScheme({
   name: "chargebee",

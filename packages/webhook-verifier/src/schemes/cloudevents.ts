@@ -7,8 +7,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf, settingsOf } from "../settings.ts";
 
 /**
- * CloudEvents over HTTP (Azure Event Grid and others): `Authorization: Bearer <token>`, as the CloudEvents webhook
- * specification has it. Nothing of the request is authenticated.
+ * CloudEvents over HTTP (Azure Event Grid and others): `CloudEvents over HTTP (Azure Event Grid and
+ * others): `Authorization: Bearer <token>`, as the CloudEvents webhook specification says. Nothing
+ * of the request is authenticated.`, as the CloudEvents webhook specification has it. Nothing of
+ * the request is authenticated.
  */
 export const cloudevents: Scheme = definePlainScheme({
   name: "cloudevents",

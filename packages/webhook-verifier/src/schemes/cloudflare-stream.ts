@@ -3,7 +3,10 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Cloudflare Stream: `Webhook-Signature: time=<seconds>,sig1=<hex>`, HMAC-SHA256 over `<time>.<body>`. */
+/**
+ * Cloudflare Stream: `Webhook-Signature: time=<seconds>,sig1=<hex>`, HMAC-SHA256 over
+ * `<time>.<body>`.
+ */
 export const cloudflareStream: Scheme = definePairsScheme({
   name: "cloudflare-stream",
   title: "Cloudflare Stream",

@@ -1,7 +1,10 @@
 import { hook0Scheme } from "../hook0-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Coinbase Developer Platform webhooks, sent by way of Hook0: `X-Hook0-Signature: t=<seconds>,h=<names>,v1=<hex>`. */
+/**
+ * Coinbase Developer Platform webhooks, sent by way of Hook0: `X-Hook0-Signature:
+ * t=<seconds>,h=<names>,v1=<hex>`.
+ */
 export const coinbaseCdp: Scheme = hook0Scheme("coinbase-cdp", "Coinbase CDP");
 
 /** For the documentation. Bundlers leave it out. */

@@ -34,7 +34,10 @@ const signedOf = (
   body,
 ];
 
-/** The headers that are signed, of which two always are. @throws WebhookVerificationError `header_malformed` */
+/**
+ * The headers that are signed. Two of them always are. @throws WebhookVerificationError
+ * `header_malformed`
+ */
 const signedNames = (headers: HeaderSource): readonly string[] => {
   const names = getHeader(headers, listName).split(",");
   const sorted = names.every(
@@ -46,8 +49,8 @@ const signedNames = (headers: HeaderSource): readonly string[] => {
 };
 
 /**
- * Contentful (request verification): `x-contentful-signature: <hex>`, HMAC-SHA256 over method, path,
- * the headers that `x-contentful-signed-headers` lists, and body.
+ * Contentful (request verification): `x-contentful-signature: <hex>`, HMAC-SHA256 over method,
+ * path, the headers that `x-contentful-signed-headers` lists, and body.
  */
 export const contentful: Scheme = {
   optional: ["id"],

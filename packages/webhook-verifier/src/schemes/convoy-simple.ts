@@ -3,7 +3,10 @@ import { hex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Convoy and senders built on it, simple signatures: `X-Convoy-Signature: <hex>`, HMAC-SHA256 over the body. */
+/**
+ * Convoy and senders built on it, simple signatures: `X-Convoy-Signature: <hex>`, HMAC-SHA256 over
+ * the body.
+ */
 export const convoySimple: Scheme = definePlainScheme({
   name: "convoy-simple",
   title: "Convoy (simple)",

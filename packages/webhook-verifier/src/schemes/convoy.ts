@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Convoy and senders built on it, advanced signatures: `X-Convoy-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`,
- * HMAC-SHA256 over `<t>,<body>`.
+ * Convoy and senders built on it, advanced signatures: `X-Convoy-Signature:
+ * t=<seconds>,v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over `<t>,<body>`.
  */
 export const convoy: Scheme = definePairsScheme({
   name: "convoy",

@@ -8,8 +8,10 @@ import { at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Discord interactions and webhook events: `X-Signature-Ed25519: <hex>`, Ed25519 over timestamp and body. Discord
- * sends wrong signatures on purpose: answer 401.
+ * Discord interactions and webhook events: `Discord interactions and webhook events:
+ * `X-Signature-Ed25519: <hex>`, Ed25519 over timestamp and body. Discord sends wrong signatures on
+ * purpose and expects 401.`, Ed25519 over timestamp and body. Discord sends wrong signatures on
+ * purpose: answer 401.
  */
 export const discord: Scheme = {
   // Interactions have an id and no type in words, webhook events a type and no id.
@@ -25,7 +27,8 @@ export const discord: Scheme = {
     type: "body:event.type",
     data: "event.data",
     handshake: async ({ body }, { verified }) => {
-      // A cheap look before the signature; both kinds of PING have a small whole number there.
+      // A cheap test before the signature is checked. Both kinds of PING have a small whole number
+      // there.
       if (!/"type"\s*:\s*[01]\b/.test(textOf(body) ?? "")) return undefined;
       const payload = await verified();
       const type = at(payload, "type");

@@ -3,7 +3,10 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Docusign Connect: `X-DocuSign-Signature-1` … `-5`, one per active key, HMAC-SHA256 in base64 over the body. */
+/**
+ * Docusign Connect: `X-DocuSign-Signature-1` … `-5`, one per active key, HMAC-SHA256 in base64 over
+ * the body.
+ */
 export const docusign: Scheme = definePlainScheme({
   name: "docusign",
   title: "Docusign",

@@ -9,7 +9,10 @@ import { utf8 } from "../runtime.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
-/** The field `json` of a multipart body (RFC 7578): Dropbox Sign sends no other field, and text only. */
+/**
+ * The field `json` of a multipart body (RFC 7578): Dropbox Sign sends no other field, and text
+ * only.
+ */
 const partOf = (text: string): string | undefined => {
   const boundary = text.slice(0, Math.max(0, text.indexOf("\r\n")));
   const start = text.indexOf("\r\n\r\n");
@@ -27,8 +30,8 @@ const parse = (body: Uint8Array): unknown => {
 };
 
 /**
- * Dropbox Sign, formerly HelloSign: `event.event_hash` inside the body, HMAC-SHA256 in hex over time
- * and type of the event. **Nothing else of the event is authenticated.**
+ * Dropbox Sign, formerly HelloSign: `event.event_hash` inside the body, HMAC-SHA256 in hex over
+ * time and type of the event. **Nothing else of the event is authenticated.**
  */
 export const dropboxSign: Scheme = {
   name: "dropbox-sign",
@@ -42,10 +45,11 @@ export const dropboxSign: Scheme = {
     const field = (name: string): string =>
       asText(at(payload, `event.${name}`)) ?? refuse("signature_missing", `The event has no ${name}.`);
     const [time, type] = [field("event_time"), field("event_type")];
-    // Digits of the time could otherwise be moved into the type and back.
+    // Otherwise an attacker could move digits of the time into the type and back.
     if (!/^[a-z_]+$/.test(type)) refuse("body_malformed", "The type of the event is not written as Dropbox Sign does.");
     const bytes = decodeHex(field("event_hash")) ?? refuse("signature_malformed", "The hash of the event is not hex.");
-    // Time and type are the same for events of the same second: only the body tells them apart.
+    // Events of the same type in the same second have equal signed parts. Only the body
+    // distinguishes them.
     return [{ signatures: [{ bytes }], signed: [time, type], digested: [body], timestamp: parseTime(time, "s") }];
   },
   sign: async ({ method, url, headers, body, timestamp }, [key]) => {

@@ -5,8 +5,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Dropbox: `X-Dropbox-Signature: <hex>`, HMAC-SHA256 over the body. A notification names accounts, not events, and
- * has no id.
+ * Dropbox: `X-Dropbox-Signature: <hex>`, HMAC-SHA256 over the body. A notification names accounts,
+ * not events, and has no id.
  */
 export const dropbox: Scheme = definePlainScheme({
   name: "dropbox",

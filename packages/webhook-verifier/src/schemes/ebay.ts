@@ -18,8 +18,9 @@ const readHeader = (value: string): unknown =>
   refuse("header_malformed", `The header ${header} is not JSON in base64.`);
 
 /**
- * eBay notifications: `x-ebay-signature` is base64 of JSON with key id and signature, ECDSA P-256 with SHA-1 in ASN.1 over
- * the body. The key is asked for by id at the Notification API: give `keyLookup`.
+ * eBay notifications: `x-ebay-signature` is base64 of JSON with key id and signature, ECDSA P-256
+ * with SHA-1 in ASN.1 over the body. The key is asked for by id at the Notification API: give
+ * `keyLookup`.
  */
 export const ebay: Scheme = {
   name: "ebay",

@@ -4,8 +4,9 @@ import { ed25519PublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * fal.ai: `x-fal-webhook-signature: <hex>`, Ed25519 over request id, user id, timestamp and the hex SHA-256 of the
- * body, a line each. Known from other libraries and guides; the sender's own documentation could not be read.
+ * fal.ai: `x-fal-webhook-signature: <hex>`, Ed25519 over request id, user id, timestamp and the hex
+ * SHA-256 of the body, a line each. Known from other libraries and guides; the sender's own
+ * documentation could not be read.
  */
 export const fal: Scheme = definePlainScheme({
   name: "fal",

@@ -8,8 +8,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const header = "fireblocks-webhook-signature";
 
 /**
- * Fireblocks webhooks v2: `Fireblocks-Webhook-Signature` holds a detached JWS (RS512) over the body. The older
- * `Fireblocks-Signature` is not read.
+ * Fireblocks webhooks v2: `Fireblocks-Webhook-Signature` holds a detached JWS (RS512) over the
+ * body. The older `Fireblocks-Signature` is not read.
  */
 export const fireblocks: Scheme = {
   name: "fireblocks",

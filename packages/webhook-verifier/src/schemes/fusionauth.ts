@@ -2,7 +2,10 @@ import { jwtScheme } from "../jwt-scheme.ts";
 import { rsaPublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** FusionAuth with an RSA key: `X-FusionAuth-Signature-JWT` holds a JWT (RS256) with the base64 SHA-256 of the body. */
+/**
+ * FusionAuth with an RSA key: `X-FusionAuth-Signature-JWT` holds a JWT (RS256) with the base64
+ * SHA-256 of the body.
+ */
 export const fusionauth: Scheme = jwtScheme({
   name: "fusionauth",
   title: "FusionAuth",

@@ -5,7 +5,10 @@ import { ecdsaDerPublicKey } from "../keys/public.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Reads GitHub's list of public keys, for `jwks(url, { read: readGithubKeys })`. @throws TypeError if it is none. */
+/**
+ * Reads GitHub's list of public keys, for `jwks(url, { read: readGithubKeys })`. @throws TypeError
+ * if it is none.
+ */
 export const readGithubKeys = (answer: unknown): readonly Key[] => {
   const keys = at(answer, "public_keys");
   if (!Array.isArray(keys)) throw new TypeError("not a list of public keys");
@@ -16,8 +19,8 @@ export const readGithubKeys = (answer: unknown): readonly Key[] => {
 };
 
 /**
- * GitHub secret scanning partner alerts (and Copilot): `Github-Public-Key-Signature: <base64 of ASN.1>`, ECDSA P-256
- * over the body, key named by `Github-Public-Key-Identifier`.
+ * GitHub secret scanning partner alerts (and Copilot): `Github-Public-Key-Signature: <base64 of
+ * ASN.1>`, ECDSA P-256 over the body, key named by `Github-Public-Key-Identifier`.
  */
 export const githubSecretScanning: Scheme = definePlainScheme({
   name: "github-secret-scanning",

@@ -5,8 +5,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * GitHub: `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256 over the body. Delivery id and event name stand in headers the
- * signature does not cover; the older SHA-1 header is not read. Payloads have up to 25 MB.
+ * GitHub: `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256 over the body. Delivery id and event
+ * name stand in headers the signature does not cover; the older SHA-1 header is not read. Payloads
+ * have up to 25 MB.
  */
 export const github: Scheme = {
   maxBodyBytes: 25 * 1024 * 1024,
@@ -18,7 +19,8 @@ export const github: Scheme = {
     signed: "{body}",
     id: "header:x-github-delivery",
     type: ["header:x-github-event", "body:action"],
-    // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field `payload`.
+    // The webhook's content type is its owner's choice: JSON, or a form with the JSON in its field
+    // `payload`.
     parse: (body) => jsonOrForm(body, () => undefined),
   }),
 };

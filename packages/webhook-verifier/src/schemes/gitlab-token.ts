@@ -4,8 +4,9 @@ import { plainText } from "../plain-text.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * GitLab, the older way: `X-Gitlab-Token` shows the secret itself. Anybody who knows it can send anything: nothing of
- * the request is authenticated. Prefer a signing token and the scheme `gitlab`.
+ * GitLab, the older way: `X-Gitlab-Token` shows the secret itself. Anybody who knows it can send
+ * anything: nothing of the request is authenticated. Prefer a signing token and the scheme
+ * `gitlab`.
  */
 export const gitlabToken: Scheme = definePlainScheme({
   name: "gitlab-token",

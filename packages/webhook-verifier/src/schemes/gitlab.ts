@@ -2,8 +2,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * GitLab with a signing token: Standard Webhooks, HMAC-SHA256 over `<id>.<timestamp>.<body>`. For the older secret token,
- * which signs nothing, see `gitlab-token`.
+ * GitLab with a signing token: Standard Webhooks, HMAC-SHA256 over `<id>.<timestamp>.<body>`. For
+ * the older secret token, which signs nothing, see `gitlab-token`.
  */
 export const gitlab: Scheme = standardWebhooksScheme({
   name: "gitlab",

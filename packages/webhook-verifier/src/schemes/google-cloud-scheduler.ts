@@ -2,9 +2,9 @@ import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Google Cloud Scheduler, HTTP jobs with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says who is calling. **The
- * body is not authenticated.** Known from other libraries and guides; the sender's own documentation
- * could not be read.
+ * Google Cloud Scheduler, HTTP jobs with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says
+ * who is calling. **The body is not authenticated.** Known from other libraries and guides; the
+ * sender's own documentation could not be read.
  */
 export const googleCloudScheduler: Scheme = oidcScheme({
   name: "google-cloud-scheduler",

@@ -2,9 +2,9 @@ import { googleIssuers, oidcScheme } from "../oidc-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Google Cloud Tasks, HTTP tasks with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says who is calling. **The
- * body is not authenticated.** Known from other libraries and guides; the sender's own documentation
- * could not be read.
+ * Google Cloud Tasks, HTTP tasks with an OIDC token: `Authorization: Bearer <JWT>` (RS256) says who
+ * is calling. **The body is not authenticated.** Known from other libraries and guides; the
+ * sender's own documentation could not be read.
  */
 export const googleCloudTasks: Scheme = oidcScheme({
   name: "google-cloud-tasks",

@@ -10,12 +10,16 @@ import { settingOf } from "../settings.ts";
 const issuers: readonly unknown[] = ["https://accounts.google.com", "accounts.google.com"];
 /** How far clocks may differ when the life of a token is looked at. */
 const leewayMs = 60_000;
-/** Google's tokens live an hour. A token that claims a longer life was not made for a push subscription. */
+/**
+ * Google's tokens live an hour. A token that claims a longer life was not made for a push
+ * subscription.
+ */
 const longestLifeMs = 3_600_000 + leewayMs;
 
 /**
- * Google Pub/Sub push: `Authorization: Bearer <JWT>` (RS256) says who is calling: issuer, audience, service account. **The
- * body is not authenticated**: anybody who holds a live token can send any body with it.
+ * Google Pub/Sub push: `Authorization: Bearer <JWT>` (RS256) says who is calling: issuer, audience,
+ * service account. **The body is not authenticated**: anybody who holds a live token can send any
+ * body with it.
  */
 export const googlePubsub: Scheme = {
   name: "google-pubsub",

@@ -2,8 +2,9 @@ import { hook0Scheme } from "../hook0-scheme.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Hook0: `X-Hook0-Signature: t=<seconds>,h=<names>,v1=<hex>`, HMAC-SHA256 over time, the named headers and the body. The
- * older `v0` covers time and body only and counts only where there is no `v1`.
+ * Hook0: `X-Hook0-Signature: t=<seconds>,h=<names>,v1=<hex>`, HMAC-SHA256 over time, the named
+ * headers and the body. The older `v0` covers time and body only and counts only where there is no
+ * `v1`.
  */
 export const hook0: Scheme = hook0Scheme("hook0", "Hook0");
 

@@ -4,7 +4,10 @@ import { hubspotItems, jsonBodiesOnly, plainHashNotes } from "../hubspot-items.t
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** HubSpot, signature version 1: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret and body. No time. */
+/**
+ * HubSpot, signature version 1: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret and
+ * body. No time.
+ */
 export const hubspotV1: Scheme = jsonBodiesOnly(
   definePlainScheme({
     name: "hubspot-v1",

@@ -5,8 +5,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * HubSpot, signature version 2: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret, method, URL and body. No
- * time.
+ * HubSpot, signature version 2: `X-HubSpot-Signature: <hex>`, plain SHA-256 over client secret,
+ * method, URL and body. No time.
  */
 export const hubspotV2: Scheme = jsonBodiesOnly(
   definePlainScheme({

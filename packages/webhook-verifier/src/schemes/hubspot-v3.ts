@@ -24,8 +24,8 @@ const asSigned = (url: string | undefined): string | undefined =>
   url?.replace(undone, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)));
 
 /**
- * HubSpot, signature version 3: `X-HubSpot-Signature-v3: <base64>`, HMAC-SHA256 over method, URL (some escapes undone), body
- * and `X-HubSpot-Request-Timestamp`. The body is a list of events.
+ * HubSpot, signature version 3: `X-HubSpot-Signature-v3: <base64>`, HMAC-SHA256 over method, URL
+ * (some escapes undone), body and `X-HubSpot-Request-Timestamp`. The body is a list of events.
  */
 export const hubspotV3: Scheme = {
   ...scheme,

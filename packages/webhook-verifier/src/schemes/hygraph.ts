@@ -17,8 +17,8 @@ const contentOf = (body: Uint8Array, environment: string, time: number): string 
   });
 
 /**
- * Hygraph: `gcms-signature: sign=<base64>, env=<name>, t=<milliseconds>`, HMAC-SHA256 over JSON with
- * body, environment and time.
+ * Hygraph: `gcms-signature: sign=<base64>, env=<name>, t=<milliseconds>`, HMAC-SHA256 over JSON
+ * with body, environment and time.
  */
 export const hygraph: Scheme = {
   name: "hygraph",

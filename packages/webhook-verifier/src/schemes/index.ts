@@ -340,7 +340,8 @@ const all = {
 } as const satisfies Readonly<Record<string, Scheme>>;
 
 /**
- * Every scheme by name, in an object without a prototype: `name in schemes` is true for schemes only. Import a single scheme from
- * `@postern/webhook-verifier/schemes/<name>` to ship nothing else.
+ * Every scheme by name, in an object without a prototype: `name in schemes` is true for schemes
+ * only. Import a single scheme from `@postern/webhook-verifier/schemes/<name>` to ship nothing
+ * else.
  */
 export const schemes: typeof all = /* @__PURE__ */ Object.assign(/* @__PURE__ */ Object.create(null), all);

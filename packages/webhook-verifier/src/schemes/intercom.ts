@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Intercom: `X-Hub-Signature: sha1=<hex>`, HMAC-SHA1 over the body. Known from other libraries and guides; the
- * sender's own documentation could not be read.
+ * Intercom: `X-Hub-Signature: sha1=<hex>`, HMAC-SHA1 over the body. Known from other libraries and
+ * guides; the sender's own documentation could not be read.
  */
 export const intercom: Scheme = {
   // A ping has none.

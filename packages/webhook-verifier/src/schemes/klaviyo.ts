@@ -7,9 +7,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const timeHeader = "klaviyo-timestamp";
 
 /**
- * Klaviyo system webhooks: `Klaviyo-Signature: <hex>`, HMAC-SHA256 over the body and, right after it,
- * `Klaviyo-Timestamp` as written. A delivery holds several events. Its time is read from the body:
- * the header's was seen hours away from it.
+ * Klaviyo system webhooks: `Klaviyo-Signature: <hex>`, HMAC-SHA256 over the body and, right after
+ * it, `Klaviyo-Timestamp` as written. A delivery holds several events. Its time is read from the
+ * body: the header's was seen hours away from it.
  */
 export const klaviyo: Scheme = {
   ...definePlainScheme({

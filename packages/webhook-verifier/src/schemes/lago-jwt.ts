@@ -5,7 +5,10 @@ import { at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { settingOf } from "../settings.ts";
 
-/** Lago with JWT signatures: `X-Lago-Signature` holds a JWT (RS256) whose claim `data` repeats the body. */
+/**
+ * Lago with JWT signatures: `X-Lago-Signature` holds a JWT (RS256) whose claim `data` repeats the
+ * body.
+ */
 export const lagoJwt: Scheme = jwtScheme({
   name: "lago-jwt",
   title: "Lago (JWT)",

@@ -3,7 +3,10 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Lago with HMAC signatures: `X-Lago-Signature: <base64>`, HMAC-SHA256 over the body. For JWTs see `lago-jwt`. */
+/**
+ * Lago with HMAC signatures: `X-Lago-Signature: <base64>`, HMAC-SHA256 over the body. For JWTs see
+ * `lago-jwt`.
+ */
 export const lago: Scheme = definePlainScheme({
   name: "lago",
   title: "Lago (HMAC)",

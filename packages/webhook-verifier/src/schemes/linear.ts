@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Linear: `Linear-Signature: <hex>`, HMAC-SHA256 over the body. The time is the body's `webhookTimestamp`; the
- * header that repeats it is not covered.
+ * Linear: `Linear-Signature: <hex>`, HMAC-SHA256 over the body. The time is the body's
+ * `webhookTimestamp`; the header that repeats it is not covered.
  */
 export const linear: Scheme = definePlainScheme({
   name: "linear",

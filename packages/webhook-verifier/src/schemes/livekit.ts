@@ -3,8 +3,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * LiveKit: `Authorization` holds a JWT (HS256) with the base64 SHA-256 of the body. Its `iss` is the
- * API key whose secret signed.
+ * LiveKit: `Authorization` holds a JWT (HS256) with the base64 SHA-256 of the body. Its `iss` is
+ * the API key whose secret signed.
  */
 export const livekit: Scheme = jwtScheme({
   name: "livekit",

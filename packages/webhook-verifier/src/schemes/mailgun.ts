@@ -8,9 +8,10 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { formatTime, parseTime } from "../timestamps.ts";
 
 /**
- * Mailgun: `signature: { timestamp, token, signature }` inside the body, HMAC-SHA256 in hex over timestamp and token. **The
- * event itself is not authenticated**: anybody who saw one delivery can send any event with its signature. The dedupe key is
- * the token, so that every signature counts once.
+ * Mailgun: `signature: { timestamp, token, signature }` inside the body, HMAC-SHA256 in hex over
+ * timestamp and token. **The event itself is not authenticated**: anybody who saw one delivery can
+ * send any event with its signature. The dedupe key is the token, so that every signature counts
+ * once.
  */
 export const mailgun: Scheme = {
   name: "mailgun",
@@ -25,7 +26,7 @@ export const mailgun: Scheme = {
     const field = (name: string): string =>
       asText(at(payload, `signature.${name}`)) ?? refuse("signature_missing", `The body has no signature.${name}.`);
     const [timestamp, token, signature] = [field("timestamp"), field("token"), field("signature")];
-    // Digits of the time could otherwise be moved into the token and back.
+    // Otherwise an attacker could move digits of the time into the token and back.
     if (!/^[0-9a-f]{50}$/.test(token)) refuse("body_malformed", "The token in the body is not 50 hex digits.");
     const bytes = decodeHex(signature) ?? refuse("signature_malformed", "The signature in the body is not hex.");
     return [{ signatures: [{ bytes }], signed: [timestamp, token], timestamp: parseTime(timestamp, "s"), id: token }];
@@ -35,7 +36,7 @@ export const mailgun: Scheme = {
     const written = formatTime(timestamp, "s");
     const token = /^[0-9a-f]{50}$/.test(id) ? id : encodeHex(utf8(id)).padEnd(50, "0").slice(0, 50);
     const signature = encodeHex(await key.sign([written, token]));
-    // Only objects can be signed inside; `jsonBody` has refused everything that is no JSON.
+    // Only objects can be signed inside. `jsonBody` has refused everything that is not JSON.
     const payload = jsonBody(body) as Record<string, unknown>;
     return {
       method,

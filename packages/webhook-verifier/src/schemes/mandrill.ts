@@ -9,7 +9,7 @@ import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Every field sorted by name, name and value written without anything between. */
+/** All fields sorted by name; names and values are written without separators. */
 const fieldsText = (body: Uint8Array): string => {
   const text = textOf(body) ?? refuse("body_malformed", "The form is not UTF-8.");
   const fields = [...parseForm(text)].sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
@@ -34,7 +34,8 @@ export const mandrill: Scheme = {
   items: (payload) => {
     if (!Array.isArray(payload)) return undefined;
     return payload.map((event: unknown) => {
-      // A message has one id for all that happens to it: only with kind and time it names an event.
+      // A message keeps one id for everything that happens to it. Kind and time must be added to
+      // identify an event.
       const parts = ["_id", "event", "ts"].map((name) => asText(at(event, name)));
       return {
         id: parts.includes(undefined) ? undefined : parts.join(":"),

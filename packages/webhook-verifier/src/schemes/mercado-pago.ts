@@ -33,7 +33,7 @@ export const mercadoPago: Scheme = {
     const { signatures, timestamp = "" } = readSignature(headers);
     const id = queryOf(url, "data.id");
     const requestId = findHeader(headers, "x-request-id");
-    // A semicolon would let the borders between the parts be moved.
+    // With a semicolon, an attacker could move the borders between the parts.
     if (`${id ?? ""}${requestId ?? ""}`.includes(";")) refuse("header_malformed", "An id has a semicolon in it.");
     const covered: readonly Covered[] = [
       "timestamp",
@@ -44,7 +44,7 @@ export const mercadoPago: Scheme = {
       {
         signatures,
         signed: [manifestOf(id, requestId, timestamp)],
-        // Ids with letters are signed in lower case, also if the URL has capitals.
+        // Ids with letters are signed in lower case, even if the URL has capitals.
         alternatives: () => [[manifestOf(id?.toLowerCase(), requestId, timestamp)]],
         digested: [manifestOf(id, requestId, timestamp), body],
         timestamp: parseTime(timestamp, timestamp.length > 11 ? "ms" : "s"),

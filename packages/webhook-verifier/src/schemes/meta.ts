@@ -10,14 +10,17 @@ import { settingOf } from "../settings.ts";
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Ids of things that are told of once, or once for each status. A comment or post comes again with every edit. */
+/**
+ * Ids of things that are reported once, or once for each status. A comment or post is reported
+ * again with every edit.
+ */
 const idPaths = ["value.messages.0.id", "value.statuses.0.id", "message.mid", "value.leadgen_id"];
 
 const idOf = (change: unknown): string | undefined => {
   for (const path of idPaths) {
     const id = asText(at(change, path));
     if (id === undefined) continue;
-    // A message is told of several times: sent, delivered, read.
+    // A message is reported several times: sent, delivered, read.
     const status = asText(at(change, "value.statuses.0.status"));
     return status === undefined ? id : `${id}:${status}`;
   }
@@ -33,14 +36,16 @@ const items = (payload: unknown): readonly FoundItem[] =>
     })),
   );
 
-/** Whether a change holds one message at most: only then is that message's id the change's. */
+/**
+ * Whether a change holds at most one message. Only then can that message's id identify the change.
+ */
 const batchFree = (change: unknown): boolean =>
   list(at(change, "value.messages")).length + list(at(change, "value.statuses")).length <= 1;
 
 /**
- * Meta (Facebook, Instagram, WhatsApp, Messenger): `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256 over the body.
- * One delivery can hold many changes. Known from other libraries and guides; the sender's own documentation could
- * not be read.
+ * Meta (Facebook, Instagram, WhatsApp, Messenger): `X-Hub-Signature-256: sha256=<hex>`, HMAC-SHA256
+ * over the body. One delivery can hold many changes. Known from other libraries and guides; the
+ * sender's own documentation could not be read.
  */
 export const meta: Scheme = definePlainScheme({
   name: "meta",

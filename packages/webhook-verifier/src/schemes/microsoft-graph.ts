@@ -16,14 +16,18 @@ export { decryptGraphContent } from "../graph-content.ts";
 
 const maxItems = 1000;
 const maxTokens = 20;
-/** How far clocks may differ when the life of a token is looked at. */
+/** How far clocks may differ when the lifetime of a token is checked. */
 const leewayMs = 60_000;
-/** Microsoft Graph Change Tracking: the application that sends notifications, the same for everybody. */
+/**
+ * Microsoft Graph Change Tracking: the application that sends notifications. It is the same for
+ * everybody.
+ */
 const publisher = "0bf30f3b-4a52-48df-9a82-234910c4a086";
 
 /**
- * The keys for rich notifications: your `clientState` (several while it is changed), and Microsoft's key set for the tokens
- * that come with them.
+ * The keys for rich notifications: your `The keys for rich notifications: your `clientState`
+ * (several while you change it), and Microsoft's key set for the tokens that come with them.`
+ * (several while it is changed), and Microsoft's key set for the tokens that come with them.
  */
 export const graphKeys = (
   clientState: string | readonly string[],
@@ -52,7 +56,7 @@ const notifications = (payload: unknown): readonly unknown[] => {
     : refuse("body_malformed", `The body has no list of notifications, or more than ${maxItems}.`);
 };
 
-/** The tokens of a delivery; where an item is encrypted, one must be of its tenant. */
+/** The tokens of a delivery. For each encrypted item there must be a token of its tenant. */
 const tokensOf = (payload: unknown): readonly Jws[] => {
   const list = at(payload, "validationTokens") ?? [];
   if (!Array.isArray(list) || list.length > maxTokens)
@@ -85,8 +89,10 @@ const checkToken = (token: Jws, settings: Settings, now: number): undefined => {
 };
 
 /**
- * Microsoft Graph change notifications: every item shows the `clientState` you gave the subscription. Nothing of the
- * request is authenticated. All items must show it.
+ * Microsoft Graph change notifications: every item shows the `Microsoft Graph change notifications:
+ * every item shows the `clientState` that you gave to the subscription. Nothing of the request is
+ * authenticated. All items must show it.` you gave the subscription. Nothing of the request is
+ * authenticated. All items must show it.
  */
 export const microsoftGraph: Scheme = {
   name: "microsoft-graph",
@@ -107,7 +113,7 @@ export const microsoftGraph: Scheme = {
     const payload = jsonBody(body);
     const items = notifications(payload).map((item, index): Assertion => {
       const shown = asText(at(item, "clientState")) ?? refuse("signature_missing", "An item has no clientState.");
-      // Nothing is signed; the bytes still tell deliveries apart.
+      // Nothing is signed, but the bytes still distinguish deliveries.
       return { signatures: [{ bytes: utf8(shown), algorithm: "token" }], signed: index === 0 ? [body] : [] };
     });
     if (settings.appId === undefined) return items;
@@ -115,7 +121,7 @@ export const microsoftGraph: Scheme = {
       (token): Assertion => ({
         signatures: [{ bytes: token.signature, algorithm: "rsa-sha256" }],
         signed: [`${token.headerText}.${token.payloadText}`],
-        // Another token comes with every retry.
+        // Every retry comes with another token.
         digested: [],
         keyId: token.keyId ?? refuse("key_unknown", "A validation token names no key."),
         confirm: () => checkToken(token, settings, now),

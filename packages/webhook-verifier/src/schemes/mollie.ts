@@ -4,7 +4,7 @@ import { decodeHex, encodeHex } from "../hex.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Mollie's own libraries take both spellings: with `sha256=` in front and without. */
+/** Mollie's own libraries accept both spellings: with `sha256=` in front and without. */
 const prefixedHex: Encoding = {
   name: "hex",
   decode: (text) => decodeHex(text.replace(/^sha256=/, "")),

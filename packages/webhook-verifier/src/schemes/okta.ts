@@ -7,8 +7,9 @@ import { plainText } from "../plain-text.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Okta event hooks: the `Authorization` header shows a secret you set. Nothing of the request is authenticated.
- * Known from other libraries and guides; the sender's own documentation could not be read.
+ * Okta event hooks: the `Authorization` header shows a secret you set. Nothing of the request is
+ * authenticated. Known from other libraries and guides; the sender's own documentation could not be
+ * read.
  */
 export const okta: Scheme = definePlainScheme({
   name: "okta",

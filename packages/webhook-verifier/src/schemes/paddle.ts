@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Paddle Billing: `Paddle-Signature: ts=<seconds>;h1=<hex>[;h1=<hex>…]`, HMAC-SHA256 over `<ts>:<body>`. The window
- * is five seconds, as in the official SDK.
+ * Paddle Billing: `Paddle-Signature: ts=<seconds>;h1=<hex>[;h1=<hex>…]`, HMAC-SHA256 over
+ * `<ts>:<body>`. The window is five seconds, as in the official SDK.
  */
 export const paddle: Scheme = definePairsScheme({
   name: "paddle",
@@ -21,7 +21,7 @@ export const paddle: Scheme = definePairsScheme({
   id: "body:event_id",
   type: "body:event_type",
   data: "data",
-  // One event can go to several destinations: each notification has an id of its own.
+  // One event can go to several destinations. Each notification has an id of its own.
   metadata: { deliveryId: "body:notification_id" },
 });
 

@@ -25,9 +25,9 @@ const test = definePairsScheme(layout("te"));
 const live = definePairsScheme(layout("li"));
 
 /**
- * PayMongo: `Paymongo-Signature: t=<seconds>,te=<hex>,li=<hex>`, HMAC-SHA256 over `<t>.<body>`. Live
- * events are signed in `li`, test events in `te`: the setting `mode` says which one counts, so that a
- * test event is no live one.
+ * PayMongo: `Paymongo-Signature: t=<seconds>,te=<hex>,li=<hex>`, HMAC-SHA256 over `<t>.<body>`.
+ * Live events are signed in `li`, test events in `te`: the setting `mode` says which one counts, so
+ * that a test event is no live one.
  */
 export const paymongo: Scheme = {
   ...live,

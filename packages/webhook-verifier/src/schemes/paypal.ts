@@ -26,8 +26,8 @@ const isAddress = (host: string, path: string): boolean =>
   hosts.includes(host) && /^\/v1\/notifications\/certs\/[\w-]{1,128}$/.test(path);
 
 /**
- * PayPal's signing certificates, fetched from PayPal's own hosts only. Give `roots` to have their chain checked as well. Forged
- * messages cause at most ten fetches a minute; see `keyLookup`.
+ * PayPal's signing certificates, fetched from PayPal's own hosts only. Give `roots` to have their
+ * chain checked as well. Forged messages cause at most ten fetches a minute; see `keyLookup`.
  */
 export const paypalCertificates = (options: CertificateOptions = {}): KeySource =>
   certificateSource({ isAddress, isName: (name) => /^(\*\.|[a-z0-9-]+\.)*paypal\.com$/.test(name) }, options);
@@ -35,8 +35,12 @@ export const paypalCertificates = (options: CertificateOptions = {}): KeySource 
 const idPattern = /^[0-9A-Za-z-]{1,128}$/;
 
 /**
- * PayPal: `paypal-transmission-sig: <base64>`, RSA with SHA-256 over `<id>|<time>|<webhook id>|<crc32 of the body>`; the
- * key's certificate stands at `paypal-cert-url`. **A CRC is no digest: anybody who saw one delivery can make another body with
+ * PayPal: `PayPal: `paypal-transmission-sig: <base64>`, RSA with SHA-256 over `<id>|<time>|<webhook
+ * id>|<crc32 of the body>`. `paypal-cert-url` names the key's certificate. **A CRC is not a digest:
+ * anybody who saw one delivery can make another body with the same CRC.** The dedupe key is made
+ * from the signed content, so that every signature counts once.`, RSA with SHA-256 over
+ * `<id>|<time>|<webhook id>|<crc32 of the body>`; the key's certificate stands at
+ * `paypal-cert-url`. **A CRC is no digest: anybody who saw one delivery can make another body with
  * the same one.** The dedupe key is made of what is signed, so that every signature counts once.
  */
 export const paypal: Scheme = {

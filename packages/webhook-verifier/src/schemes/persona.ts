@@ -22,9 +22,9 @@ const single = definePairsScheme({
 });
 
 /**
- * Persona: `Persona-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. While a secret is
- * rotated, a second pair stands behind a space. Known from other libraries and guides; the sender's
- * own documentation could not be read.
+ * Persona: `Persona-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 over `<t>.<body>`. While a secret
+ * is rotated, a second pair stands behind a space. Known from other libraries and guides; the
+ * sender's own documentation could not be read.
  */
 export const persona: Scheme = {
   ...single,
@@ -35,7 +35,7 @@ export const persona: Scheme = {
       return refuse("signature_malformed", "Persona-Signature holds more than two pairs.");
     const claimsOf = (pair: string) => single.read({ ...request, headers: { "persona-signature": pair } }, reading);
     const [[first], [second]] = await Promise.all([claimsOf(one), claimsOf(two)]);
-    // Both are of one time: then one claim has both signatures.
+    // Both signatures are for the same time, so one claim has both of them.
     if (first === undefined || second === undefined || first.timestamp !== second.timestamp)
       return refuse("header_malformed", "The pairs in Persona-Signature are of different times.");
     return [{ ...first, signatures: [...first.signatures, ...second.signatures] }];

@@ -11,8 +11,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const header = "plaid-verification";
 
 /**
- * Plaid: `Plaid-Verification` holds a JWT (ES256) with the time `iat` and the hex SHA-256 of the body. Its key is asked for
- * by id at `/webhook_verification_key/get`: give `keyLookup`.
+ * Plaid: `Plaid-Verification` holds a JWT (ES256) with the time `iat` and the hex SHA-256 of the
+ * body. Its key is asked for by id at `/webhook_verification_key/get`: give `keyLookup`.
  */
 export const plaid: Scheme = {
   name: "plaid",

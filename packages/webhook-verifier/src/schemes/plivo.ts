@@ -9,13 +9,19 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 const [signatureName, nonceName] = ["x-plivo-signature-v3", "x-plivo-signature-v3-nonce"] as const;
 
-/** Names and values in order, each name once for every value; written by `write`. */
+/**
+ * Names and values in order. A name with several values occurs once for each. `write` writes each
+ * of them.
+ */
 const inOrder = (text: string, write: (name: string, value: string) => string): readonly string[] =>
   [...parseForm(text)]
     .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
     .flatMap(([name, values]) => [...values].sort().map((value) => write(name, value)));
 
-/** The signed content as Plivo's own libraries build it: URL with a sorted query, and the sorted fields of a form. */
+/**
+ * The signed content as Plivo's own libraries build it: URL with a sorted query, and the sorted
+ * fields of a form.
+ */
 const contentOf = (method: string, url: string, body: Uint8Array, nonce: string): string => {
   const target = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i.exec(url);
   if (target === null) return refuse("request_incomplete", "The signature covers the absolute URL.");

@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Razorpay: `X-Razorpay-Signature: <hex>`, HMAC-SHA256 over the body. The event id stands in a header the signature
- * does not cover.
+ * Razorpay: `X-Razorpay-Signature: <hex>`, HMAC-SHA256 over the body. The event id stands in a
+ * header the signature does not cover.
  */
 export const razorpay: Scheme = definePlainScheme({
   name: "razorpay",

@@ -39,8 +39,10 @@ const key: KeyNotation = {
 };
 
 /**
- * The name of a part of this message that is covered whole. A field with `key` is only a part, one with `tr` is a trailer,
- * and one with `req` belongs to another message.
+ * The name of a part of this message that is covered whole. A field with `The name of a part of
+ * this message that is covered as a whole. A field with `key` is only a part, one with `tr` is a
+ * trailer, and one with `req` belongs to another message.` is only a part, one with `tr` is a
+ * trailer, and one with `req` belongs to another message.
  */
 const wholeName = (component: Member): string | undefined =>
   has(component, "key", "req", "tr") ? undefined : readString(component.value);
@@ -54,7 +56,9 @@ const coveredParts = new Map<string | undefined, Covered>([
 const coveredPart = (component: Member): Covered =>
   coveredParts.get(wholeName(component)) ?? `header:${component.text.replaceAll('"', "")}`;
 
-/** Recomputes every digest of these `Content-Digest`s (RFC 9530) that is known; each must have one at least. */
+/**
+ * Recomputes every known digest of these `Content-Digest`s (RFC 9530). Each must have at least one.
+ */
 const checkDigests = async (values: readonly string[], body: Uint8Array): Promise<undefined> => {
   for (const value of values) {
     const digests = readDictionary(value);
@@ -70,21 +74,25 @@ const checkDigests = async (values: readonly string[], body: Uint8Array): Promis
   }
 };
 
-/** The member with the label, or the only one. */
+/** The member with this label, or the only member. */
 const pick = (headers: HeaderSource, name: string, label: string | undefined): readonly [string, Member] => {
   const members =
     readDictionary(getHeader(headers, name)) ?? refuse("header_malformed", `${name} is not a dictionary.`);
   if (label === undefined && members.size > 1)
     refuse("header_repeated", "There are several: name yours with the setting `label`.");
-  // A dictionary has one member at least.
+  // A dictionary has at least one member.
   const [found = ""] = label === undefined ? members.keys() : [label];
   return [found, members.get(found) ?? refuse("signature_missing", `${name} has no ${found}.`)];
 };
 
 /**
- * HTTP message signatures (RFC 9421) with digests (RFC 9530): `Signature-Input` and `Signature`. The signature must cover
- * what the setting `components` lists; the body counts only through `content-digest`, which is recomputed. The algorithm is
- * the key's; an `alg` in the message may only confirm it.
+ * HTTP message signatures (RFC 9421) with digests (RFC 9530): `HTTP message signatures (RFC 9421)
+ * with digests (RFC 9530): `Signature-Input` and `Signature`. The signature must cover what the
+ * setting `components` lists. It covers the body only through `content-digest`, which is
+ * recomputed. The algorithm is that of the key; an `alg` in the message may only confirm it.` and
+ * `Signature`. The signature must cover what the setting `components` lists; the body counts only
+ * through `content-digest`, which is recomputed. The algorithm is the key's; an `alg` in the
+ * message may only confirm it.
  */
 export const rfc9421: Scheme = {
   name: "rfc9421",

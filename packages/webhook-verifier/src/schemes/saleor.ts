@@ -10,8 +10,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 const header = "saleor-signature";
 
 /**
- * Saleor: `Saleor-Signature` holds a detached JWS (RS256) over the body as it is (`b64: false`,
- * RFC 7797). Webhooks with a `secretKey` of their own, which Saleor calls deprecated, sign otherwise.
+ * Saleor: `Saleor-Signature` holds a detached JWS (RS256) over the body as it is (`b64: false`, RFC
+ * 7797). Webhooks with a `secretKey` of their own, which Saleor calls deprecated, sign otherwise.
  */
 export const saleor: Scheme = {
   name: "saleor",
@@ -26,7 +26,8 @@ export const saleor: Scheme = {
     const crit = at(protectedHeader, "crit");
     if (payload !== "" || more.length > 0 || !bytes?.length || at(protectedHeader, "alg") !== "RS256")
       return refuse("signature_malformed", "The JWS is not detached, or not signed with RS256.");
-    // `b64` is the one extension that is known, and counts only where the JWS says that it must be.
+    // `b64` is the only known extension. It counts only if the JWS says that a receiver must know
+    // it.
     const plain = at(protectedHeader, "b64") === false;
     if (plain ? !(Array.isArray(crit) && crit.length === 1 && crit[0] === "b64") : crit !== undefined)
       return refuse("signature_malformed", "The JWS names an extension that is not known.");

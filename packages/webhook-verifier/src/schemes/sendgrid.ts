@@ -5,8 +5,8 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * SendGrid Event Webhook: `X-Twilio-Email-Event-Webhook-Signature: <base64 of ASN.1>`, ECDSA P-256 over timestamp
- * and body. The body is a list of events.
+ * SendGrid Event Webhook: `X-Twilio-Email-Event-Webhook-Signature: <base64 of ASN.1>`, ECDSA P-256
+ * over timestamp and body. The body is a list of events.
  */
 export const sendgrid: Scheme = definePlainScheme({
   name: "sendgrid",

@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Sentry: `Sentry-Hook-Signature: <hex>`, HMAC-SHA256 over the body. Resource and request id stand in headers the
- * signature does not cover.
+ * Sentry: `Sentry-Hook-Signature: <hex>`, HMAC-SHA256 over the body. Resource and request id stand
+ * in headers the signature does not cover.
  */
 export const sentry: Scheme = definePlainScheme({
   name: "sentry",

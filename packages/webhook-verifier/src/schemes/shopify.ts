@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Shopify: `X-Shopify-Hmac-SHA256: <base64>`, HMAC-SHA256 over the body. Topic, shop and ids stand in headers the
- * signature does not cover.
+ * Shopify: `X-Shopify-Hmac-SHA256: <base64>`, HMAC-SHA256 over the body. Topic, shop and ids stand
+ * in headers the signature does not cover.
  */
 export const shopify: Scheme = definePlainScheme({
   name: "shopify",

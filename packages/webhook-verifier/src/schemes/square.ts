@@ -3,7 +3,10 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Square: `x-square-hmacsha256-signature: <base64>`, HMAC-SHA256 over the notification URL and the body. */
+/**
+ * Square: `x-square-hmacsha256-signature: <base64>`, HMAC-SHA256 over the notification URL and the
+ * body.
+ */
 export const square: Scheme = definePlainScheme({
   name: "square",
   title: "Square",

@@ -2,8 +2,9 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
 /**
- * Standard Webhooks (OpenAI, Replicate, Supabase, …): `webhook-signature: v1,<base64>[ v1a,<base64>…]` over
- * `<id>.<timestamp>.<body>`. A `whsec_` key makes `v1` (HMAC-SHA256) count, a `whpk_` key `v1a` (Ed25519).
+ * Standard Webhooks (OpenAI, Replicate, Supabase, …): `webhook-signature: v1,<base64>[
+ * v1a,<base64>…]` over `<id>.<timestamp>.<body>`. A `whsec_` key makes `v1` (HMAC-SHA256) count, a
+ * `whpk_` key `v1a` (Ed25519).
  */
 export const standardWebhooks: Scheme = standardWebhooksScheme({
   name: "standard-webhooks",

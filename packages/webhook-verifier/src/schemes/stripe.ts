@@ -4,8 +4,9 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Stripe: `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over `<t>.<body>`. The secret is used as text,
- * `whsec_` and all. `v0` signatures belong to test tooling and are passed over.
+ * Stripe: `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>…]`, HMAC-SHA256 over `<t>.<body>`. The
+ * secret is used as text, `whsec_` and all. `v0` signatures belong to test tooling and are passed
+ * over.
  */
 export const stripe: Scheme = definePairsScheme({
   name: "stripe",

@@ -1,7 +1,10 @@
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { standardWebhooksScheme } from "../standard-webhooks-scheme.ts";
 
-/** Svix (Clerk, Resend, …): Standard Webhooks with headers named `svix-id`, `svix-timestamp` and `svix-signature`. */
+/**
+ * Svix (Clerk, Resend, …): Standard Webhooks with headers named `svix-id`, `svix-timestamp` and
+ * `svix-signature`.
+ */
 export const svix: Scheme = standardWebhooksScheme({
   name: "svix",
   prefix: "svix",

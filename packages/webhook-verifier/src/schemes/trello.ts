@@ -5,8 +5,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Trello: `X-Trello-Webhook: <base64>`, HMAC-SHA1 over the body and the callback URL. Known from other libraries and
- * guides; the sender's own documentation could not be read.
+ * Trello: `X-Trello-Webhook: <base64>`, HMAC-SHA1 over the body and the callback URL. Known from
+ * other libraries and guides; the sender's own documentation could not be read.
  */
 export const trello: Scheme = definePlainScheme({
   name: "trello",

@@ -41,8 +41,8 @@ const namesOf = (listed: string | undefined): readonly string[] => {
 };
 
 /**
- * TrueLayer: `Tl-Signature` holds a detached JWS (ES512) over method, path, the headers it lists and the body. The key is
- * named by `kid`; a key address in the message (`jku`) is never followed.
+ * TrueLayer: `Tl-Signature` holds a detached JWS (ES512) over method, path, the headers it lists
+ * and the body. The key is named by `kid`; a key address in the message (`jku`) is never followed.
  */
 export const truelayer: Scheme = {
   name: "truelayer",

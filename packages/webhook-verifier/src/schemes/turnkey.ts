@@ -4,8 +4,8 @@ import { ed25519PublicKey } from "../keys/public.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Turnkey: `X-Turnkey-Signature: <hex>`, Ed25519 over `v1.ed25519.<key id>.<timestamp>.<event id>.<body>`. Version
- * and algorithm headers are not read: both are part of what is verified.
+ * Turnkey: `X-Turnkey-Signature: <hex>`, Ed25519 over `v1.ed25519.<key id>.<timestamp>.<event
+ * id>.<body>`. Version and algorithm headers are not read: both are part of what is verified.
  */
 export const turnkey: Scheme = definePlainScheme({
   name: "turnkey",

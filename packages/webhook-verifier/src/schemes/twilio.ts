@@ -15,7 +15,10 @@ const isForm = (headers: HeaderSource): boolean =>
 
 const byCodeUnits = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
-/** Every field by name, its values sorted and each once, name and value written without anything between. */
+/**
+ * Every field by name, its values sorted and each once, name and value written without anything
+ * between.
+ */
 const fieldsText = (body: Uint8Array): string => {
   const text = textOf(body) ?? refuse("body_malformed", "The form is not UTF-8.");
   return [...parseForm(text)]
@@ -32,8 +35,8 @@ const fieldsText = (body: Uint8Array): string => {
 };
 
 /**
- * The spellings that Twilio's own SDKs try: without any port, with the default port written out, and with an apostrophe in the
- * query as itself or as `%27`.
+ * The spellings that Twilio's own SDKs try: without any port, with the default port written out,
+ * and with an apostrophe in the query as itself or as `%27`.
  */
 const spellings = (url: string): readonly string[] => {
   const match = /^(https?):\/\/([^/?#]*)(.*)$/s.exec(url);
@@ -46,8 +49,8 @@ const spellings = (url: string): readonly string[] => {
 };
 
 /**
- * Twilio: `X-Twilio-Signature: <base64>`, HMAC-SHA1 over the full URL and, for forms, every field sorted by name. For
- * other bodies the URL carries `bodySHA256`, which is checked against the body.
+ * Twilio: `X-Twilio-Signature: <base64>`, HMAC-SHA1 over the full URL and, for forms, every field
+ * sorted by name. For other bodies the URL carries `bodySHA256`, which is checked against the body.
  */
 export const twilio: Scheme = {
   name: "twilio",

@@ -6,7 +6,10 @@ import { textSecret } from "../keys/secret.ts";
 import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** Twitch EventSub: `Twitch-Eventsub-Message-Signature: sha256=<hex>`, HMAC-SHA256 over id, timestamp and body. */
+/**
+ * Twitch EventSub: `Twitch-Eventsub-Message-Signature: sha256=<hex>`, HMAC-SHA256 over id,
+ * timestamp and body.
+ */
 export const twitch: Scheme = definePlainScheme({
   name: "twitch",
   title: "Twitch EventSub",

@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Typeform: `Typeform-Signature: sha256=<base64>`, HMAC-SHA256 over the body. Known from other libraries and guides;
- * the sender's own documentation could not be read.
+ * Typeform: `Typeform-Signature: sha256=<base64>`, HMAC-SHA256 over the body. Known from other
+ * libraries and guides; the sender's own documentation could not be read.
  */
 export const typeform: Scheme = definePlainScheme({
   name: "typeform",

@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Vercel: `x-vercel-signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and guides; the sender's
- * own documentation could not be read.
+ * Vercel: `x-vercel-signature: <hex>`, HMAC-SHA1 over the body. Known from other libraries and
+ * guides; the sender's own documentation could not be read.
  */
 export const vercel: Scheme = definePlainScheme({
   name: "vercel",

@@ -3,8 +3,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Vonage (Messages, Voice, Video): `Authorization: Bearer <JWT>` (HS256) with the hex SHA-256 of the
- * body in `payload_hash`. Known from other libraries and guides; of the sender's own, only the
+ * Vonage (Messages, Voice, Video): `Authorization: Bearer <JWT>` (HS256) with the hex SHA-256 of
+ * the body in `payload_hash`. Known from other libraries and guides; of the sender's own, only the
  * package that checks the token could be read.
  */
 export const vonage: Scheme = jwtScheme({

@@ -4,8 +4,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Webflow: `x-webflow-signature: <hex>`, HMAC-SHA256 over `<timestamp>:<body>`; `x-webflow-timestamp` in
- * milliseconds.
+ * Webflow: `x-webflow-signature: <hex>`, HMAC-SHA256 over `<timestamp>:<body>`;
+ * `x-webflow-timestamp` in milliseconds.
  */
 export const webflow: Scheme = definePlainScheme({
   name: "webflow",

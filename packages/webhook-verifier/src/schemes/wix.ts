@@ -4,8 +4,8 @@ import { asText, at } from "../places.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * Wix apps: the body is a JWT (RS256) whose claim `data` is the event as JSON text. Known from other
- * libraries and guides; the sender's own documentation could not be read.
+ * Wix apps: the body is a JWT (RS256) whose claim `data` is the event as JSON text. Known from
+ * other libraries and guides; the sender's own documentation could not be read.
  */
 export const wix: Scheme = bodyJwtScheme({
   name: "wix",

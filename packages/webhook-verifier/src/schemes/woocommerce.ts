@@ -7,8 +7,8 @@ import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
 /**
- * WooCommerce: `X-WC-Webhook-Signature: <base64>`, HMAC-SHA256 over the body. Topic and ids stand in headers the
- * signature does not cover.
+ * WooCommerce: `X-WC-Webhook-Signature: <base64>`, HMAC-SHA256 over the body. Topic and ids stand
+ * in headers the signature does not cover.
  */
 export const woocommerce: Scheme = definePlainScheme({
   name: "woocommerce",

@@ -4,7 +4,9 @@ import { definePlainScheme } from "../define-scheme.ts";
 import { textSecret } from "../keys/secret.ts";
 import type { Scheme, SchemeFacts } from "../scheme.ts";
 
-/** X, formerly Twitter: `x-twitter-webhooks-signature: sha256=<base64>`, HMAC-SHA256 over the body. */
+/**
+ * X, formerly Twitter: `x-twitter-webhooks-signature: sha256=<base64>`, HMAC-SHA256 over the body.
+ */
 export const x: Scheme = definePlainScheme({
   name: "x",
   title: "X (Twitter)",

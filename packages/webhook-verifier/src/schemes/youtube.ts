@@ -2,8 +2,8 @@ import type { Scheme, SchemeFacts } from "../scheme.ts";
 import { websubScheme } from "./websub.ts";
 
 /**
- * YouTube push notifications, by Google's hub: WebSub with `X-Hub-Signature: sha1=<hex>`. Known from
- * other libraries and guides.
+ * YouTube push notifications, by Google's hub: WebSub with `X-Hub-Signature: sha1=<hex>`. Known
+ * from other libraries and guides.
  */
 export const youtube: Scheme = websubScheme("youtube", "hmac-sha1", "YouTube (WebSub)");
 

@@ -1,4 +1,5 @@
-// Runs the Express example by itself: vitest resolves one of Express's dependencies to a module that its `require` cannot use.
+// Runs the Express example by itself: vitest resolves one of Express's dependencies to a module
+// that its `require` cannot use.
 import express from "express";
 import { webhook } from "../../examples/express.ts";
 import { createVerifier, schemes } from "../../src/index.ts";

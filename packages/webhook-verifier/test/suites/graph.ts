@@ -32,7 +32,10 @@ const token = (changed: object = {}, key = rsa, kid = "k1"): string => {
   return `${content}.${sign("sha256", Buffer.from(content), key.privateKey).toString("base64url")}`;
 };
 
-/** Encrypted as the documentation says: AES-256-CBC with the key's first bytes as vector, the key by RSA-OAEP. */
+/**
+ * Encrypted as the documentation says: AES-256-CBC with the key's first bytes as vector, the key by
+ * RSA-OAEP.
+ */
 const encrypted = (resource: object) => {
   const secret = Buffer.from("0123456789abcdef0123456789abcdef");
   const cipher = createCipheriv("aes-256-cbc", secret, secret.subarray(0, 16));

@@ -14,7 +14,10 @@ const keys = "a secret that only the two know";
 const body = '{"id":"evt_1","type":"thing.made"}';
 const clock = { now: () => now };
 
-/** What somebody without the key may send; every attempt must end in a refusal with a code, never in a crash. */
+/**
+ * What somebody without the key may send; every attempt must end in a refusal with a code, never in
+ * a crash.
+ */
 export const hostile = (): void => {
   describe("signatures in another spelling", () => {
     const github = createVerifier(schemes.github, { keys });

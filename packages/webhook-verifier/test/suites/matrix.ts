@@ -30,7 +30,7 @@ const receive = (
     ...(vector.settings !== undefined && { settings: vector.settings }),
   }).verify(request);
 
-/** Refused for whatever reason, but as a verification error and never as a crash. */
+/** Refused for any reason, but by a verification error, never by a crash. */
 const expectAnyRefusal = async (attempt: Promise<unknown>): Promise<void> => {
   const outcome = await attempt.then(
     () => "accepted",
@@ -44,7 +44,10 @@ const withHeader = (request: VectorRequest, name: string, value: string | string
   headers: { ...request.headers, [name]: value },
 });
 
-/** Every byte of the body turned once would take long; first, last and some between are turned instead. */
+/**
+ * Every byte of the body turned once would take long; first, last and some between are turned
+ * instead.
+ */
 const flips = (body: Uint8Array): readonly Uint8Array[] =>
   [0, Math.floor(body.length / 3), Math.floor(body.length / 2), body.length - 1]
     .filter((at) => at >= 0 && at < body.length)
@@ -184,8 +187,8 @@ export const matrix = (): void => {
               receive(scheme, vector, withHeader(request, header.toUpperCase(), value)),
               "header_repeated",
             );
-            // What two headers look like once web Headers have joined them. Where a header lists signatures and nothing else, the
-            // same one twice counts once.
+            // What two headers look like once web Headers have joined them. Where a header lists
+            // signatures and nothing else, the same one twice counts once.
             const [signature] = signatureHeaders;
             const pairs = scheme.layout?.signature.pairs;
             const listsOnly = pairs !== undefined && pairs.timestamp === undefined;

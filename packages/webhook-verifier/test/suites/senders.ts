@@ -163,7 +163,7 @@ export const senders = (): void => {
         status: 200,
         body: JSON.stringify({ challengeCode: code, challengeResponse: hex("sha256", secret, code) }),
       });
-      // With the prefix it would be the signature of a body of the asker's choice.
+      // With the prefix it would be the signature of a body that the caller chose.
       expect(await handshake(get("challengeCode=hmacsha256%3D%7B%7D"))).toBeUndefined();
     });
 
@@ -345,7 +345,7 @@ export const senders = (): void => {
       const { verify } = receiver(schemes.vonage);
       await verify({ headers, body: "{}" });
       await expectRefusal(verify({ headers, body: "" }), "digest_mismatch");
-      // Without the digest, a body is nobody's.
+      // Without the digest, nothing proves who sent a body.
       const netlify = await signRequest(schemes.monday, { keys: secret, body: "{}", timestamp: now });
       await expectRefusal(
         receiver(schemes.vonage).verify({

@@ -20,7 +20,7 @@ const clock = { now: () => now };
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** A request whose body never ends, and what was taken of it. */
+/** A request whose body never ends, and how much of it was read. */
 const endless = (pieceBytes: number) => {
   const state = { taken: 0, cancelled: false };
   const body = new ReadableStream<Uint8Array>(
@@ -133,7 +133,7 @@ export const underAttack = (): void => {
         for (const tail of ['[{"eventId":2}]', "", "x".repeat(200)]) {
           const forged = extend(digest, secret.length + Buffer.byteLength(signed), tail);
           const body = Buffer.concat([Buffer.from(genuine), forged.added]);
-          // The forged signature is right: nothing but the form of the body tells.
+          // The forged signature is right. Only the form of the body shows the forgery.
           const prefix = signed.slice(0, -genuine.length);
           expect(createHash("sha256").update(secret).update(prefix).update(body).digest("hex")).toBe(forged.digest);
           await expectRefusal(

@@ -31,7 +31,7 @@ const standard = (prefix: "webhook" | "svix", text: string, type: string, key = 
   signing: { keys: key, id: "msg_1", timestamp: now },
 });
 
-/** A sender that is told by headers and body alone. */
+/** A sender that is described by headers and body alone. */
 const sent = (
   from: Vector["from"],
   headers: Record<string, string>,

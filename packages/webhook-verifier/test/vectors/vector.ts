@@ -16,7 +16,7 @@ export interface VectorRequest {
   readonly body: string | Uint8Array;
 }
 
-/** One delivery as its sender makes it, and what must come of it. */
+/** One delivery as its sender makes it, and the result that it must have. */
 export interface Vector {
   /**
    * Who made the signature: the sender's documentation, its package (or, where that only verifies,
@@ -40,11 +40,16 @@ export interface Vector {
     readonly dedupeKey?: string;
     readonly keyId?: string;
   };
-  /** What makes `sign` give exactly this request; absent where a signature is never the same twice. */
+  /**
+   * What makes `sign` give exactly this request; absent where a signature is never the same twice.
+   */
   readonly signing?: Omit<SignInput, "body"> & { readonly body?: string | Uint8Array };
   /** What makes `sign` give some valid request. */
   readonly resigning?: Omit<SignInput, "body"> & { readonly body?: string | Uint8Array };
-  /** Changes to covered parts that the common ones do not make, and those of signatures that stand in the body. */
+  /**
+   * Changes to covered parts that the common ones do not make, and those of signatures that stand
+   * in the body.
+   */
   readonly tampered?: Readonly<Record<string, (request: VectorRequest) => VectorRequest>>;
   /** Headers that may be absent, because another holds a signature as well. */
   readonly optionalHeaders?: readonly string[];
