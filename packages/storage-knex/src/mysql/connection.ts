@@ -14,10 +14,10 @@ import { mysqlErrors } from "./errors.ts";
 
 export type { Connection };
 
-/** No statement of a request takes longer; the server stops it a little earlier by itself. */
+/** No statement of a request takes longer. The server itself stops it a little earlier. */
 const statementTimeoutMs = 6000;
 
-/** Runs one statement; `timeoutMs` 0 waits as long as it takes. */
+/** Runs one statement. With a `timeoutMs` of 0 it waits as long as the statement takes. */
 export const query = <Result>(
   connection: Connection,
   sql: string,
@@ -27,17 +27,18 @@ export const query = <Result>(
   new Promise((resolve, reject) => {
     connection.query(
       { sql, values: [...values], ...(timeoutMs === 0 ? {} : { timeout: timeoutMs }) },
-      // The shape of the answer follows from the statement, which the caller wrote.
+      // The caller wrote the statement, so it knows the shape of the answer.
       (error: QueryError | null, result) => (error === null ? resolve(result as Result) : reject(error)),
     );
   });
 
-/** The server keeps as many statements as it may. */
+/** The error when the server already keeps as many statements as it may. */
 const tooManyPrepared = 1461;
 
 /**
- * Runs a statement that the server keeps parsed for this connection. Its values are not written into the text: bytes go as they are. Where
- * the server keeps no more statements, it runs like any other.
+ * Runs a statement that the server keeps parsed for this connection. Values are not written into
+ * the text, so bytes are sent as they are. If the server can keep no more statements, this one runs
+ * like any other.
  */
 export const runPrepared = <Result>(
   connection: Connection,
@@ -63,14 +64,16 @@ interface ServerFacts {
 }
 
 export interface MysqlSettings {
-  /** False when the operator accepts that a power cut takes the last second of commits. */
+  /** False if the operator accepts that a power cut may lose the commits of the last second. */
   readonly requireFlush: boolean;
 }
 
 /** @throws Error with the code `UNSUITABLE_SERVER`. */
 const unsuitable = (message: string): Error => Object.assign(new Error(message), { code: "UNSUITABLE_SERVER" });
 
-/** Which server it is. @throws Error when it is too old, or does not flush each commit to the disk. */
+/**
+ * Which server it is. @throws Error when it is too old, or does not flush each commit to the disk.
+ */
 export const inspectServer = async (connection: Connection, { requireFlush }: MysqlSettings): Promise<ServerFacts> => {
   const [facts] = await query<{ version: string; flush: number }[]>(
     connection,
@@ -78,7 +81,7 @@ export const inspectServer = async (connection: Connection, { requireFlush }: My
   );
   const version = facts?.version ?? "";
   const server = /mariadb/i.test(version) ? "mariadb" : "mysql";
-  // MariaDB once put a 5.5.5- in front for old replicas.
+  // For old replicas, MariaDB once put `5.5.5-` in front of its version.
   const [major = 0, minor = 0, patch = 0] = (/(\d+)\.(\d+)\.(\d+)/.exec(version.replace(/^5\.5\.5-/, "")) ?? [])
     .slice(1)
     .map(Number);
@@ -97,12 +100,13 @@ export const inspectServer = async (connection: Connection, { requireFlush }: My
 
 const sqlMode = "STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION";
 
-/** Settings that end with the connection. */
+/** Makes the settings that end with the connection. */
 export const prepareConnection = async (connection: Connection, settings: MysqlSettings): Promise<void> => {
   const { server } = await inspectServer(connection, settings);
   servers.set(connection, server);
   const slow = server === "mariadb" ? "max_statement_time = 5" : "max_execution_time = 5000";
-  // READ COMMITTED: no gap locks outside duplicate checks, and a statement sees what others have committed meanwhile.
+  // READ COMMITTED takes no gap locks outside of duplicate checks, and a statement sees what others
+  // have committed meanwhile.
   await query(connection, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   await query(
     connection,
@@ -113,7 +117,10 @@ export const prepareConnection = async (connection: Connection, settings: MysqlS
 /** The server that a connection leads to, known once the connection has been prepared. */
 const servers = new WeakMap<Connection, ServerFacts["server"]>();
 
-/** The statement with a bound of its own, in the words of the server; only what begins with SELECT can have one. */
+/**
+ * Adds a time limit to a statement, in the syntax of its server. Only a statement that begins with
+ * SELECT can have one.
+ */
 const bounded = (connection: Connection, sql: string, limitMs: number): string => {
   if (!/^select\b/i.test(sql)) return sql;
   return servers.get(connection) === "mysql"
@@ -131,9 +138,9 @@ export interface MysqlSessionOptions {
 }
 
 export interface MysqlSession extends Session {
-  /** The driver's error after which the transaction must not be committed. */
+  /** The error of the driver after which the transaction must not be committed. */
   readonly broken: unknown;
-  /** What is to be run after the commit. */
+  /** Actions to run after the commit. */
   readonly committed: readonly (() => void)[];
   /** From now on every use throws `reason`. */
   end(reason: Error): void;
@@ -166,7 +173,8 @@ export const mysqlSession = (
     } catch (thrown) {
       const isTooSlow = readLimitMs !== undefined && tooSlow.has(vendorErrorOf(thrown).errno);
       const translated = isTooSlow ? queryTooSlow(readLimitMs, thrown) : translate(thrown, mysqlErrors);
-      // A deadlock has rolled all of it back already; after any other failure but a constraint's we do not know enough to go on.
+      // A deadlock has already rolled back the whole transaction. After any other failure, except
+      // that of a constraint, we do not know enough to go on.
       if (!isTooSlow && !(translated instanceof ConstraintViolation)) broken ??= { thrown, translated };
       throw translated;
     }

@@ -17,19 +17,23 @@ import {
 } from "../dialect.ts";
 import { queryBuilder } from "../query-builder.ts";
 
-/** Whole numbers only, so that they can stand in the text. */
+/** Lists ids for the text of a statement. Only whole numbers are allowed, so this is safe. */
 const listOf = (ids: readonly number[]): string => {
   const stray = ids.find((id) => !Number.isSafeInteger(id));
   if (stray !== undefined) throw new TypeError(`an id is a whole number, not ${stray}`);
   return ids.length === 0 ? "NULL" : ids.toSorted((left, right) => left - right).join(", ");
 };
 
-/** Bytes of one INSERT. The server's `max_allowed_packet` is 16 MiB or more where nobody has lowered it. */
+/**
+ * Most bytes of one INSERT. The server's `max_allowed_packet` is 16 MiB or more, unless somebody
+ * has lowered it.
+ */
 const maxInsertBytes = 3 * 1024 * 1024;
 
 /**
- * How many rows one INSERT may have. Each number is a text of its own, which the server keeps for each connection: few texts
- * take little of its memory. Any number of rows up to 64 takes three statements or fewer.
+ * How many rows one INSERT may have. Each number is a text of its own, which the server keeps for
+ * each connection. Few texts take little of its memory. Any number of rows up to 64 takes three
+ * statements or fewer.
  */
 const insertSizes = [64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1];
 const maxInsertRows = 64;
@@ -40,7 +44,7 @@ const bytesOf = (row: InsertRow): number =>
     0,
   );
 
-/** Rows in pieces that fit into one statement. */
+/** Splits rows into pieces that each fit into one statement. */
 const insertChunks = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): readonly (readonly Row[])[] => {
   const sizes = rows.map(sizeOf);
   const chunks: (readonly Row[])[] = [];
@@ -58,8 +62,8 @@ const insertChunks = <Row>(rows: readonly Row[], sizeOf: (row: Row) => number): 
 };
 
 /**
- * The places of the columns that have a value in one of the rows. The others are left out: each value costs the driver and the server
- * time, and a column that may be NULL is NULL where it is left out.
+ * The places of the columns that have a value in at least one row. The other columns are left out,
+ * because each value costs the driver and the server time. A column that is left out is NULL.
  */
 const placesWithValues = (columns: readonly string[], rows: readonly InsertRow[]): readonly number[] =>
   columns.flatMap((_, at) => (rows.some((row) => row[at] !== null) ? [at] : []));
@@ -76,7 +80,10 @@ const byKey = ({ key: left }: EventRow, { key: right }: EventRow): number =>
 
 const byNumber = ({ id: left }: EventRow, { id: right }: EventRow): number => left - right;
 
-/** Who holds these keys; keys are bytes, so that no collation takes two for one. */
+/**
+ * The events that hold these keys. Keys are stored as bytes, so that no collation treats two of
+ * them as equal.
+ */
 const holdersOf = (session: Session, keys: readonly (readonly [string, string])[]): Promise<AcceptedRow[]> =>
   session.rows<AcceptedRow>(
     `SELECT id, provider, CONVERT(dedupe_key USING utf8mb4) AS dedupe_key, body_sha256 FROM inbox_event
@@ -84,12 +91,16 @@ const holdersOf = (session: Session, keys: readonly (readonly [string, string])[
     keys.flat(),
   );
 
-/** Candidates read per job asked for: others may take some of them first. */
+/**
+ * How many candidates to read for each wanted job, because other runners may take some of them
+ * first.
+ */
 const candidatesPerJob = 4;
 
 /**
- * Locks the best of the candidates that nobody else holds. By primary key, as every other write does, and in the order of the ids: the usual
- * `SELECT … WHERE state … FOR UPDATE` locks the secondary index first, the other way round, which is a known cause of deadlocks.
+ * Locks the best of the candidates that nobody else holds. It locks by primary key, as every other
+ * write does, and in the order of the ids. The usual `SELECT … WHERE state … FOR UPDATE` locks the
+ * secondary index first, so in the other order, which is a known cause of deadlocks.
  */
 const lockCandidates = async (
   session: Session,
@@ -112,7 +123,10 @@ const lockCandidates = async (
   return locked;
 };
 
-/** How many jobs the claim may take. Under a limit over all runners one claim of the queue is made at a time: its row is the lock. */
+/**
+ * How many jobs the claim may take. If the queue has a limit over all runners, only one claim of it
+ * runs at a time. The row of the queue is the lock.
+ */
 const roomIn = async (session: Session, claim: Claim): Promise<number> => {
   if (claim.globalLimit === undefined) return claim.limit;
   await session.run("INSERT INTO queue_limit (queue) VALUES (?) ON DUPLICATE KEY UPDATE queue = queue", [claim.queue]);
@@ -124,7 +138,7 @@ const claimFrom = async (session: Session, candidates: readonly number[], claim:
   const runner = await session.rows<{ state: number }>("SELECT state FROM runner WHERE id = ? LOCK IN SHARE MODE", [
     claim.runnerId,
   ]);
-  // A runner that was declared dead meanwhile: nobody would ever take its jobs back.
+  // The runner was declared dead meanwhile, so nobody would ever take these jobs back.
   if (runner[0]?.state === runnerStates.dead) return [];
   const rows = await lockCandidates(session, candidates, await roomIn(session, claim));
   if (rows.length === 0) return rows;
@@ -139,15 +153,16 @@ const claimFrom = async (session: Session, candidates: readonly number[], claim:
 /** The time at which the statement began. */
 const serverMicroseconds = "UNIX_TIMESTAMP(NOW(6)) * 1000000";
 
-/** A character as itself in a regular expression of PCRE (MariaDB) and of ICU (MySQL). */
+/** Escapes a character for a regular expression of PCRE (MariaDB) and of ICU (MySQL). */
 const escaped = (character: string): string => (/[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character);
 
 export const mysqlDialect: Dialect = {
   name: "mysql",
   query: queryBuilder("mysql2"),
-  // The second one is for a first that waits for a lock or for the disk.
+  // The second one runs while the first waits for a lock or for the disk.
   concurrentAccepts: 2,
-  // Server and driver together spend half as much on an event in a commit of 64 as on one in a commit of 16.
+  // Server and driver together spend half as much on an event in a commit of 64 as on one in a
+  // commit of 16.
   gatherAcceptsMs: 3,
   forUpdate: " FOR UPDATE",
   forShare: " LOCK IN SHARE MODE",
@@ -171,7 +186,8 @@ export const mysqlDialect: Dialect = {
       ? { sql: "1 = 0", values: [] }
       : { sql: `${column} IN (${texts.map(() => "?").join(", ")})`, values: texts },
   bytesOf: (column) => `LENGTH(${column})`,
-  // LIKE would compare by the column's collation, which is bytewise; LOWER would fold far more letters than SQLite does.
+  // LIKE would compare by the column's collation, which is bytewise. LOWER would change far more
+  // letters than SQLite does.
   findsText: (column, op, piece) => {
     const literal = piece.replaceAll(/[a-z]|[^\p{L}\p{N}\s]/giu, (character) =>
       /[a-z]/i.test(character) ? `[${character.toLowerCase()}${character.toUpperCase()}]` : escaped(character),
@@ -195,8 +211,9 @@ export const mysqlDialect: Dialect = {
        head_job = CASE WHEN head_job = 0 THEN VALUES(head_job) ELSE head_job END`,
   serverTime: "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED) AS now",
   insertEvents: async (session, columns, events) => {
-    // Rows that come in any other order than that of their numbers leave a third of each page empty. Two batches that share
-    // several keys can deadlock so, which is rare. They run again in the order of the keys, and then wait for each other.
+    // Insert in the order of the numbers: any other order leaves a third of each page empty. Two
+    // batches that share several keys can then deadlock, which is rare. A repeated run inserts in
+    // the order of the keys, so that such batches wait for each other.
     const sorted = events.toSorted(session.isRepeat ? byKey : byNumber);
     const places = placesWithValues(
       columns,
@@ -211,7 +228,8 @@ export const mysqlDialect: Dialect = {
         chunk.flatMap(({ values, body }) => [...valuesAt(values, places), body]),
         { prepared: true },
       );
-      // A new row counts once and a repeat twice, so that nothing more needs to be asked when all were new.
+      // The server counts a new row once and a repeat twice. So nothing more needs to be read if
+      // all rows were new.
       if (changed === chunk.length) continue;
       for (const part of chunksOf(chunk, 250))
         answers.push(

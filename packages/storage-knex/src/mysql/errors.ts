@@ -2,7 +2,10 @@ import { ConstraintViolation, type ErrorTable, vendorErrorOf } from "../translat
 
 const duplicateEntry = 1062;
 const referenceErrors = new Set([1216, 1452]);
-/** A deadlock, a lock that was waited for too long, a row that changed under the snapshot: the same again may well work. */
+/**
+ * A deadlock, a wait for a lock that took too long, a row that changed under the snapshot. A second
+ * try may well work.
+ */
 const contention = new Set([1205, 1213, 1020]);
 
 /** The disk is full, or a table. */
@@ -43,7 +46,7 @@ const lostCodes = new Set([
   "ENOENT",
 ]);
 
-/** The connection is of no use any more. */
+/** Whether the connection can no longer be used. */
 export const isLost = (thrown: unknown): boolean => {
   const { code, errno, message } = vendorErrorOf(thrown);
   return (
@@ -57,7 +60,8 @@ export const mysqlErrors: ErrorTable = {
   constraint: ({ errno, message }, fault) => {
     if (referenceErrors.has(errno)) return new ConstraintViolation("reference", undefined, fault);
     if (errno !== duplicateEntry) return undefined;
-    // "Duplicate entry '…' for key 'email'", on MySQL 'users.email'. The value may hold quotes, so the key is looked for at the end.
+    // "Duplicate entry '…' for key 'email'", on MySQL 'users.email'. The value may contain quotes,
+    // so look for the key at the end.
     const key = /for key '(?:[^']*\.)?([^'.]+)'$/.exec(message)?.[1];
     return key === undefined ? undefined : new ConstraintViolation("unique", key === "PRIMARY" ? "id" : key, fault);
   },

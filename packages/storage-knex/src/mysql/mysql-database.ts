@@ -8,11 +8,14 @@ import { mysqlDialect } from "./dialect.ts";
 import { isContention, isLost, mysqlErrors } from "./errors.ts";
 import type { MysqlPool } from "./pool.ts";
 
-/** How often a transaction is run again after a deadlock or a lost connection, and until when a further run is begun. */
+/**
+ * How often a transaction runs again after a deadlock or a lost connection, and for how long
+ * further runs may begin.
+ */
 const maxRepeats = 3;
 const repeatWithinMs = 4000;
 
-/** Why a transaction is run again: it met others, or its connection was lost. */
+/** Why a transaction runs again: it was in conflict with others, or its connection was lost. */
 type RepeatReason = "contention" | "connection";
 type OnRepeat = (reason: RepeatReason) => void;
 
@@ -34,7 +37,10 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 type Run<Result> = (isRepeat: boolean) => Promise<Result>;
 
-/** Runs it again after a deadlock or a lost connection, after a short wait that differs between those who met. */
+/**
+ * Runs it again after a deadlock or a lost connection. Before that it waits for a short random
+ * time, so that those in conflict do not meet again.
+ */
 const repeatingWith = async <Result>(run: Run<Result>, onRepeat: OnRepeat): Promise<Result> => {
   const until = performance.now() + repeatWithinMs;
   for (let repeats = 0; ; repeats += 1) {
@@ -61,13 +67,17 @@ const commit = async (connection: Connection): Promise<void> => {
   try {
     await query(connection, "COMMIT");
   } catch (thrown) {
-    // It may have landed. Running it again could do it twice; the caller can look whether it is there.
+    // The commit may have succeeded, and a second run could do the work twice. The caller can check
+    // whether it is there.
     if (isContention(thrown)) throw new BrokenRun(thrown, true);
     throw new BrokenRun(new CommitUnknown(translate(thrown, mysqlErrors)), false);
   }
 };
 
-/** Stores on MySQL or MariaDB: short transactions on connections from a pool, run again when they meet a deadlock. */
+/**
+ * Opens stores on MySQL or MariaDB. Short transactions run on connections from a pool, and run
+ * again after a deadlock.
+ */
 export const openMysql = (
   pool: MysqlPool,
   { guardNesting, readLimitMs }: { readonly guardNesting: boolean; readonly readLimitMs: number },
@@ -85,7 +95,10 @@ export const openMysql = (
     }
   };
 
-  /** One run of `work` on a connection, which goes back to the pool only when its state is known. */
+  /**
+   * Runs `work` once on a connection. The connection goes back to the pool only if its state is
+   * known.
+   */
   const onConnection = async <Result>(
     work: (connection: Connection, session: MysqlSession) => Promise<Result>,
     options: MysqlSessionOptions = {},
@@ -114,7 +127,10 @@ export const openMysql = (
     }
   };
 
-  /** After a deadlock the connection is as good as new, once what is left of the transaction is gone. */
+  /**
+   * After a deadlock the connection can be used again, once the rest of the transaction is rolled
+   * back.
+   */
   const rollBack = async (connection: Connection): Promise<void> => {
     try {
       await query(connection, "ROLLBACK");
@@ -136,7 +152,8 @@ export const openMysql = (
             if (session.broken === undefined) await control(connection, "ROLLBACK");
             throw thrown;
           }
-          // `work` may have caught what broke the transaction; it is over all the same.
+          // `work` may have caught the error that broke the transaction, but the transaction is
+          // over anyway.
           if (session.broken !== undefined) throw session.broken;
           await commit(connection);
           for (const action of session.committed) action();

@@ -6,7 +6,7 @@ import { type Connection, query } from "./connection.ts";
 import { mysqlErrors } from "./errors.ts";
 import { connectionOptions, type MysqlAddress } from "./pool.ts";
 
-/** Lock names are shared by all databases of a server and have 64 characters. */
+/** All databases of a server share the names of locks, and a name has at most 64 characters. */
 export const lockName = (database: string, purpose: string): string => {
   const plain = `${database}:${purpose}`;
   return plain.length <= 64 ? plain : createHash("sha256").update(plain).digest("hex");
@@ -26,7 +26,8 @@ export const dedicatedConnection = async (address: MysqlAddress, database: strin
         return;
       }
       connection.off("error", refuse);
-      // A connection that is lost while nobody uses it shows by its next statement; without a listener it would end the process.
+      // If the connection is lost while it is idle, its next statement fails. Without a listener,
+      // the loss would end the process.
       connection.on("error", () => undefined);
       resolve(connection);
     });
@@ -36,7 +37,10 @@ export const dedicatedConnection = async (address: MysqlAddress, database: strin
 const weekInSeconds = 604_800;
 const retakeAfterMs = 1000;
 
-/** `GET_LOCK` on a connection of its own for each runner: it is free as soon as the connection ends, and with it the process. */
+/**
+ * Each runner has a connection of its own that holds a `GET_LOCK`. The lock is free as soon as the
+ * connection ends, and the connection ends with the process.
+ */
 export const mysqlLiveness = (address: MysqlAddress, database: Database): ClosableLiveness => {
   const held = new Set<{ release(): Promise<void> }>();
 
@@ -54,7 +58,10 @@ export const mysqlLiveness = (address: MysqlAddress, database: Database): Closab
     }
   };
 
-  /** Keeps the lock over a dropped connection: it is taken again, under the same name, as soon as the server answers. */
+  /**
+   * Keeps the lock when the connection drops: takes it again, under the same name, as soon as the
+   * server answers.
+   */
   const keeping = (name: string, first: Connection) => {
     let current: Connection | undefined;
     let timer: NodeJS.Timeout | undefined;
@@ -81,7 +88,8 @@ export const mysqlLiveness = (address: MysqlAddress, database: Database): Closab
           return;
         }
       } catch (thrown) {
-        // Still away; the heartbeat tells the others meanwhile. Anything but that is a bug and shows.
+        // The server is still away. Meanwhile the heartbeat tells others that this runner lives.
+        // Anything that is not an Error is a bug, so it is not hidden.
         if (!(thrown instanceof Error)) throw thrown;
       }
       if (!released) timer = setTimeout(() => void again(), retakeAfterMs).unref();

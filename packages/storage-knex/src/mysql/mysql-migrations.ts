@@ -11,13 +11,16 @@ const waitSeconds = 60;
 const creationOf = ({ database }: MysqlAddress): string =>
   `CREATE DATABASE IF NOT EXISTS \`${database}\` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
 
-/** No statement timeout here: a step on a large table takes its time. */
+/** There is no statement timeout here, because a step on a large table may take long. */
 const migrationPool = (address: MysqlAddress) =>
   mysqlPool(address, 1, async (connection) => {
     await query(connection, "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'");
   });
 
-/** Alone by `GET_LOCK` on a connection of its own, which ends with the process. MySQL commits each DDL statement by itself. */
+/**
+ * Migrations of MySQL and MariaDB. A `GET_LOCK` on a connection of its own keeps other processes
+ * out and ends with the process. MySQL commits each DDL statement on its own.
+ */
 export const mysqlMigrations = (address: MysqlAddress, settings: MysqlSettings): MigrationPlace => ({
   exclusively: async (action) => {
     const keeper = await dedicatedConnection(address, undefined);

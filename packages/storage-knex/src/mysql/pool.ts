@@ -14,7 +14,7 @@ export interface MysqlPool {
   close(): Promise<void>;
 }
 
-/** How the driver is told to connect; `database` is left out to reach a server where it does not exist yet. */
+/** The driver's options. Leave out `database` to reach a server on which it does not exist yet. */
 export const connectionOptions = ({ host, port, user, password, database, socketPath, ssl }: MysqlAddress) => ({
   ...(socketPath === undefined ? { host, port } : { socketPath }),
   user,
@@ -26,7 +26,7 @@ export const connectionOptions = ({ host, port, user, password, database, socket
   timezone: "Z",
   connectTimeout: 2000,
   enableKeepAlive: true,
-  // An object among the values becomes text, never a piece of SQL; one query is one statement.
+  // An object among the values becomes text, never a piece of SQL. One query is one statement.
   stringifyObjects: true,
   multipleStatements: false,
   // Counters and milliseconds are below 2^53, and come as numbers.
@@ -66,7 +66,7 @@ export const mysqlPool = (address: MysqlAddress, size: number, afterCreate: Afte
     acquire: async () => client.acquireConnection(),
     release: async (connection) => client.releaseConnection(connection),
     discard: async (connection) => {
-      // Knex hands no connection out whose socket is closed.
+      // Knex never hands out a connection whose socket is closed.
       connection.destroy();
       await client.releaseConnection(connection);
     },

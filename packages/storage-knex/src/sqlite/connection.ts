@@ -16,18 +16,24 @@ import { sqliteErrors } from "./errors.ts";
 export type { SqliteHandle };
 
 export interface SqliteSettings {
-  /** FULL: what was committed survives a power cut. NORMAL: a power cut may take the last moments; a crash of the process does not. */
+  /**
+   * FULL: commits survive a power cut. NORMAL: a power cut may lose the commits of the last
+   * moments, but a crash of the process loses none.
+   */
   readonly synchronous: "FULL" | "NORMAL";
   /**
-   * Keeps in memory what SQLite needs to undo a statement that fails halfway. Otherwise a
-   * statement that changes more than 64 kB writes the old pages to a file. That was a third of
-   * all bytes written for events. Sorting goes to memory, too: set it only where each statement
+   * Keeps in memory what SQLite needs to undo a statement that fails halfway. Otherwise a statement
+   * that changes more than 64 kB writes the old pages to a file. That was a third of all bytes
+   * written for events. Sorting then also happens in memory, so set it only if each statement
    * changes few rows.
    */
   readonly undoInMemory?: boolean;
 }
 
-/** Prepared statements kept per connection; beyond that the one unused for longest is given up. */
+/**
+ * Most prepared statements that a connection keeps. Beyond it, the one that was used the longest
+ * ago is dropped.
+ */
 const maxPrepared = 256;
 const prepared = new WeakMap<SqliteHandle, Map<string, SqliteStatement>>();
 
@@ -51,8 +57,9 @@ const query = async <Row>(connection: SqliteHandle, sql: string, values: readonl
 };
 
 /**
- * As `query`, but the statement is interrupted after `limitMs`. It may still wait for one of SQLite's threads then, which an interrupt does
- * not reach: hence again and again.
+ * Like `query`, but interrupts the statement after `limitMs`. At that time the statement may still
+ * wait for one of SQLite's threads, where an interrupt does not reach it. So it is interrupted
+ * again and again.
  */
 const queryWithin = async <Row>(
   connection: SqliteHandle,
@@ -95,14 +102,17 @@ const statementOf = async (connection: SqliteHandle, sql: string): Promise<Sqlit
   return made;
 };
 
-/** Gives the prepared statements up: a connection with any left cannot be closed. */
+/** Finalizes the prepared statements. A connection that has any cannot be closed. */
 export const forgetStatements = async (connection: SqliteHandle): Promise<void> => {
   const kept = [...(prepared.get(connection)?.values() ?? [])];
   prepared.delete(connection);
   await Promise.all(kept.map((statement) => new Promise<void>((resolve) => statement.finalize(() => resolve()))));
 };
 
-/** Settings that SQLite keeps per connection and not in the file (except the journal mode). */
+/**
+ * Makes the settings that SQLite keeps for each connection and not in the file. (The journal mode
+ * is in the file.)
+ */
 export const prepareConnection = async (
   connection: SqliteHandle,
   { synchronous, undoInMemory = false }: SqliteSettings,
@@ -115,7 +125,10 @@ export const prepareConnection = async (
   if (undoInMemory) await query(connection, "PRAGMA temp_store = MEMORY");
 };
 
-/** Two processes that turn the same new file to WAL at once can meet a lock that the busy timeout does not wait for. */
+/**
+ * Sets WAL mode, and tries again if the file is locked. The busy timeout does not wait for this
+ * lock, which two processes can meet if both set WAL mode on the same new file.
+ */
 const useWal = async (connection: SqliteHandle, tries = 50): Promise<void> => {
   try {
     const [row] = await query<{ journal_mode: string }>(connection, "PRAGMA journal_mode = WAL");
@@ -132,19 +145,22 @@ const useWal = async (connection: SqliteHandle, tries = 50): Promise<void> => {
 };
 
 export interface SqliteSession extends Session {
-  /** The failure after which the transaction must not be committed: SQLite may have rolled it back by itself already. */
+  /**
+   * The failure after which the transaction must not be committed. SQLite itself may already have
+   * rolled it back.
+   */
   readonly broken: Error | undefined;
-  /** Whether something in the transaction is of this session's making. */
+  /** Whether this session has changed anything in the transaction. */
   readonly wrote: boolean;
-  /** What is to be inserted before the transaction is committed. */
+  /** Rows to insert before the transaction is committed. */
   readonly appended: readonly AppendedRow[];
-  /** What is to be run after the commit. */
+  /** Actions to run after the commit. */
   readonly committed: readonly (() => void)[];
   /** From now on every use throws `reason`. Resolves when no statement is under way any more. */
   end(reason: Error): Promise<void>;
 }
 
-/** Errors that undo their statement only. */
+/** Errors after which SQLite undoes only the statement, not the transaction. */
 const statementErrors = new Set([
   "SQLITE_ERROR",
   "SQLITE_CONSTRAINT",
@@ -154,7 +170,7 @@ const statementErrors = new Set([
 ]);
 
 export interface SqliteSessionOptions {
-  /** How long a statement that reads may take. Default: as long as it takes. */
+  /** How long a statement that reads may take. Default: any time. */
   readonly readLimitMs?: number;
 }
 
@@ -198,7 +214,7 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
       await Promise.allSettled(underWay);
     },
     rows: (sql, values = []) => {
-      // An INSERT or UPDATE that answers rows.
+      // An INSERT or UPDATE can return rows, too.
       if (!/^select/i.test(sql)) wrote = true;
       return guarded(values, (bound) =>
         readLimitMs === undefined ? query(connection, sql, bound) : queryWithin(connection, sql, bound, readLimitMs),
@@ -227,12 +243,16 @@ export const sqliteSession = (connection: SqliteHandle, { readLimitMs }: SqliteS
   };
 };
 
-/** Rows of one INSERT. Each number of them is a statement of its own, prepared once and kept. */
+/**
+ * Most rows of one INSERT. Each number of rows is a statement of its own, which is prepared once
+ * and kept.
+ */
 const largestAppend = 64;
 
 /**
- * Inserts rows in their order, those of one table together. The caller rolls the transaction back when it fails: `OR FAIL` leaves the rows in front of the
- * one that failed, and in return SQLite needs to keep no copy of every page it changes.
+ * Inserts rows in their order, those of one table together. If it fails, the caller must roll the
+ * transaction back: `OR FAIL` leaves the rows before the one that failed. In return, SQLite keeps
+ * no copy of the pages that it changes.
  */
 export const insertAppended = async (connection: SqliteHandle, rows: readonly AppendedRow[]): Promise<void> => {
   for (const name of new Set(rows.map(({ table }) => table))) {

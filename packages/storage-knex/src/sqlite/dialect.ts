@@ -21,17 +21,19 @@ import { machineMicroseconds } from "./machine-time.ts";
 interface Rows {
   /** The columns, in the order of the expressions. */
   readonly columns: readonly string[];
-  /** What to select for them. */
+  /** The expressions to select for them. */
   readonly expressions: readonly string[];
-  /** What the expressions take. */
+  /** The values that the expressions bind. */
   readonly shared: readonly Value[];
-  /** What `json_each` takes. */
+  /** The text for `json_each`. */
   readonly json: string;
 }
 
 /**
- * Every bound value costs time on this thread, and every member of JSON on SQLite's: so what is the same in all rows is bound once, and the rest is one
- * JSON text. Numbers, texts and null come out as what they went in; there must be no bytes among them. `before` stands in front of each row's members.
+ * Writes rows as one JSON text. Every bound value costs time on this thread, and every member of
+ * JSON costs time on SQLite's. So a value that is the same in all rows is bound once, and the rest
+ * goes into the text. Numbers, texts and null stay what they are; bytes are not allowed. The
+ * members of `before` come before those of each row.
  */
 const rowsAsJson = (columns: readonly string[], rows: readonly InsertRow[], before?: readonly InsertRow[]): Rows => {
   const [first = []] = rows;
@@ -47,14 +49,14 @@ const rowsAsJson = (columns: readonly string[], rows: readonly InsertRow[], befo
   };
 };
 
-/** One array and no iterators: spreading took 1.2 kB more for an event. */
+/** Uses one array and no iterators. Spreading took 1.2 kB more for each event. */
 const membersOf = (row: InsertRow, own: readonly number[], before: InsertRow = []): InsertRow => {
   const members = before.slice();
   for (const at of own) members.push(row[at] ?? null);
   return members;
 };
 
-/** Counts events as repeats of those that hold their keys. */
+/** Adds repeats to the events that hold the keys. */
 const countRepeats = async (session: Session, repeated: readonly (readonly [holder: number, times: number])[]) =>
   session.run(
     `UPDATE inbox_event SET repeats = repeats + (more.value ->> 1) FROM json_each(?) AS more
@@ -63,7 +65,7 @@ const countRepeats = async (session: Session, repeated: readonly (readonly [hold
   );
 
 const insertNew = async (session: Session, columns: readonly string[], events: readonly EventRow[]) => {
-  // The bytes of all of them are one value, of which each row takes its piece.
+  // The bodies of all rows are bound as one value, and each row takes its piece.
   let end = 1;
   const pieces = events.map(({ body }) => {
     end += body.length;
@@ -82,10 +84,10 @@ const insertNew = async (session: Session, columns: readonly string[], events: r
   );
 };
 
-/** A column that gets the time. */
+/** A column whose value is the present time. */
 const timeIn = (column: string) => ({ columns: [column], expressions: ["?"], values: [machineMicroseconds()] });
 
-/** LIKE takes these characters for one another. */
+/** For LIKE, all of these characters are equal. */
 const alikeInLike = /[\uFFFD-\uFFFF]/;
 
 const anyTextOf: Dialect["anyTextOf"] = (column, texts) => ({
@@ -93,7 +95,7 @@ const anyTextOf: Dialect["anyTextOf"] = (column, texts) => ({
   values: [JSON.stringify(texts)],
 });
 
-/** `eventKeys` belong to one database, and see all that is accepted on it. */
+/** `eventKeys` belong to one database, and see every event that is accepted on it. */
 export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   name: "sqlite",
   query: queryBuilder("sqlite3"),
@@ -121,10 +123,10 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
   }),
   anyTextOf,
   bytesOf: (column) => `octet_length(${column})`,
-  // LIKE folds the case of ASCII letters, and of these alone.
+  // LIKE ignores the case of ASCII letters, and of no others.
   findsText: (column, op, piece) => {
     if (alikeInLike.test(piece)) {
-      // The functions fold A to Z, like LIKE, and compare the bytes.
+      // These functions ignore the case of A to Z, as LIKE does, and compare the bytes.
       const folded = piece.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
       return op === "contains"
         ? { sql: `instr(lower(${column}), ?) > 0`, values: [folded] }
@@ -177,7 +179,7 @@ export const sqliteDialect = (eventKeys: SqliteEventKeys): Dialect => ({
     if (waiting.length === 0) return undefined;
     const lease = await claim.lease();
     const rows = await database.write(async (session) => {
-      // There is one writer, so nobody claims between the two.
+      // There is one writer, so no claim can come between the two statements.
       const [count] = globalLimit === undefined ? [] : await session.rows<{ running: number }>(countRunning, [queue]);
       return session.rows<ClaimedRow>(
         `UPDATE job SET state = ${jobStates.running}, attempt = attempt + 1, runner = ?, lease = ?, started_at = ?

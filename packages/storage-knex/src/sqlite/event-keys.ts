@@ -8,9 +8,14 @@ import { advanceMerge } from "./key-merge.ts";
 type Key = readonly [provider: string, dedupeKey: string];
 
 export interface SqliteEventKeys extends EventKeys {
-  /** The events that have these keys, as the transaction of `session` sees them. Only in a write. */
+  /**
+   * The events that have these keys, as the transaction of `session` sees them. Only in a write.
+   */
   look(session: Session, keys: readonly Key[]): Promise<Sight>;
-  /** Notes the keys of events that the transaction inserts. `sight` is the result of its last `look`. */
+  /**
+   * Notes the keys of events that the transaction inserts. `sight` is the result of its last
+   * `look`.
+   */
   add(session: Session, sight: Sight, events: readonly Pick<EventRow, "id" | "key">[]): Promise<void>;
 }
 
@@ -74,7 +79,10 @@ const readLog = async (read: Database["read"], index: KeyIndex): Promise<void> =
   }
 };
 
-/** The first id that the index of events from before the log leaves out; 0 if no such events are left. */
+/**
+ * The first id that the index of events from before the log leaves out; 0 if no such events are
+ * left.
+ */
 const readBoundary = (read: Database["read"]): Promise<number> =>
   read(async (session) => {
     const [index] = await session.rows<{ sql: string }>(
@@ -85,7 +93,10 @@ const readBoundary = (read: Database["read"]): Promise<number> =>
     return left.length === 0 ? 0 : first;
   });
 
-/** Events of before the log that have these keys. SQLite uses the index only if its boundary is in the text. */
+/**
+ * Events of before the log that have these keys. SQLite uses the index only if its boundary is in
+ * the text.
+ */
 const oldHolders = async (session: Session, keys: readonly Key[], boundary: number): Promise<readonly number[]> => {
   if (boundary === 0) return [];
   const rows = await session.rows<{ id: number }>(
@@ -96,7 +107,9 @@ const oldHolders = async (session: Session, keys: readonly Key[], boundary: numb
   return rows.map(({ id }) => id);
 };
 
-/** Reads the rows behind `seen`, the rows of the sorted table with these hashes, and the last place. */
+/**
+ * Reads the rows behind `seen`, the rows of the sorted table with these hashes, and the last place.
+ */
 const readRows = (session: Session, seen: number, hashes: ReadonlySet<number>): Promise<readonly LogRow[]> =>
   session.rows<LogRow>(
     `SELECT -seq AS place, 0 AS hash, 0 AS event FROM sqlite_sequence WHERE name = 'event_key_log'
@@ -161,8 +174,8 @@ const forgetKeys = async (session: Session, ids: readonly number[]): Promise<voi
  * ADR 35 tells why and how.
  *
  * - `event_key_log` has a row for each event, in the order of the commits. Places never come again.
- * - `event_key` is sorted by hash. Steps of a merge copy rows of the log to it, and then delete them
- *   from the log.
+ * - `event_key` is sorted by hash. Steps of a merge copy rows of the log to it, and then delete
+ *   them from the log.
  * - `inbox_event_before_log` is the unique index of the events that were stored before there was a
  *   log.
  *

@@ -3,18 +3,24 @@ import { rm } from "node:fs/promises";
 import type { SqliteHandle } from "./connection.ts";
 import { protectFile } from "./private-file.ts";
 
-/** A lock that ends with the process, however it ends: SQLite's exclusive lock on a file that holds nothing. */
+/**
+ * A lock that ends when the process ends, in whatever way. It is SQLite's exclusive lock on an
+ * empty file.
+ */
 export interface FileLock {
-  /** Ends the lock. Doing it twice does nothing. */
+  /** Ends the lock. A second call does nothing. */
   release(): Promise<void>;
 }
 
 export interface FileLockOptions {
-  /** How long to wait for another to let go. */
+  /** How long to wait until another holder releases the lock. */
   readonly waitMs: number;
-  /** Whether to make the file. Of all who take one lock and remove its file, only one may: else two could lock a file each. */
+  /**
+   * Whether to make the file. If a lock's file is removed on release, only one of those who take
+   * the lock may make it. Otherwise two could each lock a file of their own.
+   */
   readonly create: boolean;
-  /** Whether the file goes with the lock. */
+  /** Whether to remove the file when the lock is released. */
   readonly remove: boolean;
 }
 
@@ -46,9 +52,11 @@ const lock = (handle: SqliteHandle): Promise<boolean> =>
   );
 
 /**
- * Takes the lock. `held`: somebody else keeps it. `absent`: there is no such file, and it was not to be made.
+ * Takes the lock. `held` means that somebody else has it. `absent` means that there is no such file
+ * and `create` is false.
  *
- * The file is only ever opened by SQLite: POSIX locks of a process end when it closes any handle on the file.
+ * Only SQLite may open the file: all POSIX locks of a process on a file end when the process closes
+ * any handle on it.
  */
 export const takeFileLock = async (file: string, options: FileLockOptions): Promise<FileLock | "held" | "absent"> => {
   for (;;) {
@@ -58,7 +66,8 @@ export const takeFileLock = async (file: string, options: FileLockOptions): Prom
       await close(handle);
       return "held";
     }
-    // The process that had the lock before may have removed the file while we waited: then ours is a lock on nothing.
+    // The process that had the lock before may have removed the file while we waited. Then we have
+    // locked a file that is gone.
     if (existsSync(file)) return releasing(file, handle, options);
     await close(handle);
   }

@@ -7,7 +7,10 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown; r
 /** The work of one transaction. */
 type Work = (session: Session) => Promise<unknown>;
 
-/** One transaction of a group, its outcome, the rows that are still to be inserted for it, and what it wants to be run after the commit. */
+/**
+ * One transaction of a group, its outcome, the rows to insert for it at the end, and the actions to
+ * run after the commit.
+ */
 export interface Member<Waiting extends { readonly work: Work }> {
   readonly waiting: Waiting;
   outcome: Outcome;
@@ -19,8 +22,9 @@ export interface GroupLimits {
   /** The most transactions that share one commit. */
   readonly sharing: number;
   /**
-   * A group takes so many of those that wait, however long they take. Where each turn of the event
-   * loop takes as long as a whole group should, a commit would otherwise hold one transaction.
+   * A group takes this many of the waiting transactions, however long they take. Otherwise a commit
+   * would contain one transaction when each turn of the event loop takes as long as a whole group
+   * should.
    */
   readonly least: number;
   /** Beyond `least`, a group takes no new transaction after this many milliseconds. */
@@ -29,10 +33,10 @@ export interface GroupLimits {
   readonly workMs: number;
 }
 
-/** With milliseconds of a clock that never goes back. */
+/** `now` gives the milliseconds of a clock that never goes back. */
 type TimedLimits = GroupLimits & { readonly now: () => number };
 
-/** A transaction of the group failed after it had written, and the others of its group are to stand. */
+/** A transaction of the group failed after it had written. The others of its group must be kept. */
 class Undo extends Error {}
 
 const attempt = async (work: Work, session: SqliteSession, workMs: number): Promise<Outcome> => {
@@ -54,12 +58,16 @@ const attempt = async (work: Work, session: SqliteSession, workMs: number): Prom
     return error === over ? { error, tooLong: true } : { error };
   } finally {
     clearTimeout(timer);
-    // A statement that is still under way would otherwise land behind the end of the transaction, outside of it.
+    // Otherwise a statement that is still under way would run after the end of the transaction,
+    // outside of it.
     await session.end(new Error("the transaction is over; its stores cannot be used any more"));
   }
 };
 
-/** Commits the members that did not fail. Their appended rows go in together at the end: one statement instead of one for each. */
+/**
+ * Commits the members that did not fail. Inserts their appended rows together at the end: one
+ * statement instead of one for each transaction.
+ */
 const commit = async (connection: SqliteHandle, members: readonly Member<{ work: Work }>[]): Promise<void> => {
   await insertAppended(
     connection,
@@ -70,8 +78,9 @@ const commit = async (connection: SqliteHandle, members: readonly Member<{ work:
 };
 
 /**
- * Runs waiting transactions one after the other and adds each to `members`. There are no savepoints, each of which would cost every
- * transaction two more statements: where one fails that has written, `Undo` is thrown.
+ * Runs waiting transactions one after the other and adds each to `members`. It uses no savepoints,
+ * because they would cost every transaction two more statements. If a transaction fails after it
+ * has written, it throws `Undo`.
  */
 const share = async <Waiting extends { readonly work: Work }>(
   connection: SqliteHandle,
@@ -93,18 +102,21 @@ const share = async <Waiting extends { readonly work: Work }>(
   await commit(connection, members);
 };
 
-/** Runs the members of a group that was rolled back once more, each with a savepoint, so that one that fails is rolled back alone. */
+/**
+ * Runs the members of a group again after the group was rolled back. Each has a savepoint, so that
+ * a member that fails is rolled back alone.
+ */
 const shareApart = async (
   connection: SqliteHandle,
   members: readonly Member<{ work: Work }>[],
   workMs: number,
 ): Promise<void> => {
   await execute(connection, "ROLLBACK");
-  // The only one is rolled back already.
+  // The only member is already rolled back.
   if (members.length === 1) return;
   await execute(connection, "BEGIN IMMEDIATE");
   for (const member of members) {
-    // It would only take too long again.
+    // This one would only take too long again.
     if ("tooLong" in member.outcome) continue;
     await execute(connection, "SAVEPOINT work");
     const session = sqliteSession(connection);
@@ -119,7 +131,8 @@ const shareApart = async (
 };
 
 /**
- * Runs waiting transactions as one group: one `BEGIN IMMEDIATE … COMMIT`, hence one flush to the disk. `members` are known also when it throws.
+ * Runs waiting transactions as one group: one `BEGIN IMMEDIATE … COMMIT`, hence one flush to the
+ * disk. `members` are known also when it throws.
  * @throws what made a commit impossible; none of the members stands then.
  */
 export const commitGroup = async <Waiting extends { readonly work: Work }>(

@@ -1,7 +1,7 @@
 import type { Telemetry } from "@postern/core";
 import { type KeySet, keySet } from "./key-set.ts";
 
-/** Hears how large the log is, and how long merges take. */
+/** Gets the size of the log and the duration of merges. */
 export type EventKeyTelemetry = Pick<Telemetry, "gauge" | "observe">;
 
 /** A row of the log, without its event. */
@@ -38,7 +38,7 @@ export interface KeyIndex {
   noteMerged(keys: KeySet, next: number): void;
   /**
    * Call this when the step that deleted the last merged rows of `keys` is committed. With rows
-   * `left` behind, the merge begins again; without, the set is forgotten.
+   * `left` behind, the merge begins again; otherwise the set is forgotten.
    */
   noteCleared(keys: KeySet, left: boolean): void;
 }

@@ -1,4 +1,7 @@
-/** A set of keys in memory: places under hashes of 48 bits with a sign. Several places may have one hash. */
+/**
+ * A set of keys in memory: places under hashes of 48 bits with a sign. Several places may have one
+ * hash.
+ */
 export interface KeySet {
   /** How many places it holds. */
   readonly size: number;
@@ -11,8 +14,9 @@ export interface KeySet {
   /** The places noted under a hash. */
   placesOf(hash: number): readonly number[];
   /**
-   * Places from a position on, at least `wanted` of them unless they end before, and the position behind them. The
-   * first position is 0. The hashes of a stretch lie beside each other. Nothing may be added between two stretches.
+   * Returns places from a position on, and the position behind them. It returns at least `wanted`
+   * places, unless there are fewer. The first position is 0. The hashes of a stretch are
+   * neighbours. Nothing may be added between two stretches.
    */
   stretch(from: number, wanted: number): { readonly places: readonly number[]; readonly next: number };
   /** Whether a position is behind the last place. */
@@ -34,7 +38,7 @@ const none: readonly number[] = [];
 export const keySet = (): KeySet => {
   let slots = firstSlots;
   let hashes = new Float64Array(slots);
-  /** 0 where a slot is free. */
+  /** 0 for a free slot. */
   let places = new Float64Array(slots);
   let size = 0;
   let newest = 0;

@@ -9,12 +9,15 @@ export interface SqlitePool {
   readonly knex: Knex;
   acquire(): Promise<SqliteHandle>;
   release(connection: SqliteHandle): Promise<void>;
-  /** Gives a connection back whose state is not known: it is closed and never handed out again. */
+  /** Gives back a connection whose state is not known. It is closed and never used again. */
   discard(connection: SqliteHandle): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Up to `size` connections to a file, each with the settings that SQLite forgets. Opened when first needed. */
+/**
+ * Up to `size` connections to a file, each with the settings that SQLite does not keep in the file.
+ * They are opened when first needed.
+ */
 export const sqlitePool = (file: string, size: number, settings: SqliteSettings): SqlitePool => {
   mkdirSync(dirname(file), { recursive: true });
   const open = new Set<SqliteHandle>();
@@ -30,10 +33,12 @@ export const sqlitePool = (file: string, size: number, settings: SqliteSettings)
     log: quietLog,
     acquireConnectionTimeout: 2000,
     pool: {
-      // None is closed for being idle: its prepared statements would have to go first.
+      // No idle connection is closed, because its prepared statements would have to be finalized
+      // first.
       min: size,
       max: size,
-      // Asked before a connection is handed out: the pool closes one that was discarded, and opens another.
+      // Called before the pool hands out a connection. If it was discarded, the pool closes it and
+      // opens another.
       validate: (connection: SqliteHandle) => !discarded.delete(connection),
       afterCreate: (connection: SqliteHandle, done: (error: unknown, connection: SqliteHandle) => void) => {
         open.add(connection);

@@ -1,7 +1,7 @@
 import { AppError } from "@postern/core";
 import { checkValues, type Database, type Statement, type Value } from "../database.ts";
 
-/** Reads of one shape that one statement answers. */
+/** Most reads of one shape that one statement answers. */
 const maxShared = 32;
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Reads of one statement's text. */
+/** The waiting reads with the same statement text. */
 interface Shape {
   readonly sql: string;
   readonly columns: readonly string[];
@@ -18,11 +18,14 @@ interface Shape {
 }
 
 /**
- * The statement for any number of reads of one shape: it gets their values as one JSON array, and answers each with its rows as JSON. Values stay
- * values: they are taken out of the array where the placeholders stood.
+ * Makes the statement for any number of reads of one shape. It gets their values as one JSON array,
+ * and returns the rows of each read as JSON. Values never become part of the text: each placeholder
+ * takes its value from the array.
  *
- * This replaces each `?` of the text. That is safe because our statements have no `?` but placeholders: values are never part of a text, and names
- * of tables and columns are snake_case. The count is checked all the same, so that a `?` in a literal would fail and not shift the values.
+ * This replaces each `?` of the text. That is safe because our statements have no `?` but
+ * placeholders: values are never part of a text, and names of tables and columns are snake_case.
+ * The number is checked anyway, so that a `?` in a literal would fail instead of shifting the
+ * values.
  * @throws TypeError when there are not as many placeholders as values.
  */
 const sharedStatement = ({ sql, columns }: Shape, valueCount: number): string => {
@@ -35,12 +38,15 @@ const sharedStatement = ({ sql, columns }: Shape, valueCount: number): string =>
   return `SELECT \`$each\`.key AS place, (SELECT json_group_array(json_object(${members})) FROM (${bound})) AS found FROM json_each(?) AS \`$each\``;
 };
 
-/** This many characters of rows are handed out in one turn of the event loop. */
+/**
+ * At most this many characters of rows are handed out in one turn of the event loop, or one longer
+ * row.
+ */
 const turnCharacters = 256 * 1024;
 
 /**
- * Gives each read its rows. Long ones come one after the other, so that one answer has left before the rows of the next take memory, and other
- * requests go on in between.
+ * Gives each read its rows. Long results come one after the other, so that one answer has left
+ * before the rows of the next take memory. Other requests go on in between.
  */
 const handOut = async (rows: { readonly place: number; found: string }[], batch: readonly Waiting[]): Promise<void> => {
   let handedOut = 0;
@@ -50,16 +56,18 @@ const handOut = async (rows: { readonly place: number; found: string }[], batch:
       handedOut = 0;
     }
     handedOut += row.found.length;
-    // What the statement's own JSON functions made.
+    // The statement's own JSON functions made this text.
     batch[row.place]?.resolve(JSON.parse(row.found) as object[]);
     row.found = "";
   }
 };
 
 /**
- * Shares statements between reads that are asked for in the same moment. A read of a few rows costs far less than handing it to one of SQLite's
- * threads and back, so requests that arrive together get their rows together; one that comes alone is not delayed. Rows come as JSON, which is also
- * cheaper than the driver's way of making them one value at a time. Every read begins after it was asked for, so it sees what was committed by then.
+ * Shares statements between reads that arrive in the same moment. To read a few rows costs far less
+ * than to hand the work to one of SQLite's threads and back. So requests that arrive together get
+ * their rows together, and a request that comes alone is not delayed. Rows come as JSON, which is
+ * also cheaper than the driver's way of making them value by value. Every read begins after it was
+ * asked for, so it sees everything that was committed by then.
  */
 export const sharedReads = (read: Database["read"], readers: number): Database["select"] => {
   const shapes = new Map<string, Shape>();
@@ -77,7 +85,7 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
       await handOut(rows, batch);
     } catch (thrown) {
       if (batch.length > 1 && thrown instanceof AppError && thrown.code === "query_too_slow") {
-        // One of them may have taken all of the time: each gets its own.
+        // One of the reads may have taken all of the time. Run each alone, with a time of its own.
         for (const waiting of batch) void run(shape, [waiting]);
       } else for (const { reject } of batch) reject(thrown);
     } finally {
@@ -86,7 +94,7 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
     }
   };
 
-  /** Starts what waits, oldest shape first, as far as there are readers. */
+  /** Starts waiting reads, the oldest shape first, while readers are free. */
   const start = (): void => {
     for (const [key, shape] of shapes) {
       if (running >= readers) return;
@@ -106,7 +114,7 @@ export const sharedReads = (read: Database["read"], readers: number): Database["
       shape.waiting.push({ values, resolve: (rows) => resolve(rows as Row[]), reject });
       if (scheduled) return;
       scheduled = true;
-      // Behind everything else that has arrived already.
+      // Start after everything else that has already arrived.
       setImmediate(() => {
         scheduled = false;
         start();

@@ -12,7 +12,10 @@ import { sqlitePool } from "./pool.ts";
 import { sharedReads } from "./shared-reads.ts";
 import { writerQueue } from "./writer-queue.ts";
 
-/** One connection that writes and a few that read: in WAL mode readers never wait for the writer, nor it for them. */
+/**
+ * Opens one connection that writes and a few that read. In WAL mode the readers and the writer
+ * never wait for each other.
+ */
 export const openSqlite = (
   file: string,
   {

@@ -1,14 +1,17 @@
 import type { ClosableLiveness } from "../closable-liveness.ts";
 import { type FileLock, takeFileLock } from "./file-lock.ts";
 
-/** One file per runner beside the database, exclusively locked for as long as the process lives. */
+/**
+ * Keeps one file for each runner beside the database. It is locked exclusively for as long as the
+ * process lives.
+ */
 export const sqliteLiveness = (databaseFile: string): ClosableLiveness => {
   const fileOf = (runnerId: number): string => `${databaseFile}.runner-${runnerId}`;
   const held = new Map<number, FileLock>();
 
   return {
     hold: async (runnerId) => {
-      // Somebody may be looking at it this very moment, hence a short wait.
+      // Another process may be checking it at this moment, so wait a little.
       const lock = await takeFileLock(fileOf(runnerId), { waitMs: 1000, create: true, remove: true });
       if (typeof lock === "string") throw new Error(`the lock of runner ${runnerId} is held already`);
       held.set(runnerId, lock);
@@ -23,7 +26,7 @@ export const sqliteLiveness = (databaseFile: string): ClosableLiveness => {
       const lock = await takeFileLock(fileOf(runnerId), { waitMs: 0, create: false, remove: true });
       if (lock === "absent") return false;
       if (lock === "held") return true;
-      // Its process is gone; what it left goes, too.
+      // Its process is gone, so remove the file that it left.
       await lock.release();
       return false;
     },

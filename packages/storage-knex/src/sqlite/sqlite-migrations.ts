@@ -10,7 +10,9 @@ import { protectFile } from "./private-file.ts";
 
 const waitMs = 60_000;
 
-/** Copies of larger files take too long for what they are good for. */
+/**
+ * The largest file that is copied, in bytes. Copies of larger files take too long for their use.
+ */
 const largestCopy = 1024 ** 3;
 
 const runsOn = async (copy: SqlitePool, script: readonly string[]): Promise<boolean> => {
@@ -18,13 +20,13 @@ const runsOn = async (copy: SqlitePool, script: readonly string[]): Promise<bool
     for (const statement of script) await copy.knex.raw(statement);
     return true;
   } catch {
-    // Leaves the copy as it was where the script had begun a transaction.
+    // If the script had begun a transaction, this leaves the copy as it was.
     await copy.knex.raw("ROLLBACK").catch(() => undefined);
     return false;
   }
 };
 
-/** Which of the scripts work on a copy of the file; none where there is no room for one. */
+/** Tells which of the scripts work on a copy of the file; none if there is no room for a copy. */
 const tryOnCopy = async (
   file: string,
   settings: SqliteSettings,
@@ -38,7 +40,7 @@ const tryOnCopy = async (
     const pool = sqlitePool(file, 1, settings);
     try {
       rmSync(copied, { force: true });
-      // An empty file, which SQLite takes as the target and which nobody else can read.
+      // Makes an empty file that nobody else can read. SQLite accepts it as the target.
       protectFile(copied);
       await pool.knex.raw("VACUUM INTO ?", [copied]);
     } finally {
@@ -57,7 +59,10 @@ const tryOnCopy = async (
   }
 };
 
-/** Alone by a lock file beside the database; all steps in one transaction. */
+/**
+ * Migrations of a SQLite file. A lock file beside the database keeps other processes out, and all
+ * steps run in one transaction.
+ */
 export const sqliteMigrations = (file: string, settings: SqliteSettings): MigrationPlace => ({
   tryOnCopy: (scripts) => tryOnCopy(file, settings, scripts),
   exclusively: async (action) => {

@@ -8,18 +8,24 @@ import { sqliteErrors } from "./errors.ts";
 import { commitGroup, type GroupLimits, type Member, type Outcome } from "./group-commit.ts";
 
 export interface WriterLimits extends GroupLimits {
-  /** Transactions that may wait; further ones are refused. */
+  /** Most transactions that may wait; further ones are refused. */
   readonly waiting: number;
-  /** How long one may wait until it begins, in milliseconds in which the event loop ran. */
+  /**
+   * How long a transaction may wait until it begins, in milliseconds. Only time in which the event
+   * loop ran counts.
+   */
   readonly waitMs: number;
 }
 
 const writerLimits: WriterLimits = { waiting: 10_000, waitMs: 2000, sharing: 64, least: 8, groupMs: 25, workMs: 5000 };
 
-/** From these a connection does not recover: SQLite opens one read-only while the file cannot be written, and so it stays. */
+/**
+ * A connection does not recover from these errors. While the file cannot be written, SQLite opens a
+ * connection as read-only, and it stays so.
+ */
 const lasting: ReadonlySet<string> = new Set(["SQLITE_READONLY", "SQLITE_IOERR", "SQLITE_CANTOPEN"]);
 
-/** Where the one connection that writes comes from and goes back to. */
+/** Lends the one connection that writes. */
 export interface WriterConnection {
   acquire(): Promise<SqliteHandle>;
   release(connection: SqliteHandle): Promise<void>;
@@ -27,7 +33,10 @@ export interface WriterConnection {
   discard(connection: SqliteHandle): Promise<void>;
 }
 
-/** What is due at once is run after what the event loop has received, such as the end of a statement. */
+/**
+ * An action that is due at once runs after the events that the loop has already received, such as
+ * the end of a statement.
+ */
 const loopClock: Pick<Clock, "monotonic" | "after"> = {
   monotonic: () => performance.now(),
   after: (delayMs, run) => {
@@ -51,7 +60,7 @@ const rollBack = async (writer: WriterConnection, connection: SqliteHandle, erro
     if (lasting.has(vendorErrorOf(error.cause).code)) await writer.discard(connection);
     else await writer.release(connection);
   } catch {
-    // Nothing to roll back, or a rollback that failed: a new connection is sure to be clean.
+    // There was nothing to roll back, or the rollback failed. A new connection is sure to be clean.
     await writer.discard(connection);
   }
 };
@@ -80,12 +89,15 @@ const runGroup = async (
 };
 
 /**
- * SQLite has one writer, so there is one queue, first come, first served. What waits shares a commit. A transaction that fails before it
- * has written anything leaves nothing to roll back; where one fails later, the group is rolled back and run again with a savepoint for
- * each, and the one that fails is rolled back alone. No caller gets an answer before the commit, not even a failure: it may come from what
- * a neighbour wrote. When the commit fails, all of the group fail.
+ * SQLite has one writer, so there is one queue, first come, first served. Waiting transactions
+ * share a commit. A transaction that fails before it has written anything leaves nothing to roll
+ * back. If one fails later, the group is rolled back and run again with a savepoint for each, and
+ * the one that fails is rolled back alone. No caller gets an answer before the commit, not even a
+ * failure, because the failure may come from what a neighbour wrote. If the commit fails, the whole
+ * group fails.
  *
- * `BEGIN IMMEDIATE`, because a transaction that starts reading and then writes fails with SQLITE_BUSY_SNAPSHOT, whatever the busy timeout.
+ * It uses `BEGIN IMMEDIATE`, because a transaction that first reads and then writes fails with
+ * SQLITE_BUSY_SNAPSHOT, whatever the busy timeout is.
  */
 export const writerQueue = (
   writer: WriterConnection,
@@ -110,21 +122,25 @@ export const writerQueue = (
   };
 
   return {
-    /** Runs `work` in a transaction. @throws AppError `unavailable` when too many wait, for too long, or the file cannot be written. */
+    /**
+     * Runs `work` in a transaction. @throws AppError `unavailable` when too many transactions wait,
+     * when this one waits too long, or when the file cannot be written.
+     */
     transaction: <Result>(work: (session: Session) => Promise<Result>): Promise<Result> =>
       new Promise((resolve, reject) => {
         if (queue.size >= limits.waiting) {
           reject(unavailable(new Error(`${queue.size} transactions are waiting already`)));
           return;
         }
-        // The work runs in a group that another caller may have started, but in the async context of its own caller.
+        // The work runs in a group that another caller may have started, but in the async context
+        // of its own caller.
         const context = new AsyncResource("PosternTransaction");
         const waiting: Waiting = {
           work: (session) => context.runInAsyncScope(work, undefined, session),
           settle: (outcome) => {
             stopWaiting();
             if ("error" in outcome) reject(outcome.error);
-            // The outcome of this very work.
+            // The outcome belongs to this very work.
             else resolve(outcome.value as Result);
           },
         };

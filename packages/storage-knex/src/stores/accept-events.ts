@@ -42,7 +42,7 @@ const insertRow = ({ id, event, repeats }: Candidate): EventRow => ({
   ],
 });
 
-/** As the database keeps it: a half of a surrogate pair cannot be stored. */
+/** The event as the database can store it: half of a surrogate pair cannot be stored. */
 const storable = (event: NewEvent): NewEvent =>
   /\p{Surrogate}/u.test(event.dedupeKey)
     ? { ...event, dedupeKey: event.dedupeKey.replaceAll(/\p{Surrogate}/gu, "\uFFFD") }
@@ -50,7 +50,7 @@ const storable = (event: NewEvent): NewEvent =>
 
 const keyOf = (provider: string, dedupeKey: string): string => `${provider} ${dedupeKey}`;
 
-/** How often a batch is written whose commit was lost and did not land. */
+/** How often a batch is written if the answer to its commit is lost and nothing was committed. */
 const acceptTries = 2;
 
 /** Rows that hold keys, by key. */
@@ -66,7 +66,10 @@ interface Candidate {
   repeats: number;
 }
 
-/** Each event of a batch once, numbered from `firstId`; for every event the one that stands for it. */
+/**
+ * `wanted` has each event of a batch once, numbered from `firstId`. `standing` has, for every
+ * event, the one that stands for it.
+ */
 const candidatesOf = (events: readonly NewEvent[], keys: readonly string[], firstId: number) => {
   const byKey = new Map<string, Candidate>();
   const standing = events.map((event, index): Candidate => {
@@ -100,7 +103,10 @@ const outcomesOf = (
     return { outcome: "duplicate", id: isNew ? candidate.id : holder.id, sameBody: firstBody === event.bodySha256 };
   });
 
-/** Writes the new ones with their jobs, in one transaction; who holds the keys of the others, and what the offer's runner got. */
+/**
+ * Writes the new events with their jobs, in one transaction. Returns the holders of the other keys,
+ * and the jobs that the offer's runner got.
+ */
 const insert = (database: Database, wanted: readonly Candidate[], firstJobId: number, offer: Offer | undefined) =>
   database.write(async (session) => {
     const rows = await database.dialect.insertEvents(session, insertColumns, wanted.map(insertRow));
@@ -109,7 +115,7 @@ const insert = (database: Database, wanted: readonly Candidate[], firstJobId: nu
     for (const { id, key, event } of wanted) {
       if ((holders.get(key)?.id ?? id) !== id) continue;
       for (const job of event.jobs) {
-        // Not spread and then extended: V8 takes many times as long for that.
+        // Do not spread and then extend: V8 takes many times as long for that.
         jobs.push(Object.assign({ id: firstJobId + jobs.length, eventId: id, createdAt: event.receivedAt }, job));
       }
     }
@@ -118,7 +124,10 @@ const insert = (database: Database, wanted: readonly Candidate[], firstJobId: nu
     return { holders, claimed: [] };
   });
 
-/** Who holds the keys after a commit whose answer was lost; `undefined` when it did not land. All of it landed, or nothing. */
+/**
+ * Finds the holders of the keys after a commit whose answer was lost. `undefined` if the commit did
+ * not happen. Either all of it happened or nothing.
+ */
 const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[]): Promise<Holders | undefined> => {
   const holders = await read(async (session) => {
     const found: AcceptedRow[] = [];
@@ -138,8 +147,10 @@ const landed = async ({ dialect, read }: Database, wanted: readonly Candidate[])
 };
 
 /**
- * Stores a batch of events with their jobs. `slots` are those of a runner in this process, which may get the jobs at once.
- * @throws AppError `unavailable`; where the answer to the commit was lost, it finds out first whether the batch landed.
+ * Stores a batch of events with their jobs. `slots` are those of a runner in this process, which
+ * may get the jobs at once.
+ * @throws AppError `unavailable`; where the answer to the commit was lost, it finds out first
+ * whether the batch landed.
  */
 export const acceptBatch = async (
   database: Database,
@@ -162,7 +173,8 @@ export const acceptBatch = async (
     if (!(thrown instanceof CommitUnknown)) throw thrown;
     const holders = await landed(database, wanted);
     if (holders !== undefined) return { outcomes: outcomesOf(events, standing, holders), claimed: undefined };
-    // Under new numbers: should the lost commit still land behind our back, its keys are taken and ours are repeats.
+    // Under new numbers: should the lost commit still land behind our back, its keys are taken and
+    // ours are repeats.
     if (tries > 1) return acceptBatch(database, events, slots, tries - 1);
     throw thrown;
   }

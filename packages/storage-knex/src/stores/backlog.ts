@@ -3,12 +3,15 @@ import type { Knex } from "knex";
 import type { Database, Session } from "../database.ts";
 import { countRows, findRows, paged } from "../query-builder.ts";
 
-/** Up to so many jobs of a state are found from the state, and up to so many rows of a list are walked to find others. */
+/**
+ * A list is found from the jobs of a state if there are at most this many. Otherwise at most this
+ * many rows of the list are checked one by one.
+ */
 const few = 2_000;
 
 /**
- * Whether more than a few jobs are in one of these states. Each is counted by itself and stands in the text,
- * so that SQLite uses its partial indexes.
+ * Whether more than a few jobs are in one of these states. Each state is counted on its own and is
+ * written into the text, so that SQLite uses its partial indexes.
  */
 export const areMany = async (
   { dialect }: Database,
@@ -26,9 +29,9 @@ interface Page {
 }
 
 /**
- * The page of a list of rows of `table` as `query` narrows it, if it lies among the next few rows of the
- * table; `undefined` otherwise. Where a state holds a backlog, its rows are neighbours, and to gather
- * the state's rows first takes the longer the more there are.
+ * Finds a page of the rows of `table` that `query` selects, if the page lies among the next few
+ * rows of the table; otherwise `undefined`. The rows of a backlog are neighbours, so a page of them
+ * is near. To gather all rows of the state first takes longer the more there are.
  */
 export const nearbyPage = async <Row extends object>(
   { dialect }: Database,
@@ -39,6 +42,6 @@ export const nearbyPage = async <Row extends object>(
   const [end] = await findRows<{ id: number }>(session, ahead);
   if (end !== undefined) query.where(`${table}.id`, page.after === undefined ? ">=" : "<=", end.id);
   const rows = await findRows<Row>(session, paged(query, page));
-  // Without an end, the rest of the table was walked.
+  // Without an end, the whole rest of the table was checked.
   return rows.length === page.limit || end === undefined ? rows : undefined;
 };

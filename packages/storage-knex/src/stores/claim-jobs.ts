@@ -13,8 +13,8 @@ const isOlder = (one: ReadyRow, other: ReadyRow): boolean =>
   one.ready_order < other.ready_order || (one.ready_order === other.ready_order && one.id < other.id);
 
 /**
- * The priority whose first job has been ready for longest. Goes from one priority in use to the next, so that a long
- * queue is not read.
+ * The priority whose first job has been ready for longest. It goes from one priority in use to the
+ * next, so that it does not read a long queue.
  */
 const priorityOfOldest = (
   database: Database,
@@ -53,7 +53,7 @@ export const claimJobs = async (
   { runnerId, queue, kinds, limit, now, pick, globalLimit }: ClaimRequest,
 ): Promise<readonly ClaimedJob[]> => {
   checkLimit(limit);
-  // Neither a number nor a write where there is no room.
+  // Without room, take neither a lease number nor a write.
   if ((await roomFor(database, { queue, limit, ...(globalLimit !== undefined && { globalLimit }) })) === 0) return [];
   const lease = () => database.ids.take("lease", 1);
   const priority =

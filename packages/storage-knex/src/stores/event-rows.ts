@@ -16,7 +16,7 @@ export interface SummaryRow {
 }
 
 export interface StoredRow extends SummaryRow {
-  /** Bytes on MySQL, where no collation may touch it. */
+  /** Bytes on MySQL, so that no collation applies to it. */
   readonly dedupe_key: string | Uint8Array;
   readonly headers: string;
   readonly body: Uint8Array;

@@ -28,7 +28,10 @@ interface JobCount {
   readonly tried: number;
 }
 
-/** Where accepted events stand. Nothing is written for it when a job moves. */
+/**
+ * The states of accepted events. They follow from the jobs, so nothing is written for them when a
+ * job changes.
+ */
 export const statesOf = async (
   { dialect }: Database,
   session: Session,
@@ -56,8 +59,9 @@ const none = (jobs: string): string =>
   `NOT EXISTS (SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND job.replaced_by IS NULL AND ${jobs})`;
 
 /**
- * Events that have a job which fits the rule, found from the jobs' side by the index of its state. One part per state, each of which
- * has a partial index on SQLite; MySQL would run such a union anew for each event.
+ * The condition for events that have a job which fits the rule. It starts from the jobs and uses
+ * the index of their state. On SQLite it has one part for each state, because each state has a
+ * partial index. MySQL would run such a union again for each event.
  */
 const among = ({ name }: Dialect, rule: EventStateRule): string => {
   const from = "SELECT job.event_ref FROM job WHERE job.replaced_by IS NULL AND";
@@ -68,13 +72,16 @@ const among = ({ name }: Dialect, rule: EventStateRule): string => {
   return `inbox_event.id IN (${rule.jobs.map((state) => `${from} job.state = ${jobStates[state]}${more}`).join(" UNION ALL ")})`;
 };
 
-/** The same, for events that are looked at one by one. As a value: MariaDB would gather the jobs of `EXISTS` first. */
+/**
+ * The same condition for events that are checked one by one. It compares a value, because MariaDB
+ * would first gather all jobs of an `EXISTS`.
+ */
 const ownJob = (rule: EventStateRule): string => {
   const more = rule.tried === true ? ` AND ${tried}` : "";
   return `(SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND job.replaced_by IS NULL AND job.state IN (${codesOf(rule.jobs)})${more} LIMIT 1) = 1`;
 };
 
-/** Events that have no job which fits one of the rules. */
+/** The conditions for events that have no job which fits one of the rules. */
 const fitsNone = (rules: readonly EventStateRule[]): readonly string[] => {
   const whole = rules.filter((rule) => rule.tried !== true).flatMap(({ jobs }) => jobs);
   const rest = rules.filter((rule) => rule.tried === true && !rule.jobs.every((state) => whole.includes(state)));
@@ -85,18 +92,25 @@ const fitsNone = (rules: readonly EventStateRule[]): readonly string[] => {
 };
 
 const accepted = `inbox_event.disposition = ${dispositions.accepted}`;
-/** Says once more that it is not accepted: SQLite's index holds only those. */
+/**
+ * Says a second time that the event is not accepted, because SQLite's index contains only such
+ * events.
+ */
 const notAccepted = (disposition: number): string =>
   `inbox_event.disposition = ${disposition} AND inbox_event.disposition <> ${dispositions.accepted}`;
 
-/** The states of the jobs from which events of this state can be found; none where it takes a look at each event. */
+/**
+ * The states of the jobs from which events of this state can be found; none if each event must be
+ * checked.
+ */
 export const jobsOfState = (state: EventState): readonly JobState[] =>
   eventStateRules.find((rule) => rule.state === state)?.jobs ?? [];
 
 /**
- * The rules of the life cycle as a condition, for lists of one state: a job fits the state's rule and none fits an earlier one. States
- * stand in the text, so that SQLite can use its partial indexes. `from`: whether jobs in these states are
- * gathered, which takes the longer the more there are, or each event is looked at.
+ * The rules of the life cycle as a condition, for lists of one state: a job fits the rule of the
+ * state, and no job fits an earlier rule. States are written into the text, so that SQLite can use
+ * its partial indexes. With `from` set to `jobs`, the jobs in these states are gathered, which
+ * takes longer the more there are. With `events`, each event is checked.
  */
 export const stateCondition = (dialect: Dialect, state: EventState, from: "jobs" | "events" = "jobs"): string => {
   if (state === "quarantined" || state === "ignored") return notAccepted(dispositions[state]);

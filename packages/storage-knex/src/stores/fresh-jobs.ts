@@ -8,18 +8,21 @@ export interface Offer extends RunnerOffer {
   readonly lease: number;
 }
 
-/** It can be handed out by the statement that stores it. */
+/** Whether the statement that stores a job can also hand it out. */
 const isPlain = ({ dueAt, orderKey, unique }: NewJob): boolean =>
   dueAt === undefined && orderKey === undefined && unique === undefined;
 
-/** Whether new jobs of a queue may go to a runner before anybody has seen them. Its row stays as it is until they are its own. */
+/**
+ * Whether new jobs of a queue may go to a runner before anybody else sees them. The runner's row is
+ * locked, so that it does not change before the runner has them.
+ */
 const mayHandOut = async (
   { dialect }: Database,
   session: Session,
   { runnerId, queue, kinds }: Offer,
 ): Promise<boolean> => {
   const ofKind = kinds === undefined ? { sql: "1 = 1", values: [] } : dialect.anyTextOf("kind", kinds);
-  // One statement: each costs more than what it looks for. The lock is on the runner's row alone.
+  // Use one statement, because each costs more than its search. Only the runner's row is locked.
   const [found] = await session.rows<{ state: number | null; hindered: number }>(
     `SELECT runner.state AS state,
         CASE WHEN EXISTS (SELECT 1 FROM paused_queue WHERE queue = ?)
@@ -32,7 +35,10 @@ const mayHandOut = async (
   return found?.state !== runnerStates.dead && found?.hindered === 0;
 };
 
-/** Stores jobs and hands the best of them to the offer's runner, where it may have them; the id of each, as `insertJobs`, and the claims. */
+/**
+ * Stores jobs, and hands the best of them to the offer's runner if that is allowed. Returns the id
+ * of each, as `insertJobs` does, and the claims.
+ */
 export const insertJobsFor = async (
   database: Database,
   session: Session,

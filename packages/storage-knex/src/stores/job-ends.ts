@@ -2,7 +2,7 @@ import { effectiveEnd, isFinal, type JobEnd, jobStates, keepsTurn, stateAfter } 
 import { chunksOf, type Database, keyText, placeholders, type Session, type Value } from "../database.ts";
 import { passTurns, rulesOf } from "./lanes.ts";
 
-/** A job that ends, or goes on some other way, now; its row is locked. */
+/** A job that now ends or changes in another way. Its row is locked. */
 export interface EndingJob {
   readonly id: number;
   readonly attempt: number;
@@ -14,10 +14,10 @@ export interface EndingJob {
   readonly end: JobEnd;
 }
 
-/** What is read of a job that is going to end. */
+/** The columns to read of a job that is about to end. */
 export const endingColumns = "id, attempt, order_key, order_rules, unique_key, cancel_at, committed_at";
 
-/** Errors are for people; what is longer is cut. */
+/** Errors are for people to read. Longer ones are cut, in characters. */
 const maxErrorLength = 4096;
 
 const errorOf = ({ end }: EndingJob): string => ("error" in end ? end.error.slice(0, maxErrorLength) : "");
@@ -34,11 +34,11 @@ const perId = (
 
 const failuresPerStatement = 100;
 
-/** The end that the life cycle gives each job for the one that was wanted. */
+/** The end that the life cycle gives a job that was to end in `job.end`. */
 export const effectiveEndOf = (job: EndingJob): JobEnd =>
   effectiveEnd(job.end, { committed: job.committed_at !== null, cancelAsked: job.cancel_at !== null });
 
-/** Writes how jobs go on: one statement for each way, not for each job. */
+/** Writes the new states of jobs: one statement for each kind of end, not for each job. */
 export const writeEnds = async (
   database: Database,
   session: Session,
@@ -50,7 +50,7 @@ export const writeEnds = async (
   const endOf = ({ id, end }: EndingJob): JobEnd => ends.get(id) ?? end;
   const goingTo = (to: JobEnd["to"]): readonly EndingJob[] => jobs.filter((job) => endOf(job).to === to);
 
-  /** The state that follows from the end, and what else changes with it. */
+  /** Writes the state that follows from the end, and what else changes with it. */
   const move = async (
     moved: readonly EndingJob[],
     to: JobEnd["to"],

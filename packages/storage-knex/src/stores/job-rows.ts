@@ -2,14 +2,14 @@ import { type Job, type JobState, jobStates, type NewJob, waitingState } from "@
 import { chunksOf, type Database, keyText, type Session, type Value } from "../database.ts";
 import { isHolding, joinLanes, orderRules, rejoinLanes, rulesOf, type Standing, takeOverTurn } from "./lanes.ts";
 
-/** Columns of a job as they are read. */
+/** The columns of a job. */
 export interface JobRow {
   readonly id: number;
   readonly event_ref: number | null;
   readonly kind: string;
   readonly queue: string;
   readonly priority: number;
-  /** Bytes on MySQL, where no collation may touch it. */
+  /** Bytes on MySQL, so that no collation applies to it. */
   readonly order_key: string | Uint8Array | null;
   readonly state: number;
   readonly attempt: number;
@@ -29,7 +29,7 @@ export const jobColumns = `id, event_ref, kind, queue, priority, order_key, stat
   created_at, started_at, finished_at, CASE WHEN ${isHolding} THEN 1 ELSE 0 END AS holding`;
 
 const stateNames = new Map<number, JobState>(
-  // The entries of the very table whose keys are the states.
+  // The keys of this table are the states.
   Object.entries(jobStates).map(([name, code]) => [code, name as JobState]),
 );
 
@@ -67,9 +67,9 @@ export interface JobToInsert extends NewJob {
   readonly eventId?: number;
   readonly replayOf?: number;
   readonly createdAt: number;
-  /** The claim that it begins with, where it is handed out at once. */
+  /** The claim with which it begins, if it is handed out at once. */
   readonly claim?: { readonly runnerId: number; readonly lease: number };
-  /** The payload as JSON text, where it is at hand already. */
+  /** The payload as JSON text, if that exists already. */
   readonly payloadText?: string | null;
 }
 
@@ -101,7 +101,7 @@ const insertColumns = [
 const payloadText = ({ payload, payloadText: text }: JobToInsert): string | null =>
   text ?? (payload === undefined ? null : JSON.stringify(payload));
 
-/** `standing` is that of a job with an order key, once it is known. */
+/** `standing` is the place of a job with an order key, once it is known. */
 const firstState = ({ claim, orderKey, dueAt }: JobToInsert, standing: Standing | undefined): JobState => {
   if (claim !== undefined) return "running";
   return orderKey === undefined || standing?.hasTurn === true ? waitingState(dueAt) : "blocked";
@@ -143,8 +143,9 @@ const ordered = (jobs: readonly JobToInsert[]): readonly { readonly id: number; 
   jobs.flatMap(({ id, orderKey }) => (orderKey === undefined ? [] : [{ id, orderKey }]));
 
 /**
- * Stores jobs; the id of each: its own, or that of the job which has its unique key. Places in the lines of order keys are taken
- * here, under the lock of the key's row: their order is the order of the commits.
+ * Stores jobs. Returns the id of each: its own, or that of the job that already has its unique key.
+ * Jobs take their places in the lanes of their order keys here, under the lock of the key's row. So
+ * the places are in the order of the commits.
  */
 export const insertJobs = async (
   database: Database,
@@ -186,7 +187,8 @@ const insertUnique = async (
   const firsts = new Map<string, JobToInsert>();
   for (const job of jobs) if (job.unique && !firsts.has(job.unique.key)) firsts.set(job.unique.key, job);
   const holders = new Map<string, number>();
-  // In one order everywhere, so that two transactions with the same keys wait for each other instead of deadlocking.
+  // Every transaction uses this order, so that two with the same keys wait for each other instead
+  // of deadlocking.
   const sorted = [...firsts].toSorted(([left], [right]) => (left < right ? -1 : 1));
   for (const chunk of chunksOf(sorted, 100)) {
     await session.run(
@@ -225,7 +227,7 @@ const holdersOf = async (session: Session, keys: readonly string[]): Promise<Rea
 
 const { ready, scheduled, blocked } = jobStates;
 
-/** What becomes of a job that waits when another with its unique key is stored. */
+/** Changes the waiting job `holder` when another job with its unique key is stored. */
 const mergeInto = async (
   database: Database,
   session: Session,
@@ -249,7 +251,7 @@ const mergeInto = async (
   }
 };
 
-/** Makes a scheduled job ready, or the next in line; false when it is not scheduled. */
+/** Makes a scheduled job ready, or puts it back in line. False if it is not scheduled. */
 export const runAtOnce = async (database: Database, session: Session, id: number, now: number): Promise<boolean> => {
   const [job] = await session.rows<{ state: number; order_key: unknown; order_rules: number }>(
     `SELECT state, order_key, order_rules FROM job WHERE id = ?${database.dialect.forUpdate}`,
@@ -268,7 +270,7 @@ export const runAtOnce = async (database: Database, session: Session, id: number
   return true;
 };
 
-/** An ended job whose place a new one takes. */
+/** An ended job that a new job replaces. */
 export interface ReplacedRow {
   readonly id: number;
   readonly event_ref: number | null;
@@ -287,8 +289,9 @@ export const replacedColumns =
   "id, event_ref, queue, kind, payload, priority, max_attempts, order_key, order_rules, place, unique_name";
 
 /**
- * Puts a new job in the place of each, with its unique key; the new jobs' ids. A job whose unique key another one has by now is left
- * out. The caller has made sure that no other transaction replaces the same jobs.
+ * Replaces each job by a new one with the same unique key, and returns the ids of the new jobs. It
+ * leaves out a job whose unique key another job has by now. The caller must make sure that no other
+ * transaction replaces the same jobs.
  */
 export const replaceJobs = async (
   database: Database,

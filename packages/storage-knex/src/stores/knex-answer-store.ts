@@ -3,12 +3,12 @@ import { bufferOf, checkLimit, type Database } from "../database.ts";
 import { changeRows, findRows } from "../query-builder.ts";
 
 const encoder = new TextEncoder();
-/** As bytes on every database, so that no collation takes two keys for one. */
+/** Keys are bytes on every database, so that no collation treats two of them as equal. */
 const bytesOf = (key: string): Uint8Array => bufferOf(encoder.encode(key));
 
 /**
- * Answers under idempotency keys. A claim inserts the key's row, or locks the one that is there; the second request waits for the end of the first
- * one's transaction.
+ * Answers under idempotency keys. A claim inserts the key's row or locks the existing one. A second
+ * request waits until the transaction of the first has ended.
  */
 export const knexAnswerStore = (database: Database): AnswerStore => {
   const { dialect } = database;

@@ -16,7 +16,7 @@ type SealedRow = SealRow & Omit<AuditRow, "id"> & { readonly id: number | null }
 
 const sealOf = (row: SealRow): NewAuditSeal => ({ ...saltedOf(row), entryId: Number(row.entry_id) });
 
-/** Where the requests came from whose entries are sealed, and how it is forgotten with an account. */
+/** The origins of sealed entries, and how they are erased with an account. */
 const auditOrigins = ({
   dialect: { query },
   read,
@@ -52,7 +52,7 @@ const auditOrigins = ({
     }),
 });
 
-/** How far tasks got that go along the chain. */
+/** The progress of tasks that go along the chain. */
 const auditProgress = ({
   dialect: { query },
   read,
@@ -70,13 +70,13 @@ const auditProgress = ({
 });
 
 /**
- * The seals of the audit log, in `sealed_entry`; the last one that was pruned, in `audit_anchor`; how far
- * tasks got that go along the chain, in `audit_progress`.
+ * The seals of the audit log, in `sealed_entry`; the last seal that was pruned, in `audit_anchor`;
+ * the progress of tasks that go along the chain, in `audit_progress`.
  */
 export const knexAuditChain = (database: Database): AuditChain => {
   const { dialect, read, write } = database;
   const { query } = dialect;
-  /** With what lists of the log are narrowed to. */
+  /** Inserts seals, with the columns by which lists of the log are filtered. */
   const appendSome = async (session: Session, seals: readonly NewAuditSeal[], now: number): Promise<void> => {
     const sealed = query("audit_log")
       .select("id", "actor_id", "resource_id")
@@ -128,7 +128,7 @@ export const knexAuditChain = (database: Database): AuditChain => {
       checkLimit(seals.length);
       try {
         await write(async (session) => {
-          // SQLite takes so many values in a statement.
+          // A statement of SQLite takes a limited number of values.
           for (let from = 0; from < seals.length; from += 140)
             await appendSome(session, seals.slice(from, from + 140), now);
         });

@@ -68,17 +68,18 @@ export const saltedOf = ({ place, digest, salt }: SealColumns): SaltedSeal => ({
   ...(salt === null ? {} : { salt }),
 });
 
-/** What a row says of its seal. */
+/** The columns of a seal in a row. */
 interface SealColumns {
   readonly place: number;
   readonly digest: string;
   readonly salt: string | null;
 }
 
-/** Nothing here changes or removes a row; the chain erases origins and prunes. */
+/** Nothing here changes or removes a row. The audit chain erases origins and prunes. */
 export const knexAuditLog = (database: Database): AuditLog => ({
   append: (entry) =>
-    // Not by the builder: it is a part of every write that is audited, and goes in with the rows of others.
+    // Do not use the builder here: this is a part of every audited write, and is inserted together
+    // with rows of others.
     database.write((session) =>
       session.append({
         table: "audit_log",
@@ -104,7 +105,7 @@ export const knexAuditLog = (database: Database): AuditLog => ({
     const rows = await database.read(async (session) => {
       const found = (entries: Knex.QueryBuilder) =>
         findRows<AuditRow>(session, paged(entries.select(...entryColumns), query));
-      // In this order: an entry that is sealed in between is found twice, not missed.
+      // Keep this order: an entry that is sealed in between is then found twice, not missed.
       const first = unsealed === undefined ? [] : await found(unsealed);
       return [...first, ...(await found(sealed))];
     });
@@ -119,18 +120,24 @@ export const knexAuditLog = (database: Database): AuditLog => ({
     }),
 });
 
-/** How long before the newest seal an entry may have been written that has none yet: see `sealAuditLog`. */
+/**
+ * An entry without a seal may have been written this long before the newest seal: see
+ * `sealAuditLog`.
+ */
 const settleMs = 10 * 60_000;
 
-/** Below the entry of this seal, all have seals: it is older than any transaction that is still under way. */
+/**
+ * All entries up to this id have seals. The seal with this entry is older than any transaction that
+ * is still under way.
+ */
 const settled = `COALESCE((SELECT entry_id FROM sealed_entry
   WHERE made_at < (SELECT MAX(made_at) FROM sealed_entry) - ${settleMs}
   ORDER BY made_at DESC, place DESC LIMIT 1), 0)`;
 
 /**
- * The entries that a filter leaves. Those of one actor or one resource are found by their seals: an index of
- * the log itself would cost each write a tree more (ADR 33). The entries of the last minute or so have no
- * seal yet, and are looked at one by one.
+ * The entries that match a filter. Those of one actor or one resource are found by their seals,
+ * because an index of the log itself would cost each write one more tree (ADR 33). The entries of
+ * about the last minute have no seal yet, and are checked one by one.
  */
 export const entriesOf = (
   { dialect: { query } }: Pick<Database, "dialect">,
@@ -150,7 +157,8 @@ export const entriesOf = (
   if (actorId === undefined && resourceId === undefined) return { sealed: all() };
   const sealed = those(query("sealed_entry").join("audit_log", "audit_log.id", "sealed_entry.entry_id"));
   return {
-    // Few entries are about one resource; one actor may have made a million.
+    // Search by the resource first: few entries are about one, but one actor may have made a
+    // million.
     sealed:
       resourceId === undefined
         ? sealed.where("sealed_entry.actor_id", actorId)

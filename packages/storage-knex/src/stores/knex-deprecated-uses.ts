@@ -3,7 +3,7 @@ import { bufferOf, checkLimit, type Database, keyText, type Value } from "../dat
 import { changeRows, findRows } from "../query-builder.ts";
 
 const encoder = new TextEncoder();
-/** As bytes on every database, so that no collation takes two keys for one. */
+/** Keys are bytes on every database, so that no collation treats two of them as equal. */
 const bytesOf = (text: string): Uint8Array => bufferOf(encoder.encode(text));
 
 interface SumRow {
@@ -26,14 +26,17 @@ const keyOf = ({ deprecation, client, agent, operation, kind, day }: DeprecatedU
   day,
 ];
 
-/** In one order for all, so that two processes that add at once wait for each other instead of blocking each other. */
+/**
+ * Every process uses this order, so that two that add at the same time wait for each other instead
+ * of deadlocking.
+ */
 const inOrder = (uses: readonly DeprecatedUse[]): readonly DeprecatedUse[] =>
   uses
     .map((use) => ({ use, key: [use.deprecation, use.client, use.agent, use.operation, use.kind, use.day].join("\0") }))
     .toSorted((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
     .map(({ use }) => use);
 
-/** Uses of what is deprecated, which every process on the database adds to. */
+/** Uses of deprecated things. Every process on the database adds to them. */
 export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
   const { query } = database.dialect;
   const columns = ["deprecation", "client", "agent", "operation", "kind", "day", "calls", "first_at", "last_at"];
@@ -74,7 +77,7 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
         agent: keyText(row.agent),
         operation: row.operation,
         kind: row.kind,
-        // MySQL gives a sum as a decimal, in text.
+        // MySQL returns a sum as a decimal number in text.
         calls: Number(row.calls),
         firstAt: row.first_at,
         lastAt: row.last_at,
@@ -86,7 +89,7 @@ export const knexDeprecatedUses = (database: Database): DeprecatedUseStore => {
       );
     },
     forgetClient: async (client) => {
-      // Found first, without locks: the table is in the order of the deprecations.
+      // Search first, without locks, because the table is in the order of the deprecations.
       const used = query("deprecated_call").distinct("deprecation").where("client", bytesOf(client));
       const found = await database.read((session) => findRows<Pick<SumRow, "deprecation">>(session, used));
       if (found.length === 0) return;

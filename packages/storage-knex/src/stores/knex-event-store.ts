@@ -15,7 +15,7 @@ import {
 import { jobsOfState, stateCondition } from "./event-state.ts";
 import { replayEvent } from "./replay-event.ts";
 
-/** By hand, not by the builder: each job of a handler loads its event. */
+/** This does not use the builder, because each job of a handler loads its event. */
 const load = (database: Database, ids: readonly number[]): Promise<StoredEvent[]> =>
   database.read(async (session) => {
     const loaded: StoredEvent[] = [];
@@ -36,12 +36,12 @@ const narrowed = ({ dialect }: Database, filter: EventFilter, from: "jobs" | "ev
   if (type !== undefined) events.where("type", type);
   if (since !== undefined) events.where("received_at", ">=", since);
   if (until !== undefined) events.where("received_at", "<", until);
-  // Raw: its states stand in the text, because SQLite uses its partial indexes only then.
+  // Raw, because SQLite uses its partial indexes only if the states are written into the text.
   if (state !== undefined) events.whereRaw(stateCondition(dialect, state, from));
   return events;
 };
 
-/** The page of a list of events in a state in which many jobs are, where it is near. */
+/** Finds a page of events in a state with many jobs, if the page is near. */
 const findNearby = async (
   database: Database,
   session: Session,

@@ -11,12 +11,16 @@ import { isHolding } from "./lanes.ts";
 const { done, dead, cancelled, ready, scheduled, running, blocked } = jobStates;
 
 const toRun = `(job.state IN (${ready}, ${scheduled}, ${running}, ${blocked}) OR ${isHolding})`;
-/** What will run, or can be replayed: a dead job that no other has replaced. */
+/**
+ * Jobs that will run or can be replayed. A dead job can be replayed if no other job has replaced
+ * it.
+ */
 const needsBody = `(${toRun} OR (job.state = ${dead} AND job.replaced_by IS NULL))`;
 
-/** Jobs in one of the states that end them, oldest end first. */
+/** Jobs that have ended in this state, oldest end first. */
 const endedJobs = (query: QueryBuilder, state: number, before: number): Knex.QueryBuilder =>
-  // Raw, and says twice that they have ended: SQLite uses its index of ended jobs only when the text says so.
+  // Raw, and it says twice that they have ended: SQLite uses its index of ended jobs only if the
+  // text says so.
   query("job")
     .whereRaw(`state >= ${done} AND state = ${state}`)
     .where("finished_at", "<", before)
@@ -27,7 +31,9 @@ const aboutNoEvent = `event_ref IS NULL AND NOT ${isHolding}`;
 const withoutJobs = (jobs: string): string =>
   `NOT EXISTS (SELECT 1 FROM job WHERE job.event_ref = inbox_event.id AND ${jobs})`;
 
-/** Which rows go: found first, without locks, then deleted by their keys in order. */
+/**
+ * The rows to delete. They are found first, without locks, and then deleted by their keys in order.
+ */
 const expired = (
   query: QueryBuilder,
   what: Exclude<Expiring, "slots" | "audit">,
@@ -42,7 +48,7 @@ const expired = (
     case "dead_jobs":
       return endedJobs(query, dead, before).whereRaw(aboutNoEvent).limit(limit);
     case "events": {
-      // Both values, because the index begins with the column.
+      // Name both values, because the index begins with this column.
       const old = query("inbox_event").whereIn("body_dropped", [0, 1]).where("received_at", "<", before);
       return old.whereRaw(withoutJobs(toRun)).limit(limit);
     }
@@ -64,7 +70,10 @@ const removeJobs = async (session: Session, query: QueryBuilder, ids: readonly n
   await remove(session, query("job"), "id", ids);
 };
 
-/** Those of the events without `busy` jobs. Their rows are locked until the transaction ends, against a replay at the same moment. */
+/**
+ * Those of the events that have no `busy` jobs. Their rows are locked until the transaction ends,
+ * so that no replay comes in between.
+ */
 const idle = async (
   session: Session,
   query: QueryBuilder,
@@ -132,7 +141,7 @@ export const knexHousekeeping = (
   return {
     finishDeletions: async (limit) => {
       checkLimit(limit);
-      // Nearly always there is nothing to do, and a read waits for nobody.
+      // There is almost never anything to do, and a read does not wait for others.
       if ((await read((session) => session.rows("SELECT 1 FROM deletion LIMIT 1"))).length === 0) return 0;
       return write(({ rows, run }) => deleteMarked({ rows, run, dialect, graph }, resources.values(), limit));
     },

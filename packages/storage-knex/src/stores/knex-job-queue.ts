@@ -11,7 +11,10 @@ const chunkSize = 1000;
 
 const leaseKey = ({ id, lease }: Lease): string => `${id}/${lease}`;
 
-/** Ends those of the jobs whose lease still holds; which ones. A lease ends one attempt and commits once, so the first of two ends counts. */
+/**
+ * Ends those of the jobs whose lease is still valid, and returns which ones. A lease ends one
+ * attempt and commits once, so the first of two ends counts.
+ */
 const endHeld = async (
   database: Database,
   session: Session,

@@ -27,7 +27,10 @@ import { isHolding, passTurns } from "./lanes.ts";
 const ended: ReadonlySet<number> = new Set(endedStates.map((state) => jobStates[state]));
 const givenUp: ReadonlySet<number> = new Set(givenUpStates.map((state) => jobStates[state]));
 
-/** Cancels a dead job that holds its order key, so that the next in line has the turn; false for any other that has ended. */
+/**
+ * Cancels a dead job that holds the turn of its order key, so that the next in line gets it. False
+ * for any other ended job.
+ */
 const letGo = async (
   database: Database,
   session: Session,
@@ -60,15 +63,16 @@ const cancelJob = async (
     await session.run("UPDATE job SET cancel_at = ? WHERE id = ? AND cancel_at IS NULL", [now, id]);
     return "requested";
   }
-  // A blocked job does not have the turn, so there is none to pass on.
+  // A blocked job does not have the turn, so it cannot pass it on.
   const inOrder = job.state === jobStates.blocked ? { order_key: null } : {};
   await writeEnds(database, session, [{ ...job, ...inOrder, end: { to: "cancelled" } }], now);
   return "cancelled";
 };
 
 /**
- * Locks the event that a job is about: between a retry of the job and a replay of the event. Whether its body is still
- * kept. A job that is about no event has no such row, and a storage without the part `inbox` no such table.
+ * Locks the event that a job is about, so that a retry of the job and a replay of the event come
+ * one after the other. Returns whether the event's body is still kept. A job without an event has
+ * no such row, and a storage without the part `inbox` has no such table.
  */
 const lockEventOf = async (database: Database, session: Session, id: number): Promise<boolean> => {
   const [about] = await session.rows<{ event_ref: number | null }>("SELECT event_ref FROM job WHERE id = ?", [id]);
@@ -95,10 +99,16 @@ const retryJob = async (database: Database, session: Session, id: number, now: n
   return (await replaceJobs(database, session, [job], { now }))[0];
 };
 
-/** How the jobs of a state are found: as the database likes, by the state's index, or in the order of their ids. */
+/**
+ * How to find the jobs of a state: as the database chooses, by the index of the state, or in the
+ * order of their ids.
+ */
 type Way = "any" | "by state" | "by id";
 
-/** In the text, because SQLite uses a partial index only when it can read what the index applies to; and none for `+state`. */
+/**
+ * The state is written into the text, because SQLite uses a partial index only if it can read the
+ * condition of the index. For `+state` it uses none.
+ */
 const inState = (state: JobState, way: Way): string => {
   const code = jobStates[state];
   if (way === "by state") return `id IN (SELECT id FROM job WHERE state = ${code})`;
@@ -117,7 +127,7 @@ const narrowed = ({ dialect }: Database, { eventId, state, kind, queue }: JobFil
 const findPage = async (database: Database, session: Session, page: JobQuery): Promise<JobRow[]> => {
   const { state, eventId } = page;
   const selected = (way: Way) => narrowed(database, page, way).select(database.dialect.query.raw(jobColumns));
-  // No index has the jobs that are done alone, and most are: they are not far.
+  // No index contains only jobs that are done. Most jobs are done, so the next ones are near.
   const isPlain = state === undefined || state === "done" || eventId !== undefined;
   if (isPlain) return findRows<JobRow>(session, paged(selected("any"), page));
   const query = selected("by id");

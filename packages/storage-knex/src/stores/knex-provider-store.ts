@@ -10,7 +10,7 @@ interface ProviderRow {
   readonly name: string;
   readonly scheme: string;
   readonly definition: string;
-  /** 1 or 0; MySQL's driver gives numbers, too. */
+  /** 1 or 0; MySQL's driver returns numbers, too. */
   readonly allow_short: number;
   readonly sealed_settings: string | null;
 }
@@ -23,7 +23,7 @@ interface KeyRow {
   readonly not_after: string | null;
 }
 
-/** What stands in the column `definition`, as JSON. */
+/** The JSON in the column `definition`. */
 interface Definition {
   readonly tolerance_seconds?: number;
   readonly jwks_url?: string;
@@ -35,7 +35,7 @@ type JoinedRow = ProviderRow & { readonly [Column in keyof KeyRow as `the_${Colu
 
 const keyColumns = ["id", "key_id", "sealed_key", "not_before", "not_after"] as const;
 
-/** Moments stand in these tables as RFC 3339 text, as they do in the tables of resources. */
+/** These tables store moments as RFC 3339 text, as the tables of resources do. */
 const momentOf = (ms: number): string => new Date(ms).toISOString();
 
 const keyOf = (row: KeyRow): StoredProviderKey => ({
@@ -108,11 +108,14 @@ const keyColumnsOf = ({ keyId, sealedKey, notBefore, notAfter }: StoredProviderK
   not_after: notAfter === undefined ? null : momentOf(notAfter),
 });
 
-/** Senders of webhooks that were added at run time, in `webhook_providers`, and their keys, in `webhook_keys`. */
+/**
+ * Senders of webhooks that were added at run time, in `webhook_providers`, and their keys, in
+ * `webhook_keys`.
+ */
 export const knexProviderStore = (database: Database): ProviderStore => {
   const { query } = database.dialect;
 
-  /** By one statement, so that a provider and its keys are of one moment. */
+  /** Uses one statement, so that a provider and its keys come from the same moment. */
   const joined = () =>
     query("webhook_providers AS provider")
       .leftJoin("webhook_keys AS key", "key.provider_id", "provider.id")
@@ -123,7 +126,7 @@ export const knexProviderStore = (database: Database): ProviderStore => {
   const find = async (session: Session, name: string): Promise<StoredProvider | undefined> =>
     providersOf(await findRows<JoinedRow>(session, joined().where("name", name)))[0];
 
-  /** Brings the stored keys of a provider to `keys`. A key that is as it was keeps its revision. */
+  /** Makes the stored keys of a provider equal to `keys`. An unchanged key keeps its revision. */
   const saveKeys = async (session: Session, { id, keys }: StoredProvider, now: string): Promise<void> => {
     const own = query("webhook_keys").where("provider_id", id);
     const before = new Map(
@@ -177,7 +180,7 @@ export const knexProviderStore = (database: Database): ProviderStore => {
         }
         await saveKeys(session, provider, now);
       }),
-    // Keys go with their provider: the database deletes what refers to it.
+    // The database deletes a provider's keys with it, because they refer to it.
     remove: (name) =>
       database.write(async (session) => {
         const { changed } = await changeRows(session, query("webhook_providers").where("name", name).delete());

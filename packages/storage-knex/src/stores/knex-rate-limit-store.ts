@@ -3,12 +3,13 @@ import { gcra, gcraGiveBack } from "@postern/core/parts";
 import { bufferOf, type Database, type Session } from "../database.ts";
 
 const encoder = new TextEncoder();
-/** One call in this many also deletes the keys that have run out: the table stays small. */
+/** One call in this many also deletes expired keys, so that the table stays small. */
 const takesBetweenClearings = 1000;
 
 /**
- * Rate limits that every process on the database shares. A taker locks the key's row before it reads it, so that two racing callers come one
- * after the other. A refused use writes nothing: a flood of them costs one read each.
+ * Rate limits that every process on the database shares. `take` locks the key's row before it reads
+ * it, so that two racing callers come one after the other. A refused use writes nothing, so in a
+ * flood each costs one read.
  */
 export const knexRateLimitStore = (database: Database): RateLimitStore => {
   const { dialect } = database;
@@ -22,7 +23,7 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
 
   return {
     take: async (request) => {
-      // As bytes on every database, so that no collation takes two keys for one.
+      // Keys are bytes on every database, so that no collation treats two of them as equal.
       const key = bufferOf(encoder.encode(request.key));
       const seen = await database.read((session) => storedTat(session, key, ""));
       const look = gcra(seen, request);
@@ -42,7 +43,7 @@ export const knexRateLimitStore = (database: Database): RateLimitStore => {
     },
     giveBack: async (request) => {
       const key = bufferOf(encoder.encode(request.key));
-      // The difference, so that nothing that came between is lost.
+      // Subtract the difference, so that no change in between is lost.
       const difference = -gcraGiveBack(0, request);
       await database.write((session) =>
         session.run("UPDATE rate_limit SET tat = tat - ? WHERE limit_key = ?", [difference, key]),

@@ -5,7 +5,9 @@ import type { ResourceGraph } from "../deleted-rows.ts";
 import { resourceReads } from "./resource-reads.ts";
 import { resourceWrites } from "./resource-writes.ts";
 
-/** The rows of every resource, in one table for each. A column is called like its field. */
+/**
+ * The rows of every resource. Each resource has a table, and each column has the name of its field.
+ */
 export const knexResourceRepository = (
   database: Database,
   resources: Resources,

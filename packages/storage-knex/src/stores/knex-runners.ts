@@ -12,7 +12,10 @@ interface LostJob extends Omit<EndingJob, "end"> {
   readonly event_ref: number | null;
 }
 
-/** The processes that run jobs. A claim looks at its runner's row, so that a runner declared dead gets nothing more. */
+/**
+ * The processes that run jobs. A claim checks the row of its runner, so that a runner that was
+ * declared dead gets no more jobs.
+ */
 export const knexRunners = (database: Database): Runners => ({
   register: async ({ name, kinds }, now) => {
     const id = await database.ids.take("runner", 1);
@@ -38,7 +41,7 @@ export const knexRunners = (database: Database): Runners => ({
         `SELECT id, name, beat, kinds FROM runner WHERE state = ${live} ORDER BY id`,
       ),
     );
-    // A runner of an older version did not say what it runs.
+    // A runner of an older version did not store the kinds that it runs.
     return rows.map(({ kinds, ...runner }) => ({ ...runner, kinds: kinds === null ? [] : JSON.parse(kinds) }));
   },
   running: async (runnerId) => {
@@ -94,7 +97,7 @@ export const knexRunners = (database: Database): Runners => ({
   },
 });
 
-/** Takes back those of the jobs that the dead runner still has; how each of them goes on. */
+/** Takes back those of the jobs that the dead runner still has. Returns how each of them ends. */
 const takeBack = async (
   database: Database,
   session: Session,
@@ -102,7 +105,7 @@ const takeBack = async (
   policy: RecoveryPolicy,
 ) => {
   const { dialect } = database;
-  // Locked by primary key, like everywhere. A job that ended meanwhile is no longer there.
+  // Lock by primary key, as everywhere. A job that ended meanwhile is not found.
   const where = dialect.anyOf("id", lost.ids);
   const jobs = await session.rows<LostJob>(
     `SELECT ${endingColumns}, losses, suspect, kind, event_ref FROM job
@@ -118,7 +121,7 @@ const takeBack = async (
       "id",
       ending.filter((job) => job.losses === losses && job.suspect === suspect).map(({ id }) => id),
     );
-    // Without the lease: its holder has not ended the attempt.
+    // Remove the lease, because its holder has not ended the attempt.
     await session.run(`UPDATE job SET losses = ?, suspect = ?, lease = NULL WHERE ${same.sql}`, [
       losses,
       suspect ? 1 : 0,
@@ -129,7 +132,7 @@ const takeBack = async (
   return ending.map((job) => ({ ...job, to: effectiveEndOf(job).to }));
 };
 
-/** Each pair of losses and suspicion once. */
+/** Each distinct pair of `losses` and `suspect`. */
 const distinct = <One extends { readonly losses: number; readonly suspect: boolean }>(all: readonly One[]) => [
   ...new Map(all.map(({ losses, suspect }) => [`${losses} ${suspect}`, { losses, suspect }])).values(),
 ];

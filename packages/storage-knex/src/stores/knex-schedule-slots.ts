@@ -15,7 +15,7 @@ export const knexScheduleSlots = (database: Database): ScheduleSlots => ({
       try {
         await session.run("INSERT INTO schedule_slot (name, slot) VALUES (?, ?)", [name, slot]);
       } catch (thrown) {
-        // Another process was quicker by a moment.
+        // Another process was a moment quicker.
         if (thrown instanceof ConstraintViolation) return false;
         throw thrown;
       }

@@ -3,13 +3,14 @@ import { chunksOf, type Database, keyText, type Session, type Statement } from "
 import type { Dialect } from "../dialect.ts";
 
 /**
- * Jobs of one order key run one at a time, in the order of the commits that stored them. The key's row in `lane` names the
- * job that has the turn, its head, and counts the places in line. The other jobs are blocked. A transaction that stores a job or ends
- * a head locks that row first, so that neither misses the other. The row goes with the last job of the key that is to
- * run; its head is 0 where no job has the turn and some wait for their time (`onRetry: "yield"`).
+ * Jobs of one order key run one at a time, in the order of the commits that stored them. The key's
+ * row in `lane` names the job that has the turn, its head, and counts the places in line. The other
+ * jobs are blocked. A transaction that stores a job or ends a head locks that row first, so that
+ * neither misses the other. The row is deleted with the last job of the key that is to run. Its
+ * head is 0 if no job has the turn but some wait for their time (`onRetry: "yield"`).
  */
 
-/** As they stand in `job.order_rules`, one or both. */
+/** The values in `job.order_rules`, one or both. */
 const yields = 1;
 const holds = 2;
 
@@ -21,7 +22,7 @@ export const rulesOf = (rules: number): Required<OrderRules> => ({
   onDead: (rules & holds) === 0 ? "release" : "hold",
 });
 
-/** As a condition on `job`: it is dead and has the turn all the same. */
+/** A condition on `job`: it is dead and still has the turn. */
 export const isHolding = `(job.state = ${jobStates.dead} AND job.order_key IS NOT NULL
   AND EXISTS (SELECT 1 FROM lane WHERE lane.order_key = job.order_key AND lane.head_job = job.id))`;
 
@@ -32,7 +33,10 @@ export interface InOrder {
 
 const { ready, scheduled, blocked } = jobStates;
 
-/** An UPDATE's assignments for a job that gets the turn: it waits for a runner, or for its time. */
+/**
+ * The assignments of an UPDATE for a job that gets the turn. It then waits for a runner, or for its
+ * time.
+ */
 const unblockedAt = ({ microseconds }: Pick<Dialect, "microseconds">, now: number): Statement => {
   const time = microseconds();
   return {
@@ -51,20 +55,24 @@ interface Lane {
   readonly lastPlace: number;
 }
 
-/** What a transaction wants of the line of a key: that many places, and the turn for this job should it be free. */
+/**
+ * What a transaction wants in the lane of a key: this many places, and the turn for this job if it
+ * is free.
+ */
 interface LaneWish {
   readonly first: number;
   readonly places: number;
 }
 
-/** Locks the lines of these keys; how they stand then. */
+/** Locks the lanes of these keys. Returns their state. */
 const lockLanes = async (
   { dialect }: Database,
   session: Session,
   wishes: ReadonlyMap<string, LaneWish>,
 ): Promise<ReadonlyMap<string, Lane>> => {
   const lanes = new Map<string, Lane>();
-  // In one order everywhere, so that two transactions with the same keys wait for each other instead of deadlocking.
+  // Every transaction uses this order, so that two with the same keys wait for each other instead
+  // of deadlocking.
   for (const chunk of chunksOf([...wishes].toSorted(byKey), 100)) {
     await session.run(
       dialect.insertLanes(chunk.length),
@@ -86,7 +94,7 @@ export interface Standing {
   readonly hasTurn: boolean;
 }
 
-/** Takes places for jobs that are being stored, in this order; where each of them stands. */
+/** Takes places for jobs that are being stored, in this order. Returns the place of each. */
 export const joinLanes = async (
   database: Database,
   session: Session,
@@ -111,8 +119,9 @@ export const joinLanes = async (
 };
 
 /**
- * Jobs whose time has come after others of their key went ahead: their rows say scheduled, and are locked by this transaction. They
- * line up again in their old places. One of them that has the turn keeps it; the first of them has it where it is free.
+ * Puts jobs back in line whose time has come, after others of their key went ahead. The jobs are
+ * scheduled, and this transaction has locked their rows. They get their old places back. If one of
+ * them has the turn, it keeps it. If the turn is free, the first of them gets it.
  */
 export const rejoinLanes = async (
   database: Database,
@@ -127,7 +136,7 @@ export const rejoinLanes = async (
     `UPDATE job SET state = ${blocked}, due_at = NULL WHERE ${where.sql} AND state = ${scheduled}`,
     where.values,
   );
-  // A job that was cancelled or run meanwhile has nothing to line up for.
+  // A job that was cancelled or run meanwhile needs no place.
   const waiting = await session.rows<{ id: number; order_key: string | Uint8Array }>(
     `SELECT id, order_key FROM job WHERE ${where.sql} AND state = ${blocked} ORDER BY place, id`,
     where.values,
@@ -137,7 +146,8 @@ export const rejoinLanes = async (
     if (!wishes.has(keyText(key))) wishes.set(keyText(key), { first: id, places: 0 });
   }
   const lanes = await lockLanes(database, session, wishes);
-  // The head may be another one of them than the first: a job that got the turn while it waited for its time.
+  // The head need not be the first of them: another may have got the turn while it waited for its
+  // time.
   const rejoined = new Set(waiting.map(({ id }) => id));
   const heads = [...lanes.values()].map(({ head }) => head).filter((head) => rejoined.has(head));
   if (heads.length > 0) {
@@ -151,7 +161,7 @@ export const rejoinLanes = async (
   return changed;
 };
 
-/** Gives the turns of these jobs, as far as they have them, to the next in line of their keys. */
+/** If these jobs have turns, gives those turns to the next jobs in line. */
 export const passTurns = async (
   { dialect }: Database,
   session: Session,
@@ -165,7 +175,7 @@ export const passTurns = async (
       `SELECT order_key, head_job FROM lane WHERE ${anyKey(chunk)} ORDER BY order_key${dialect.forUpdate}`,
       chunk,
     );
-    // A line without a head may have waited for this very job alone.
+    // A lane without a head may have waited only for this job.
     let waiting: readonly string[] = lanes
       .filter(({ head_job: head }) => head === 0 || leaving.has(head))
       .map(({ order_key: key }) => keyText(key));
@@ -173,7 +183,7 @@ export const passTurns = async (
   }
 };
 
-/** Puts a new job in the place of a dead one that held its key's turn. */
+/** Gives a new job the place of a dead job that held the turn of its key. */
 export const takeOverTurn = async (
   { dialect }: Pick<Database, "dialect">,
   session: Session,
@@ -194,14 +204,14 @@ export const takeOverTurn = async (
   ]);
 };
 
-/** As a condition on `head`: a job that has the turn with good reason. */
+/** A condition on `head`: the job may have the turn. */
 const mayHaveTurn = `(head.state IN (${ready}, ${scheduled}, ${jobStates.running})
   OR (head.state = ${jobStates.dead} AND head.order_rules >= ${holds}))`;
 const nobodysTurn = (key: string): string =>
   `NOT EXISTS (SELECT 1 FROM lane JOIN job AS head ON head.id = lane.head_job WHERE lane.order_key = ${key} AND ${mayHaveTurn})`;
 const mostRepairs = 1000;
 
-/** Keys in whose line jobs wait while nobody has the turn. */
+/** Finds keys whose jobs wait while no job has the turn. */
 const findStuck = async (session: Session): Promise<readonly string[]> => {
   const rows = await session.rows<{ order_key: string | Uint8Array }>(
     `SELECT order_key FROM (SELECT order_key FROM job WHERE state = ${blocked} GROUP BY order_key) AS line
@@ -211,8 +221,8 @@ const findStuck = async (session: Session): Promise<readonly string[]> => {
 };
 
 /**
- * Gives the turn to the next in line of keys in which no job has it; returns how many. It writes
- * nothing if there are none.
+ * For keys in which no job has the turn, gives it to the next job in line. Returns the number of
+ * such keys. It writes nothing if there are none.
  */
 export const repairTurns = async (database: Database, now: number): Promise<number> => {
   const { dialect } = database;
@@ -229,7 +239,7 @@ export const repairTurns = async (database: Database, now: number): Promise<numb
         0,
         line?.last ?? 0,
       ]);
-      // Once more, now that this transaction has the row.
+      // Check again, now that this transaction has locked the row.
       const still = await session.rows(`SELECT order_key FROM lane WHERE order_key = ? AND ${nobodysTurn("?")}`, [
         key,
         key,
@@ -243,7 +253,7 @@ export const repairTurns = async (database: Database, now: number): Promise<numb
   return repaired;
 };
 
-/** One try for each key; the keys whose next in line was cancelled this very moment. */
+/** Tries once for each key. Returns the keys whose next job was cancelled at this very moment. */
 const passTo = async (
   dialect: Database["dialect"],
   session: Session,
@@ -288,7 +298,10 @@ const passTo = async (
   return [...nexts].filter(([, next]) => !locked.has(next)).map(([key]) => key);
 };
 
-/** Lines in which no job is blocked: their rows go, unless a job that let others go ahead will come back to its place. */
+/**
+ * Deletes the rows of lanes in which no job is blocked. A row stays if a job that let others go
+ * ahead will come back to its place.
+ */
 const leaveEmpty = async (session: Session, keys: readonly string[]): Promise<void> => {
   if (keys.length === 0) return;
   const yielded = await session.rows<{ order_key: string | Uint8Array }>(

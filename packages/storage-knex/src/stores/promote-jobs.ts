@@ -10,10 +10,13 @@ interface DueRow {
 }
 
 const chunkSize = 1000;
-/** Each of them has a place of its own in the statement. */
+/** Each job has a value of its own in the statement. */
 const readyPerStatement = 100;
 
-/** Makes jobs ready, in the order in which they came due: the time of this transaction, and their place among them. */
+/**
+ * Makes jobs ready in the order in which they came due. That order is the time of this transaction
+ * plus their place among them.
+ */
 const makeReady = async (
   { dialect }: Database,
   session: Session,
@@ -37,7 +40,10 @@ const makeReady = async (
   return changed;
 };
 
-/** Moves jobs that are due by primary key, like everywhere. Those that let others go ahead become the next in line. */
+/**
+ * Moves due jobs, by primary key, as everywhere. Those that let others go ahead become the next in
+ * line.
+ */
 const promote = async (database: Database, session: Session, due: readonly DueRow[], now: number): Promise<number> => {
   const passed = due.filter((job) => job.order_key !== null && rulesOf(job.order_rules).onRetry === "yield");
   let changed = 0;
@@ -60,7 +66,7 @@ const promote = async (database: Database, session: Session, due: readonly DueRo
 export const promoteDueJobs = async (database: Database, now: number): Promise<number> => {
   let promoted = 0;
   for (;;) {
-    // Looked for first, so that nothing is written when nothing is due.
+    // Search first, so that nothing is written when nothing is due.
     const due = await database.read((session) =>
       session.rows<DueRow>(
         `SELECT id, due_at, order_key, order_rules FROM job

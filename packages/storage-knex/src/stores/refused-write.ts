@@ -16,18 +16,21 @@ const taken = (column: string, cause: unknown): AppError =>
 interface RowWrite {
   readonly resource: Resource;
   readonly id: string;
-  /** What was to be written. */
+  /** The values to write. */
   readonly row: Row;
   readonly resources: Resources;
 }
 
-/** The first field of the resource whose unique value another row has. Databases name one by the order of their indexes, which differs. */
+/**
+ * The first field of the resource whose unique value another row has. The databases report a field
+ * by the order of their indexes, which differs.
+ */
 const takenField = async (session: DeletingSession, { resource, id, row }: RowWrite): Promise<string | undefined> => {
   const isThere = session.graph.isThere(resource);
   for (const [name, { unique }] of Object.entries(resource.fields)) {
     const value = row[name];
     if (!unique || (typeof value !== "string" && typeof value !== "number")) continue;
-    // Under its own id a new row meets another one, a changed row itself.
+    // With its own id, a new row finds another row, but a changed row finds itself.
     const others = name === "id" ? "" : " AND id <> ?";
     const there = isThere === undefined ? "" : ` AND ${isThere}`;
     const found = await session.rows(
@@ -39,7 +42,7 @@ const takenField = async (session: DeletingSession, { resource, id, row }: RowWr
   return undefined;
 };
 
-/** What a refused write means to the caller. */
+/** Finds the error that a refused write means for the caller. */
 const explain = async (session: DeletingSession, write: RowWrite, thrown: unknown): Promise<unknown> => {
   if (!(thrown instanceof ConstraintViolation)) return thrown;
   const { resource, row, resources } = write;
@@ -59,7 +62,8 @@ const explain = async (session: DeletingSession, write: RowWrite, thrown: unknow
 
 /**
  * Runs a statement that writes a row.
- * @throws AppError `conflict` for a unique value that is taken, `not_found` for a reference to a row that does not exist.
+ * @throws AppError `conflict` for a unique value that is taken, `not_found` for a reference to a
+ * row that does not exist.
  */
 export const writeRow = async (session: DeletingSession, write: RowWrite, statement: Statement): Promise<void> => {
   const freed = new Set<string>();
@@ -76,14 +80,20 @@ export const writeRow = async (session: DeletingSession, write: RowWrite, statem
   }
 };
 
-/** What a deleted row gets in the place of a unique value; `undefined` where nothing else can stand there. */
+/**
+ * A value that a deleted row gets instead of a unique value; `undefined` if no other value is
+ * possible.
+ */
 const otherValue = ({ kind, nullable, maxLength = 36 }: Field): string | number | null | undefined => {
   if (nullable) return null;
   if (kind === "text") return `~${randomUUID()}`.slice(0, maxLength);
   return kind === "integer" ? -randomInt(2 ** 47) : undefined;
 };
 
-/** Takes a unique value from the row that has it, if that one is deleted and waits for its turn to go; whether it did. */
+/**
+ * Takes a unique value from the row that has it, if that row is marked as deleted and only waits
+ * for its removal. Returns whether it did.
+ */
 const freeValue = async (session: DeletingSession, { resource, row }: RowWrite, column: string): Promise<boolean> => {
   const field = Object.hasOwn(resource.fields, column) ? resource.fields[column] : undefined;
   const value = row[column];

@@ -4,7 +4,7 @@ import { insertJobs, type ReplacedRow, replacedColumns, replaceJobs } from "./jo
 
 const givenUp: ReadonlySet<number> = new Set([jobStates.dead, jobStates.cancelled]);
 
-/** Makes new jobs for an event, in the session's transaction. Answers how many. */
+/** Makes new jobs for an event, in the session's transaction. Returns how many. */
 export const replayEvent = async (
   database: Database,
   session: Session,
@@ -22,7 +22,7 @@ export const replayEvent = async (
     [id],
   );
   const again = current.filter(({ state }) => givenUp.has(state) || (includeDone && state === jobStates.done));
-  // Of two replays at once the second finds the jobs of the first.
+  // If two replays run at once, the second finds the jobs of the first.
   const added = extraJobs.filter(({ kind }) => !current.some((job) => job.kind === kind));
   await replaceJobs(database, session, again, { now, dueAt });
   if (added.length > 0) {

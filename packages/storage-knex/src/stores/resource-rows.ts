@@ -2,10 +2,13 @@ import type { FieldKind, FieldValue, Resource, Row } from "@postern/core";
 import { fieldOf } from "../condition-to-sql.ts";
 import type { Value } from "../database.ts";
 
-/** A row as the driver gives it. */
+/** A row as the driver returns it. */
 export type StoredRow = Record<string, FieldValue>;
 
-/** A field's value as its column holds it. @throws TypeError for one that no field has, e.g. `undefined`. */
+/**
+ * The value of a field as its column stores it.
+ * @throws TypeError for a value that no field can have, such as `undefined`.
+ */
 export const toColumn = (resource: Resource, name: string, value: FieldValue | undefined): Value => {
   if (value === null || typeof value === "string" || typeof value === "number") return value;
   if (typeof value === "boolean" && fieldOf(resource, name)?.kind === "boolean") return Number(value);
@@ -15,7 +18,10 @@ export const toColumn = (resource: Resource, name: string, value: FieldValue | u
   );
 };
 
-/** How a column's value becomes the field's where they differ; all others are in the form of the API already. */
+/**
+ * How the value of a column becomes that of its field, for kinds in which they differ. All others
+ * already have the form of the API.
+ */
 const readers: Partial<Readonly<Record<FieldKind, (value: FieldValue) => FieldValue>>> = {
   json: (value) => JSON.parse(String(value)),
   boolean: (value) => value === 1,

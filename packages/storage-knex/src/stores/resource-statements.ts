@@ -7,7 +7,10 @@ import type { Dialect } from "../dialect.ts";
 /** A resource's rows under the name of their table. */
 export const sourceOf = (resource: Resource): Source => ({ resource, alias: resource.table });
 
-/** Pieces of statements on the tables of resources. By hand, not by the builder: every request of the REST API runs them. */
+/**
+ * Pieces of statements on the tables of resources. They do not use the builder, because every
+ * request of the REST API runs them.
+ */
 export interface ResourceStatements {
   /** A condition as the text of a WHERE clause, which no deleted row satisfies. */
   where(resource: Resource, condition: Condition): Statement;

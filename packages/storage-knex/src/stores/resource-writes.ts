@@ -21,7 +21,10 @@ import { writeRow } from "./refused-write.ts";
 import { toColumn } from "./resource-rows.ts";
 import { allFields, resourceStatements, selectOf } from "./resource-statements.ts";
 
-/** A row with more rows below it is marked, and these are deleted piece by piece. */
+/**
+ * A row with more rows below it than this is only marked, and the rows are deleted in portions
+ * later.
+ */
 const deletedAtOnce = 500;
 
 type Writes = Pick<ResourceRepository, "insert" | "hold" | "update" | "delete" | "deleteWhere">;
@@ -32,7 +35,10 @@ export const resourceWrites = (database: Database, resources: Resources, graph: 
 
   const deleting = ({ rows, run }: Session): DeletingSession => ({ rows, run, dialect, graph });
 
-  /** A row that refers to a deleted one is deleted with it: it is not written at all. @throws AppError `not_found` */
+  /**
+   * Refuses a row that refers to a deleted one, because it would be deleted with that one.
+   * @throws AppError `not_found`
+   */
   const requireThere = async (session: Session, resource: Resource, id: string): Promise<void> => {
     const isThere = graph.isThere(resource);
     if (isThere === undefined || graph.above(resource).length === 0) return;
@@ -41,7 +47,10 @@ export const resourceWrites = (database: Database, resources: Resources, graph: 
     throw new AppError("not_found", { detail: "Something it refers to does not exist." });
   };
 
-  /** Runs `change` while the row that `found` selects is locked, if there is one and it has the expected revision. */
+  /**
+   * Locks the row that `found` selects and runs `change`, if the row exists and has the expected
+   * revision.
+   */
   const whileUnchanged = (
     resource: Resource,
     found: Statement,
