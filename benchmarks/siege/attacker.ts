@@ -1,4 +1,6 @@
 /** The process that attacks: gets the name of an attack and its field, reports when it is ready, begins when it is told, and sends its report. */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import type { ServerFigures } from "./attack.ts";
 import { attackNamed } from "./attacks.ts";
@@ -6,8 +8,29 @@ import { type FieldFacts, openField } from "./field.ts";
 
 export type Order = { readonly attack: string; readonly facts: FieldFacts };
 
-// On a machine of few cores the attack must not win by taking the processor from the server.
-setPriority(10);
+/** Whether this process is scheduled in real time, so that its nice value says nothing. */
+const isInRealTime = (): boolean => {
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    // The name in parentheses may hold blanks. Of what follows, the policy is the 39th field.
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[38]) !== 0;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * On a machine of few cores the attack must not win by taking the processor from the server. A siege
+ * that was started under `chrt` hands its real-time priority to all its processes; the attack gives it
+ * up. It still comes before the other work of the machine, which would weaken it.
+ */
+const yieldToServer = (): void => {
+  const besiegesInRealTime = isInRealTime();
+  if (besiegesInRealTime) execFileSync("chrt", ["--other", "--all-tasks", "--pid", "0", String(process.pid)]);
+  setPriority(besiegesInRealTime ? -10 : 10);
+};
+
+yieldToServer();
 
 /** What the process that besieges can be asked for; one at a time. */
 const ask = (wish: "end the server" | "inspect the server"): Promise<unknown> => {

@@ -14,6 +14,7 @@ import type { HttpOptions } from "../options.ts";
 import { boundConnections } from "./bound-connections.ts";
 import { answerClientErrors, answerRaw } from "./client-errors.ts";
 import { createDrain } from "./drain.ts";
+import { dropRest } from "./drop-rest.ts";
 import { refuseEarly } from "./early-refusal.ts";
 import { type ListeningAt, type ListenOptions, listen } from "./listen.ts";
 import { comesTooLate } from "./node-exchange.ts";
@@ -129,8 +130,11 @@ export const createHttpServer = (app: HttpApp, options: HttpServerOptions = {}):
 export const createGatewayServer = (gateway: Gateway, options: ConnectionOptions = {}): HttpServer => {
   const answer = options.listener ?? gatewayListener(gateway);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
-    // Ignore requests that were pipelined behind the last request of a connection.
-    if (comesTooLate(req)) return;
+    // Ignore what was pipelined behind the last request of a connection.
+    if (comesTooLate(req)) {
+      dropRest(req.socket);
+      return;
+    }
     if (req.rawHeaders.length > 2 * gateway.settings.maxHeaders) {
       server.emit(
         "clientError",
