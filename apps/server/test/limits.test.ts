@@ -49,6 +49,7 @@ test("the rates of the table are the defaults", () => {
     "a minute": 60_000,
     "in a minute": 60_000,
     "in 15 minutes": 900_000,
+    "in 30 minutes": 1_800_000,
     "in 12 hours": 43_200_000,
   };
   const told = rows.flatMap(({ standard, setting }) => {

@@ -468,6 +468,50 @@ describe("where addresses are confirmed first", () => {
   });
 });
 
+describe("mails to an address that others name", () => {
+  const body = (email: string) => ({ name: "Ada", email, password });
+
+  test("are five in half an hour for an address that is taken, and more later", async () => {
+    const { call, work, mailsTo, tokenFor, ports } = await scene({ confirmAddresses: true });
+    await call("POST", "/users", { body: body("ada@example.com") });
+    await work();
+    await call("POST", `/sign-ups/${tokenFor("ada@example.com", "sign-up")}`);
+    const told = () => mailsTo("ada@example.com").filter(({ subject }) => subject.includes("You have an account"));
+    for (let asked = 0; asked < 8; asked += 1) {
+      expect((await call("POST", "/users", { body: body("ada@example.com") })).status).toBe(202);
+      await work();
+    }
+    expect(told()).toHaveLength(5);
+    await ports.clock.advance(30 * minute);
+    await call("POST", "/users", { body: body("ada@example.com") });
+    await work();
+    expect(told()).toHaveLength(6);
+  });
+
+  test.each([
+    ["are confirmed first", true],
+    ["change at once", false],
+  ])("are five in half an hour from one account where addresses %s", async (_what, confirmAddresses) => {
+    const { call, work, tokenFor, signIn, sent } = await scene({ confirmAddresses, rateLimits: "on" });
+    await call("POST", "/users", { body: body("ada@example.com") });
+    await work();
+    if (confirmAddresses) await call("POST", `/sign-ups/${tokenFor("ada@example.com", "sign-up")}`);
+    const { access_token: token } = (await signIn("ada@example.com")).body;
+    const change = (given: object) => call("PATCH", "/users/me", { token, body: given });
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 6; asked += 1) {
+      statuses.push((await change({ email: `stranger-${asked}@example.com` })).status);
+      await work();
+    }
+    expect(statuses).toEqual([...Array.from({ length: 5 }, () => (confirmAddresses ? 202 : 200)), 429]);
+    expect(new Set(sent.map(({ to }) => to)).has("stranger-5@example.com")).toBe(false);
+    const refused = await change({ email: "another@example.com" });
+    expect([refused.body.code, refused.headers["retry-after"]]).toEqual(["rate_limited", expect.any(String)]);
+    // A change of anything else is none of them.
+    expect((await change({ name: "Countess" })).status).toBe(200);
+  });
+});
+
 test("how long links live and how many there are at once are settings, and the mails say them", async () => {
   const { askForReset, tokenFor, setPassword, mailsTo, work, ports, user } = await scene({
     mailedLinkSeconds: 2 * 3_600,

@@ -60,7 +60,7 @@ interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The token whose link it holds. */
+  /** The token whose link it holds, or that counts it. */
   readonly token?: IssuedToken;
 }
 
@@ -104,7 +104,11 @@ export const accountMail = (
    */
   const confirmation = async (message: WaitingMessage): Promise<Letter | undefined> => {
     const { about: purpose, email: to } = message;
-    if ((await accountWith("email", to)) !== undefined) return { to, ...letters.taken() };
+    if ((await accountWith("email", to)) !== undefined) {
+      // Counts as a link, or strangers could send the owner as many mails as they like.
+      const token = await issueToken(ports, storage.resources, { purpose, userId: null, subject: to, ...bounds });
+      return token && { to, ...letters.taken(), token };
+    }
     const [userId, content] = message.about === "address" ? [message.userId, to] : [null, message.content];
     return linked({ purpose, userId, subject: to, content }, to, letters[purpose]);
   };

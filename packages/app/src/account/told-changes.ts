@@ -25,6 +25,12 @@ const newAddress = (next: Readonly<Record<string, unknown>>, current: unknown): 
   return parsed?.success === true && parsed.data !== current ? String(parsed.data) : undefined;
 };
 
+/**
+ * Each change of an address sends a mail to an address of the caller's choice. Without a bound, one
+ * account could fill the mailboxes of strangers in the server's name. @throws AppError `rate_limited`
+ */
+const boundChanges = (call: Call, userId: string): Promise<unknown> => call.limits.take("address-change", userId);
+
 /** The answer if the new address must be confirmed first. It is the same for every address. */
 const confirming = async (parts: ToldParts, operation: Operation, call: Call): Promise<OperationAnswer> => {
   const { mail, ports } = parts;
@@ -39,8 +45,11 @@ const confirming = async (parts: ToldParts, operation: Operation, call: Call): P
       return { ...next, email: current.email };
     },
   };
-  const jobsFor = async ({ id = "" }: AuditNote): Promise<readonly NewJob[]> =>
-    wanted === undefined ? [] : mail.jobsFor({ about: "address", userId: id, email: wanted });
+  const jobsFor = async ({ id = "" }: AuditNote): Promise<readonly NewJob[]> => {
+    if (wanted === undefined) return [];
+    await boundChanges(call, id);
+    return mail.jobsFor({ about: "address", userId: id, email: wanted });
+  };
   const asking = enqueuing(kept, ports, jobsFor);
   return operation.handle({
     ...asking,
@@ -67,6 +76,7 @@ export const toldChange = (parts: ToldParts, operation: Operation): Operation =>
     handle: async (call) => {
       const { mail, ports, settings } = parts;
       const told = enqueuing(call, ports, async ({ id = "", fields = [] }) => {
+        if (fields.includes("email")) await boundChanges(call, id);
         const happened = toldFields.filter((name) => fields.includes(name));
         const verify = fields.includes("email") ? await mail.jobsFor({ about: "verify", userId: id }) : [];
         return [...(await mail.noticesFor(call, id, happened)), ...verify];

@@ -13,7 +13,7 @@ export interface RateLimit {
  * The limits. `address` and `default` apply to every request, by network address and by principal.
  * The others apply to what strangers may do: sign-ins by address and, if they fail, by account and
  * by account and address; sign-ups by address. `sign-in-alert` bounds the alerts about attacks on
- * one account.
+ * one account, and `address-change` the mails that one account can have sent to other addresses.
  */
 export type RateLimitPolicy =
   | "address"
@@ -25,7 +25,8 @@ export type RateLimitPolicy =
   | "sign-in-pair-slower"
   | "sign-in-pair-slowest"
   | "sign-in-alert"
-  | "sign-up";
+  | "sign-up"
+  | "address-change";
 
 const minute = 60_000;
 
@@ -41,6 +42,7 @@ export const defaultLimits: Readonly<Record<RateLimitPolicy, RateLimit>> = {
   "sign-in-pair-slowest": { limit: 40, windowMs: 12 * 60 * minute },
   "sign-in-alert": { limit: 1, windowMs: 15 * minute },
   "sign-up": { limit: 20, windowMs: minute },
+  "address-change": { limit: 5, windowMs: 30 * minute },
 };
 
 /**
@@ -55,6 +57,7 @@ const strict: ReadonlySet<RateLimitPolicy> = new Set([
   "sign-in-pair-slower",
   "sign-in-pair-slowest",
   "sign-up",
+  "address-change",
 ]);
 
 /** A use that can be given back, as if it had never happened. */
