@@ -1,6 +1,6 @@
 import type { Liveness } from "@postern/core";
 
 export interface ClosableLiveness extends Liveness {
-  /** Ends every lock this process holds. */
+  /** Releases every lock that this process holds. */
   close(): Promise<void>;
 }

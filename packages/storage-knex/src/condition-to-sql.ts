@@ -18,7 +18,7 @@ export interface Source {
 
 export type Resources = ReadonlyMap<string, Resource>;
 
-/** The context that a condition is compiled in. */
+/** The context in which a condition is compiled. */
 export interface Compiler {
   readonly resources: Resources;
   readonly dialect: Pick<Dialect, "findsText">;
@@ -36,7 +36,10 @@ const operators: Readonly<Record<ComparisonOperator, string>> = {
   gte: ">=",
 };
 
-/** The definition of a field, `undefined` for `revision`. @throws TypeError for a name the resource does not have. */
+/**
+ * The definition of a field, `undefined` for `revision`.
+ * @throws TypeError for a name that the resource does not have.
+ */
 export const fieldOf = (resource: Resource, name: string): Field | undefined => {
   if (name === "revision") return undefined;
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
@@ -44,7 +47,10 @@ export const fieldOf = (resource: Resource, name: string): Field | undefined => 
   return field;
 };
 
-/** @throws TypeError for a name the resource does not have: only names from its definition reach a statement. */
+/**
+ * @throws TypeError for a name the resource does not have: only names from its definition reach a
+ * statement.
+ */
 export const columnOf = ({ resource, alias }: Source, name: string): string => {
   fieldOf(resource, name);
   return `\`${alias}\`.\`${name}\``;
@@ -83,7 +89,7 @@ const comparison = (source: Source, name: string, op: ComparisonOperator, value:
   return { sql: `${column} ${operators[op]} ?`, values: [bound(value)] };
 };
 
-/** Whether a column is one of the values, or has a value that is none of them. */
+/** Whether a column has one of the values or, for the opposite, another value. */
 const oneOf = (source: Source, name: string, values: readonly (string | number)[], negated: boolean): Statement => {
   const column = columnOf(source, name);
   const field = fieldOf(source.resource, name);
@@ -143,7 +149,10 @@ export const conjunction = (conditions: readonly Condition[]): Condition => {
   };
 };
 
-/** Whether a condition looks at other rows, perhaps of the same table: MySQL cannot delete from a table that it also reads. */
+/**
+ * Whether a condition looks at other rows, perhaps of the same table: MySQL cannot delete from a
+ * table that it also reads.
+ */
 export const looksElsewhere = (condition: Condition): boolean => {
   if ("all" in condition) return condition.all.some(looksElsewhere);
   if ("any" in condition) return condition.any.some(looksElsewhere);

@@ -37,8 +37,8 @@ export interface KnexStorageOptions {
   /** `sqlite:./data/postern.db`, `mysql://user:password@host:3306/name` or `mariadb://…`. */
   readonly url: string;
   /**
-   * All resources of the application: those of its parts (`resourcesOfParts` of `@postern/app`) and its
-   * own. `migrate` makes and extends the tables of its own.
+   * All resources of the application: those of its parts (`resourcesOfParts` of `@postern/app`) and
+   * its own. `migrate` makes and extends the tables of its own.
    */
   readonly resources?: readonly Resource[];
   /**
@@ -88,7 +88,10 @@ export interface KnexStorage {
    * @throws AppError `unavailable`
    */
   inspect(): Promise<DatabaseFacts>;
-  /** Waits for writes under way, ends this process's runner locks and closes every connection. Calling it twice does nothing. */
+  /**
+   * Waits for writes under way, releases this process's runner locks and closes every connection. A
+   * second call does nothing.
+   */
   close(): Promise<void>;
 }
 

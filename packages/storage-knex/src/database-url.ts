@@ -32,7 +32,8 @@ const sqliteAddress = (rest: string): DatabaseAddress => {
   const path = rest.startsWith("//") ? rest.slice(2) : rest;
   if (path === "") throw new TypeError(`DATABASE_URL: the path of the SQLite file is missing; ${supported}`);
   if (path.includes(":memory:")) {
-    // Each connection would have a database of its own: readers would never see what the writer wrote.
+    // Each connection would have a database of its own: readers would never see what the writer
+    // wrote.
     throw new TypeError(
       "DATABASE_URL: an in-memory SQLite database cannot be shared by connections; name a file, or use memoryStorage",
     );

@@ -10,8 +10,8 @@ export interface Database extends Sessions {
   readonly dialect: Dialect;
   readonly ids: IdSource;
   /**
-   * The rows of one SELECT whose columns have these names and hold no bytes. Like `read`, but reads that are asked for in the same moment may be
-   * answered together.
+   * The rows of one SELECT whose columns have these names and hold no bytes. Like `read`, but one
+   * statement may answer several reads that arrive in the same moment.
    */
   select<Row extends object>(statement: Statement, columns: readonly string[]): Promise<Row[]>;
 }
@@ -34,7 +34,7 @@ export const checkValues = (values: readonly Value[]): void => {
   }
 };
 
-/** The drivers tell bytes from other objects by Node's own class. */
+/** The drivers recognise bytes by Node's own class. */
 export const bufferOf = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

@@ -3,7 +3,7 @@ import { columnOf, type Resources, type Source } from "./condition-to-sql.ts";
 import type { Session } from "./database.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** A field of a resource that refers to another. The row goes when the other one goes. */
+/** A field of a resource that refers to another. The row is deleted with the other one. */
 interface Reference {
   readonly from: Resource;
   readonly field: string;
@@ -21,9 +21,9 @@ export interface ResourceGraph {
    */
   canMark(resource: Resource): boolean;
   /**
-   * The condition that a row is not deleted, as text, under the name of its table; `undefined`
-   * where no row of the resource can be marked. Nearly always nothing is marked; the database
-   * checks this once for each statement.
+   * The condition that a row is not deleted, as text, under the name of its table; `undefined` if
+   * no row of the resource can be marked. There are almost never marked rows, and the database
+   * checks that once for each statement.
    */
   isThere(resource: Resource): string | undefined;
 }
@@ -117,7 +117,10 @@ export const hasFewBelow = async (
   most: number,
 ): Promise<boolean> => (await roomBelow(session, { resource, ids: [id] }, most)) >= 0;
 
-/** Marks a row as deleted: from the end of the transaction on no statement sees it, nor what is below it. */
+/**
+ * Marks a row as deleted. After the end of the transaction, no statement sees it or the rows below
+ * it.
+ */
 export const markDeleted = async ({ run }: Pick<Session, "run">, resource: Resource, id: string): Promise<void> => {
   await run("INSERT INTO deletion (resource, row_id) VALUES (?, ?)", [resource.name, id]);
 };
@@ -172,13 +175,19 @@ export const deleteMarked = async (
   return limit - left;
 };
 
-/** The tables from a marked row down to the rows of one resource, each with the field that refers to the one above. */
+/**
+ * The tables from a marked row down to the rows of one resource, each with the field that refers to
+ * the one above.
+ */
 const chainsBelow = (graph: ResourceGraph, resource: Resource): readonly (readonly Reference[])[] =>
   graph
     .below(resource)
     .flatMap((reference) => [[reference], ...chainsBelow(graph, reference.from).map((rest) => [reference, ...rest])]);
 
-/** How many rows are marked, and how many there are with those below them, counted up to `atMost`. */
+/**
+ * How many rows are marked, and how many rows that are together with those below them, counted up
+ * to `atMost`.
+ */
 export const countMarked = async (
   session: Pick<Session, "rows">,
   graph: ResourceGraph,

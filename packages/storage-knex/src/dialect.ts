@@ -23,30 +23,35 @@ export interface Claim {
   readonly now: number;
   /** Only jobs of these kinds; of any kind when absent. */
   readonly kinds: readonly string[] | undefined;
-  /** Suspects only, or none of them. */
+  /** True: only suspects. False: no suspects. */
   readonly suspects: boolean;
   /** Only jobs of this priority. */
   readonly priority: number | undefined;
-  /** The most of the queue's jobs that may run at once, over all runners. */
+  /** How many jobs of the queue may run at once, over all runners. */
   readonly globalLimit: number | undefined;
   /** Takes a number for the claim; called only when there is something to claim. */
   readonly lease: () => Promise<number>;
 }
 
-/** As they stand in `runner.state`. */
+/** The values of `runner.state`. */
 export const runnerStates = { live: 0, dead: 1 } as const;
 
-/** The columns that a claim answers, but `attempt`. */
+/** The columns that a claim returns, except `attempt`. */
 export const claimedColumns =
   "id, event_ref, kind, max_attempts, losses, priority, ready_order, order_key, payload, created_at";
 
-/** The order of a queue: within a priority the job that has been ready for longest. */
+/**
+ * The order of a queue. Within a priority, the job that has been ready for the longest comes first.
+ */
 export const queueOrder = "priority, ready_order, id";
 
 export const inQueueOrder = (left: ClaimedRow, right: ClaimedRow): number =>
   left.priority - right.priority || left.ready_order - right.ready_order || left.id - right.id;
 
-/** Which jobs a claim may take. States stand in the text, so that SQLite can use its partial index. */
+/**
+ * The condition for jobs that a claim may take. States are written into the text, so that SQLite
+ * can use its partial index.
+ */
 export const readyIn = (
   dialect: Pick<Dialect, "anyTextOf">,
   { queue, kinds, suspects, priority }: Pick<Claim, "queue" | "kinds" | "suspects" | "priority">,
@@ -94,67 +99,86 @@ export interface AcceptedRow {
   readonly body_sha256: string;
 }
 
-/** What stands beside the rows of events, so that repeats are found. */
+/** Keeps the keys of events beside their rows, to find repeats. */
 export interface EventKeys {
-  /** Reads what has to be known before events are inserted. Waits for no write. @throws AppError `unavailable` */
+  /**
+   * Reads what must be known before events can be inserted. Does not wait for writes.
+   * @throws AppError `unavailable`
+   */
   catchUp(): Promise<void>;
   /** Forgets the keys of events whose rows the transaction deletes next. */
   forget(session: Session, ids: readonly number[]): Promise<void>;
 }
 
-/** The few statements that SQLite and MySQL/MariaDB spell differently, or should do in different ways. */
+/**
+ * The few statements that SQLite and MySQL/MariaDB spell differently, or should do in different
+ * ways.
+ */
 export interface Dialect {
   readonly name: "sqlite" | "mysql";
   /** Makes statements for this kind of server. */
   readonly query: QueryBuilder;
-  /** How many batches of events it pays to write at once. */
+  /** How many batches of events to write at once; more would not be faster. */
   readonly concurrentAccepts: number;
-  /** For how long it pays to hold back the next batch of events; see the port of the event store. */
+  /** How long to hold back the next batch of events; see the port of the event store. */
   readonly gatherAcceptsMs: number;
   /** Put behind a SELECT whose rows must stay as they are until the transaction ends. */
   readonly forUpdate: string;
   /** Put behind a SELECT whose rows others may read, but not change, until the transaction ends. */
   readonly forShare: string;
   /**
-   * The database's time in microseconds since the epoch, as an expression. The clock of the process that asks does not
-   * count.
+   * The database's time in microseconds since the epoch, as an expression. The clock of the asking
+   * process does not count.
    */
   microseconds(): Statement;
-  /** Inserts rows that hold no bytes, in as few statements as there can be. */
+  /** Inserts rows that hold no bytes, in as few statements as possible. */
   insertRows(session: Session, into: Target, rows: readonly InsertRow[]): Promise<void>;
-  /** `column` is one of these numbers. */
+  /** The condition that `column` is one of these numbers. */
   anyOf(column: string, ids: readonly number[]): Statement;
-  /** `column` is one of these texts, of which there may be thousands. */
+  /** The condition that `column` is one of these texts. There may be thousands of them. */
   anyTextOf(column: string, texts: readonly string[]): Statement;
   /** How many bytes a text column holds. */
   bytesOf(column: string): string;
-  /** Whether a text column holds a piece of text, A to Z being the same as a to z and nothing else the same as anything. */
+  /**
+   * Whether a text column contains a piece of text. A to Z equal a to z; no other different
+   * characters are equal.
+   */
   findsText(column: string, op: TextOperator, piece: string): Statement;
-  /** Reserves `count` numbers of a sequence; the first of them. */
+  /** Reserves `count` numbers of a sequence. Returns the first of them. */
   reserve(session: Session, sequence: IdSequence, count: number): Promise<number>;
-  /** An INSERT of `rows` rows (default: 1) that leaves those whose `key` is taken as they are. */
+  /**
+   * An INSERT of `rows` rows (default: 1). If the `key` of a row is taken, the existing row stays
+   * as it is.
+   */
   insertUnlessTaken(table: string, columns: readonly string[], key: string, rows?: number): string;
   /**
-   * An INSERT of `rows` rows into `lane`: key, head, places. Where the key has a row, it counts these places on, and takes the head if no job has the
-   * turn. The rows are locked then.
+   * An INSERT of `rows` rows into `lane`: key, head, places. If the key has a row already, it adds
+   * the places to it, and sets the head if no job has the turn. Afterwards the rows are locked.
    */
   insertLanes(rows: number): string;
-  /** The time of the server (milliseconds since the epoch), as a SELECT of `now`; absent where the server is this machine. */
+  /**
+   * A SELECT of `now`, the time of the server in milliseconds since the epoch. Absent if the server
+   * is this machine.
+   */
   readonly serverTime?: string;
   /**
-   * Inserts events, no two of one key; where the key is taken, counts the repeats there instead. Answers who holds the key of each that was not
-   * inserted, and may answer the inserted ones, too. `columns` are those of the events' values.
+   * Inserts events, of which no two have the same key. If a key is taken, it adds the repeats to
+   * the holder instead. Returns the holder of the key of each event that was not inserted. It may
+   * also return the inserted events. `columns` are those of the events' values.
    */
   insertEvents(
     session: Session,
     columns: readonly string[],
     events: readonly EventRow[],
   ): Promise<readonly AcceptedRow[]>;
-  /** Absent where an index of the table finds repeats. */
+  /** Absent if an index of the table finds repeats. */
   readonly eventKeys?: EventKeys;
   /** The rows that hold these keys (provider and dedupe key). */
   holdersOf(session: Session, keys: readonly (readonly [string, string])[]): Promise<readonly AcceptedRow[]>;
-  /** Hands out ready jobs in the order of the queue, each to one caller; writes nothing when there are none. Attempts count already. */
+  /**
+   * Hands out ready jobs in the order of the queue, each to one caller. Writes nothing if there are
+   * none. The returned attempts include this one.
+   */
   claim(
     database: Sessions,
     claim: Claim,

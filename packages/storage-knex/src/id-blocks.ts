@@ -12,7 +12,7 @@ interface Block {
 export interface IdBlocks extends IdSource {
   /** Reserves new blocks after `takeWithin` found the old one used up. */
   refill(): Promise<void>;
-  /** The numbers as one transaction sees them. */
+  /** The numbers for the inside of one transaction. */
   inside(session: Session): IdSource;
 }
 

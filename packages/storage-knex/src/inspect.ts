@@ -7,7 +7,9 @@ import type { Database } from "./database.ts";
  * apply to this kind of database.
  */
 export interface DatabaseFacts {
-  /** SQLite: the size of the write-ahead log. One that keeps growing has a reader that never ends. */
+  /**
+   * SQLite: the size of the write-ahead log. One that keeps growing has a reader that never ends.
+   */
   readonly walBytes?: number;
   /** SQLite: room left on the file's disk. */
   readonly freeBytes?: number;

@@ -6,8 +6,8 @@ import type { ReadColumns } from "./read-columns.ts";
 type Seen = string | number | null;
 
 /**
- * A key of the order in which rows are read. A page before a place is read against the list's own
- * order.
+ * A key of the order in which rows are read. A page before a place is read in the opposite order of
+ * the list.
  */
 interface ReadKey {
   readonly field: string;
@@ -22,7 +22,10 @@ const readKeys = ({ resource }: Source, order: readonly SortKey[], backwards: bo
     nullable: fieldOf(resource, field)?.nullable === true,
   }));
 
-/** ORDER BY. A field that is never null is sorted as its index is; nulls stand at the end of the list, which is read first when reading backwards. */
+/**
+ * Makes the ORDER BY. A field that is never null is sorted as its index is. Nulls are at the end of
+ * the list, so a list that is read backwards begins with them.
+ */
 const orderBy = (keys: readonly ReadKey[], backwards: boolean, column: (field: string) => string): string =>
   keys
     .flatMap(({ field, descending, nullable }) => {
@@ -48,7 +51,7 @@ interface Stretch {
   readonly keys: readonly ReadKey[];
 }
 
-/** Rows that come later by the first of the keys, in stretches none of which has both nulls and values. */
+/** The rows that come later by the first key. No stretch has both nulls and values. */
 const laterBy = (source: Source, keys: readonly ReadKey[], value: Seen, backwards: boolean): readonly Stretch[] => {
   const [first, ...rest] = keys;
   if (first === undefined) return [];
@@ -62,8 +65,8 @@ const laterBy = (source: Source, keys: readonly ReadKey[], value: Seen, backward
 
 /**
  * The rows beyond a place, in consecutive stretches. An index yields each stretch in order from its
- * first row on. With a single condition, `a > ? OR (a = ? AND b > ?)`, would have the database read
- * its way through all rows with the same `a`, or sort everything where `a` can be null.
+ * first row on. With a single condition, `a > ? OR (a = ? AND b > ?)`, the database would read all
+ * rows with the same `a`, or sort everything if `a` can be null.
  */
 const stretchesBeyond = (
   source: Source,
@@ -80,7 +83,9 @@ const stretchesBeyond = (
     }));
   });
 
-/** The whole list in stretches: with values in the first key, then without. */
+/**
+ * The whole list in stretches: first the rows with a value in the first key, then those without.
+ */
 const wholeList = (source: Source, keys: readonly ReadKey[], backwards: boolean): readonly Stretch[] => {
   const [first, ...rest] = keys;
   if (first?.nullable !== true) return [{ where: allOf([]), keys }];
@@ -113,14 +118,16 @@ const selectStretch = (
 };
 
 /**
- * A page of a list as one statement. Rows come in the order they are read in: backwards when `before` is given.
- * @throws TypeError for an order or a place that cannot be meant.
+ * A page of a list as one statement. Rows come in the order in which they are read: backwards if
+ * `before` is given.
+ * @throws TypeError for an order or a place that makes no sense.
  */
 export const pageToSql = (select: OrderedSelect, { after, before }: Pick<ListQuery, "after" | "before">): Statement => {
   const { source, columns, order, limit } = select;
   const place = before ?? after;
   if (order.length === 0) throw new TypeError("a list needs an order");
-  if (before !== undefined && after !== undefined) throw new TypeError("a page is behind a place or in front of one");
+  if (before !== undefined && after !== undefined)
+    throw new TypeError("a page is either behind a place or before one, not both");
   if (place !== undefined && place.length !== order.length && !(place.length === 0 && before !== undefined)) {
     throw new TypeError("a place in a list has one value for each key of its order");
   }
@@ -153,11 +160,15 @@ const inOneStatement = (
   values: parts.flatMap(({ values }) => values),
 });
 
-/** Parents are counted up to one of these, so that few different statements are prepared. */
+/**
+ * The number of parents is rounded up to one of these, so that few different statements are
+ * prepared.
+ */
 const sizes = [1, 2, 5, 10, 20, 50, 100];
 
 /**
- * The first rows below each of up to 100 parents as one statement, each parent's found on its own: the cost does not grow with what lies behind them.
+ * The first rows below each of up to 100 parents as one statement, found separately for each
+ * parent. So the cost does not grow with the rows behind the first ones.
  * @throws TypeError for more parents.
  */
 export const belowToSql = (

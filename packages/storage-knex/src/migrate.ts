@@ -26,7 +26,10 @@ export interface MigrationStatus {
 
 /** What `latest` would do. */
 export interface MigrationPlan {
-  /** In order, with the very statements; beside these, each numbered step is noted in `schema_migration`. */
+  /**
+   * In order, with the exact statements. In addition, each numbered step is noted in
+   * `schema_migration`.
+   */
   readonly changes: readonly TableChange[];
   /** The changes that `latest` refuses. While there are any, it changes nothing at all. */
   readonly refused: readonly RefusedChange[];
@@ -36,11 +39,11 @@ export interface MigrationPlan {
 export interface PartTables {
   readonly part: StoragePart;
   readonly inUse: boolean;
-  /** Its tables that are there, each with its rows, counted up to 10,000. */
+  /** Its existing tables, each with its number of rows, counted up to 10,000. */
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
 }
 
-/** The tables of declared resources, and those of resources that are declared no more. */
+/** The tables of declared resources, and those of resources that are no longer declared. */
 export interface DeclaredTables {
   readonly declared: readonly {
     readonly resource: string;
@@ -48,15 +51,20 @@ export interface DeclaredTables {
     /** The changes that the table needs; empty if it fits. */
     readonly pending: readonly string[];
   }[];
-  /** Tables that were made for resources which are not declared now, with their rows counted up to 10,000. Nothing deletes them. */
+  /**
+   * Tables of resources that are no longer declared, with their number of rows, counted up to
+   * 10,000. Nothing deletes these tables.
+   */
   readonly leftOver: readonly { readonly resource: string; readonly table: string; readonly rows: number }[];
 }
 
 export interface Migrate {
   /**
-   * Brings the database to the schema that the parts in use need; creates it where it does not exist. Then makes and extends the tables of declared
-   * resources. The names of the steps it took. Any number of processes may call it at once: one works, the others wait.
-   * A part that was left out before gets its tables now; one that is left out now keeps its tables, and their rows.
+   * Brings the database to the schema that the parts in use need; creates the database if it does
+   * not exist. Then makes and extends the tables of declared resources. Returns the names of the
+   * steps that it took. Any number of processes may call it at once: one works, and the others
+   * wait. A part that was left out before gets its tables now. A part that is left out now keeps
+   * its tables and their rows.
    * @throws MigrationRefused before anything is changed.
    */
   latest(): Promise<readonly string[]>;
@@ -136,9 +144,9 @@ const sourceOf = (steps: readonly Migration[], types: ColumnTypes): Knex.Migrati
 /** A database to look at. */
 interface Sight {
   readonly types: ColumnTypes;
-  /** Absent when there is no such database yet. */
+  /** Absent if there is no such database yet. */
   readonly knex?: Knex;
-  /** The statement that would make it, where it takes one. */
+  /** The statement that would create the database, if that needs one. */
   readonly creation?: string;
 }
 
@@ -174,7 +182,8 @@ export const migrateWith = (
   const configOf = (types: ColumnTypes, own: readonly Migration[]): Knex.MigratorConfig => ({
     tableName: table,
     migrationSource: sourceOf(own, types),
-    // A database of a newer version is no error: the older one can be started again as long as what it needs is there.
+    // A database of a newer version is not an error. The older version can still start if
+    // everything that it needs is there.
     disableMigrationsListValidation: true,
   });
   /** No other process migrates now, so a lock in Knex's table was left by a killed process. */
@@ -222,7 +231,9 @@ export const migrateWith = (
         if (newest === undefined) return undefined;
         const step = stepNamed(allSteps, newest);
         if (step === undefined) {
-          throw new Error(`the newest step, ${newest}, is of a newer version: take it back with that`);
+          throw new Error(
+            `the newest step, ${newest}, comes from a newer version of Postern; undo it with that version`,
+          );
         }
         const config = configOf(types, [step]);
         await freeStaleLock(knex, config);
@@ -328,23 +339,26 @@ const statusOf = async (session: Session, steps: readonly Migration[]): Promise<
   return { applied, pending: steps.filter((step) => !isDone(step)).map(({ name }) => name) };
 };
 
-/** None also when the table is not there yet. */
+/** Also empty if the table does not exist yet. */
 const appliedSteps = async (session: Session): Promise<readonly string[]> => {
   try {
     const rows = await session.rows<{ name: string }>(`SELECT name FROM ${table} ORDER BY id`);
     return rows.map(({ name }) => name);
   } catch (thrown) {
-    // 503 is about the database as a whole; anything else here is a missing table.
+    // A 503 concerns the database as a whole. Any other error here means that the table is missing.
     if (thrown instanceof AppError) throw thrown;
     return [];
   }
 };
 
-/** @throws AppError `unavailable` when the database does not answer, or its schema is older than this version. */
+/**
+ * @throws AppError `unavailable` when the database does not answer, or its schema is older than
+ * this version.
+ */
 export const checkSchema = async ({ status }: Migrate): Promise<void> => {
   const { pending } = await status();
   if (pending.length === 0) return;
   throw new AppError("unavailable", {
-    detail: `The database's schema is ${pending.length} ${pending.length === 1 ? "step" : "steps"} behind; say \`postern migrate\` or start the server.`,
+    detail: `The database's schema is ${pending.length} ${pending.length === 1 ? "step" : "steps"} behind; run \`postern migrate\` or start the server.`,
   });
 };

@@ -3,18 +3,22 @@ import { quietLog } from "./quiet-log.ts";
 import type { Change, Session, Statement, Value } from "./session.ts";
 
 /**
- * Knex's query builder in the spelling of one kind of server. It makes statements and has no connection: sessions run
- * what it makes. Used wherever speed does not matter; a statement written by hand says why it is one.
+ * Knex's query builder in the spelling of one kind of server. It makes statements and has no
+ * connection; sessions run the statements. Use it wherever speed does not matter. A statement that
+ * is written by hand says why.
  */
 export type QueryBuilder = Knex;
 
 export const queryBuilder = (client: "sqlite3" | "mysql2"): QueryBuilder =>
   knex({ client, useNullAsDefault: true, log: quietLog });
 
-/** A query of the builder as a statement. The session checks the values before they reach a driver. */
+/**
+ * A query of the builder as a statement. The session checks the values before they reach a driver.
+ */
 const statementOf = (query: Knex.QueryBuilder): Statement => {
   const { sql, bindings } = query.toSQL().toNative();
-  // Knex types what is bound as `any` values; `checkValues` refuses all that is no `Value`.
+  // Knex types what is bound as `any` values; `checkValues` refuses everything that is not a
+  // `Value`.
   return { sql, values: bindings as readonly Value[] };
 };
 
@@ -30,7 +34,10 @@ export const changeRows = (session: Session, query: Knex.QueryBuilder): Promise<
   return session.run(sql, values);
 };
 
-/** How many rows some queries have together, at one moment, counted up to `atMost`. They select nothing yet. */
+/**
+ * How many rows some queries find together, at one moment, counted up to `atMost`. The queries must
+ * not select anything yet.
+ */
 export const countRows = async (
   session: Session,
   queries: readonly Knex.QueryBuilder[],
@@ -48,7 +55,7 @@ export const countRows = async (
   return Math.min(Number(row?.counted ?? 0), atMost);
 };
 
-/** Puts a page of a list into a query: newest first, or behind an id oldest first. */
+/** Limits a query to a page of a list: newest first, or oldest first for a page behind an id. */
 export const paged = (
   query: Knex.QueryBuilder,
   { before, after, limit }: { readonly before?: number; readonly after?: number; readonly limit: number },

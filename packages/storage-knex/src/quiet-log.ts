@@ -1,4 +1,7 @@
 const silent = () => undefined;
 
-/** Knex would write to the console; whatever goes wrong reaches the caller as an error. */
+/**
+ * Without this, Knex would write to the console. Every failure reaches the caller as an error
+ * anyway.
+ */
 export const quietLog = { debug: silent, warn: silent, error: silent, deprecate: silent };

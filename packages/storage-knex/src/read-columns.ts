@@ -6,20 +6,20 @@ import type { StoredRow } from "./stores/resource-rows.ts";
 
 /** The columns of a SELECT of rows. */
 export interface ReadColumns {
-  /** Of the result, in order. */
+  /** The names of the result's columns, in order. */
   readonly names: readonly string[];
-  /** What stands behind SELECT, for rows of a table. */
+  /** The text behind SELECT, for rows of a table. */
   of(source: Source): string;
-  /** The same columns, and these fields beside them: for a SELECT around which another one stands. */
+  /** The same columns with these fields added, for a SELECT inside another one. */
   with(fields: readonly string[]): ReadColumns;
-  /** Brings the sizes of what was left out to the place where the port has them, in the row itself. */
+  /** Moves the sizes of left-out values to where the port expects them. Changes the row itself. */
   readonly settle?: (row: StoredRow) => void;
 }
 
-/** Nothing else is called like the names with a dollar: fields are snake_case. */
+/** Names with a dollar cannot collide with fields, which are snake_case. */
 const sizeOf = (field: string): string => `$bytes_${field}`;
 
-/** No character of JavaScript's takes more bytes (UTF-8). */
+/** The most bytes in UTF-8 of one character (UTF-16 code unit) of JavaScript. */
 const bytesOfCharacter = 3;
 
 const canBeLonger = (resource: Resource, name: string, longest: number): boolean => {
@@ -29,7 +29,10 @@ const canBeLonger = (resource: Resource, name: string, longest: number): boolean
   return (field.maxLength ?? Number.POSITIVE_INFINITY) * bytesOfCharacter > longest;
 };
 
-/** The columns for some fields of a resource. A text that is too long never leaves the database; its size does. */
+/**
+ * The columns for some fields of a resource. For a text that is too long, only its size leaves the
+ * database.
+ */
 export const readColumns = (
   dialect: Pick<Dialect, "bytesOf">,
   resource: Resource,

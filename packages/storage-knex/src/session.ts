@@ -1,4 +1,7 @@
-/** What may reach a statement. Nothing else does: no `undefined`, no NaN, no object that a driver would spell in its own way. */
+/**
+ * The values that may reach a statement. There is no `undefined`, no NaN, and no object that a
+ * driver would spell in its own way.
+ */
 export type Value = string | number | null | Uint8Array;
 
 /** SQL text with `?` in the place of each value. */
@@ -16,32 +19,38 @@ export interface Change {
 
 export interface RunOptions {
   /**
-   * The server parses the text once for each connection and keeps it. For texts that come again all
-   * the time, and of which there are few. SQLite does this with every text.
+   * The server parses the text once for each connection and keeps it. Use it for a few texts that
+   * are repeated all the time. SQLite does this with every text.
    */
   readonly prepared?: boolean;
 }
 
-/** One connection, for as long as a read or a transaction lasts. Failures come out translated: see `translate-error.ts`. */
+/**
+ * One connection, for as long as a read or a transaction lasts. Its failures are translated: see
+ * `translate-error.ts`.
+ */
 export interface Session {
-  /** The transaction has met another one and runs again; never on SQLite. */
+  /** True if the transaction was in conflict with another one and runs again; never on SQLite. */
   readonly isRepeat: boolean;
   /** The rows of a statement. `Row` states the columns it selects. */
   rows<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row[]>;
   run(sql: string, values?: readonly Value[], options?: RunOptions): Promise<Change>;
   /**
-   * Inserts a row by the end of the transaction, perhaps by one statement with the rows of others; only in a write. For tables whose rows nothing in the transaction
-   * looks for, and which refuse none: it would be heard of too late.
+   * Inserts a row before the end of the transaction, perhaps in one statement with rows of other
+   * transactions. Use it only in a write, and only for a table whose rows nothing in the
+   * transaction reads. The table must never refuse a row, because the refusal would be found too
+   * late.
    */
   append(row: AppendedRow): Promise<void>;
   /**
-   * Runs `action` once the transaction is committed, before its caller gets the answer; never if
-   * it is not, or if nobody knows. It must not throw. Does nothing outside a write.
+   * Runs `action` after the commit, before the caller of the transaction gets the answer. It does
+   * not run if there was no commit, or if that is unknown. It must not throw. Does nothing outside
+   * a write.
    */
   afterCommit(action: () => void): void;
 }
 
-/** A row that is only ever added. */
+/** A row for `append`. */
 export interface AppendedRow {
   readonly table: string;
   readonly columns: readonly string[];
@@ -60,8 +69,14 @@ export type IdSequence = "event" | "job" | "lease" | "runner";
 
 /** Where statements run: on connections of their own, or all within one transaction. */
 export interface Sessions {
-  /** Outside a transaction a read never waits for writes, and sees what was committed when each statement began. */
+  /**
+   * Outside a transaction, a read never waits for writes. Each statement sees everything that was
+   * committed when it began.
+   */
   read<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
-  /** All of `work` in one transaction; on disk when it resolves. `work` may be run again from its start. */
+  /**
+   * Runs all of `work` in one transaction. The changes are on disk when it resolves. `work` may run
+   * again from its start.
+   */
   write<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
 }

@@ -1,17 +1,22 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Notices a write of the outer storage from inside a transaction's work. On SQLite it would wait for the very transaction it is called from,
- * on MySQL it may wait for its locks; both look like a slow database, so it is refused at once, in words, on every database.
+ * Detects a write to the outer storage from inside a transaction's work. On SQLite such a write
+ * would wait for the very transaction that makes it. On MySQL it may wait for that transaction's
+ * locks. Both look like a slow database, so the write is refused at once with a clear message, on
+ * every database.
  */
 export interface TransactionGuard {
   /** @throws Error inside a transaction's work. */
   refuseNested(): void;
-  /** Marks what `work` does, and all that it starts, as inside, until it has ended. */
+  /** Marks everything that `work` does or starts as inside, until `work` has ended. */
   inside<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** Notices nothing. To follow a transaction's work, Node has to note down every promise that the process makes: a third of the speed of small writes. */
+/**
+ * Detects nothing. To follow a transaction's work, Node must track every promise of the process,
+ * which takes a third of the speed of small writes.
+ */
 const noGuard: TransactionGuard = { refuseNested: () => undefined, inside: (work) => work() };
 
 export const transactionGuard = (on: boolean): TransactionGuard => {

@@ -1,7 +1,10 @@
 import { AppError } from "@postern/core";
 import { MigrationRefused } from "./declared/table-change.ts";
 
-/** A constraint refused a statement. The transaction goes on; the repository says what it means to the caller. */
+/**
+ * A constraint refused a statement. The transaction goes on, and the repository decides what that
+ * means for the caller.
+ */
 export class ConstraintViolation extends Error {
   override readonly name = "ConstraintViolation";
   readonly kind: "unique" | "reference";
@@ -15,7 +18,7 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** What a driver throws, as far as it is looked at. */
+/** The members of a driver's error that are used. */
 export interface VendorError {
   readonly code: string;
   readonly errno: number;
@@ -32,8 +35,9 @@ export const vendorErrorOf = (thrown: unknown): VendorError => {
 };
 
 /**
- * A driver's error as it may be logged: its code and message, but no values. Drivers put the statement and what it was given into
- * their errors; passwords' hashes and bodies must not reach a log that way.
+ * A driver's error as it may be logged: its code and message, but no values. Drivers put the
+ * statement and its values into their errors. Hashes of passwords and bodies must not reach a log
+ * that way.
  */
 class DatabaseFault extends Error {
   override readonly name = "DatabaseFault";
@@ -46,8 +50,8 @@ class DatabaseFault extends Error {
 }
 
 /**
- * What stands between the first quote and the last may be a value, in which quotes are not escaped. Knex puts the statement in front of
- * the message, ` - ` between.
+ * Removes everything between the first quote and the last, because that may be a value, in which
+ * quotes are not escaped. Knex puts the statement and ` - ` before the message.
  */
 const withoutValues = (message: string): string => {
   const first = message.indexOf("'");
@@ -69,7 +73,10 @@ const storageFull = (cause: Error): AppError =>
     cause,
   });
 
-/** A statement that reads took longer than it may: the same again would, too. `cause` is the driver's error. */
+/**
+ * A statement that reads took longer than it may. A second try would take as long. `cause` is the
+ * driver's error.
+ */
 export const queryTooSlow = (limitMs: number, cause: unknown): AppError =>
   new AppError("query_too_slow", {
     detail: `Reading took longer than ${limitMs / 1000} s. Ask for less: another order, a narrower filter, no total.`,
@@ -78,8 +85,9 @@ export const queryTooSlow = (limitMs: number, cause: unknown): AppError =>
   });
 
 /**
- * The connection was lost while it committed: whether the transaction landed is not known. Code that can tell looks for its rows; for everybody
- * else the database was not available.
+ * The connection was lost while it committed: it is not known whether the transaction was
+ * committed. Code that can find out looks for its rows. For all other code, the database was not
+ * available.
  */
 export class CommitUnknown extends AppError {
   constructor(cause: Error) {
@@ -91,7 +99,7 @@ export class CommitUnknown extends AppError {
   }
 }
 
-/** Which driver's error means what. */
+/** The meanings of a driver's errors. */
 export interface ErrorTable {
   constraint(error: VendorError, fault: DatabaseFault): ConstraintViolation | undefined;
   isUnavailable(error: VendorError): boolean;
@@ -100,7 +108,7 @@ export interface ErrorTable {
 
 const isPoolTimeout = (thrown: unknown): boolean => thrown instanceof Error && thrown.name === "KnexTimeoutError";
 
-/** A driver's error in our words. Errors of our own pass through. */
+/** Translates a driver's error. Our own errors pass through. */
 export const translate = (thrown: unknown, table: ErrorTable): Error => {
   if (thrown instanceof AppError || thrown instanceof ConstraintViolation) return thrown;
   if (thrown instanceof DatabaseFault || thrown instanceof MigrationRefused || thrown instanceof TypeError)

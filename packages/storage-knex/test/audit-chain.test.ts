@@ -92,7 +92,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
     expect((await verify()).findings).toEqual([{ kind, place: 4, entryId: idAt(4) }]);
   });
 
-  test("tells of an address that was erased although its account is there, and of a seal without a salt", async () => {
+  test("reports an address that was erased although its account exists, and a seal without a salt", async () => {
     const { verify, tamper, idAt, storage, ports, seal, clock } = await scene();
     const account = { actor: { kind: "user", id: "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5a" } } as const;
     await storage.audit.append(entry(clock.now(), account));
@@ -111,7 +111,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
     ]);
   });
 
-  test("begins anew behind the same place after an upgrade from seals without salts", async () => {
+  test("begins again behind the same place after an upgrade from seals without salts", async () => {
     const { storage, ports, seal, verify, clock, url, tamper, idAt } = await scene();
     const account = "019a5e2c-7d4b-7c3e-9f10-2b6f8c1d4e5b";
     await storage.audit.append(entry(clock.now(), { actor: { kind: "user", id: account }, address: "203.0.113.9" }));
@@ -192,7 +192,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
     }
   });
 
-  test("tells of entries that were removed with their seals, and of a pruned beginning that nobody pruned", async () => {
+  test("reports entries that were removed with their seals, and a removed beginning that was not pruned", async () => {
     const { verify, tamper, idAt } = await scene();
     await tamper(async (db) => {
       await db("audit_log").whereIn("id", [1, 2, 5, 6].map(idAt)).delete();
@@ -204,7 +204,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
     ]);
   });
 
-  test("tells of an entry that took the place of another, with a seal of its own", async () => {
+  test("reports an entry that replaced another one, even with a seal of its own", async () => {
     const { verify, tamper, idAt } = await scene();
     await tamper(async (db) => {
       await db("audit_log").where("id", idAt(4)).delete();
@@ -219,7 +219,7 @@ onEachDatabase("the chain of the audit log", (databases) => {
     expect(findings.map(({ kind, place }) => [kind, place])).toEqual([4, 5, 6, 7, 8, 9].map((at) => ["changed", at]));
   });
 
-  test("tells of an entry that was put in later among the old ones", async () => {
+  test("reports an entry that was inserted later among the old ones", async () => {
     const { verify, tamper, seal, idAt } = await scene();
     const id = idAt(3);
     await tamper(async (db) => {

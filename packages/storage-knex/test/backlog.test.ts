@@ -10,8 +10,8 @@ const waiting = 2_100;
 const before = 300;
 const behind = 2_200;
 
-onEachDatabase("lists in a state in which many jobs are", (databases) => {
-  test("have each page that they should, near and far from the backlog", { timeout: 60_000 }, async () => {
+onEachDatabase("lists of a state with many jobs", (databases) => {
+  test("have the right rows on each page, near and far from the backlog", { timeout: 60_000 }, async () => {
     const opened = await databases.fresh({ durability: "relaxed" });
     const { events, jobRecords } = opened.storage;
     const stateAt = (n: number): JobState => {

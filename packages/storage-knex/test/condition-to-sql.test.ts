@@ -44,13 +44,13 @@ test("refuses a name that the resource does not have", () => {
   expect(() => onPosts({ via: "user_id", resource: "nobody", where: { all: [] } })).toThrow(TypeError);
 });
 
-test("never takes a text for equal to a number", () => {
+test("never treats a text as equal to a number", () => {
   expect(onPosts(equals("title", 0))).toEqual({ sql: "1 = 0", values: [] });
   expect(onPosts({ field: "title", in: [0] })).toEqual({ sql: "1 = 0", values: [] });
   expect(onPosts(equals("revision", 3))).toEqual({ sql: "`posts`.`revision` = ?", values: [3] });
 });
 
-test("follows references row by row, each under a name of its own", () => {
+test("follows references row by row, with a separate name for each table", () => {
   const { sql } = conditionToSql(
     { via: "post_id", resource: "post", where: { via: "user_id", resource: "user", where: equals("role", "admin") } },
     { resource: comment, alias: "comments" },
@@ -77,7 +77,7 @@ test("refuses a place that does not fit the order", () => {
   expect(() => pageOfPosts("created_at", { after: ["2026", "b"], before: ["2026", "b"] })).toThrow(TypeError);
 });
 
-test("looks for text as it stands, whatever it means in a pattern", () => {
+test("searches for text literally, whatever it means in a pattern", () => {
   const piece = "50%_\\a.[é";
   expect(compilingDialect.findsText("t", "contains", piece)).toEqual({
     sql: "t LIKE ? ESCAPE '\\'",
@@ -89,7 +89,7 @@ test("looks for text as it stands, whatever it means in a pattern", () => {
   });
 });
 
-test("asks for no alternative where one of them is asked for anyway", () => {
+test("leaves out alternatives of which another condition requires one", () => {
   const own = equals("user_id", "a");
   const readable: Condition = { any: [own, equals("status", "published")] };
   expect(conjunction([readable, { all: [own] }])).toEqual({ all: [own] });

@@ -35,7 +35,8 @@ onEachDatabase("a process that is killed between a commit and its answer", (data
     const again = await storage.events.accept([newEvent("evt_1"), newEvent("evt_2"), newEvent("evt_3")]);
     expect(again.map(({ outcome }) => outcome)).toEqual(["duplicate", "duplicate", "accepted"]);
     const claimed = await storage.jobs.claim({ runnerId: 1000, queue: "default", limit: 9, now });
-    // By when each became ready: the second event's was ready before the first one's was taken back.
+    // By when each became ready: the second event's was ready before the first one's was taken
+    // back.
     expect(claimed.map(({ attempt, losses }) => [attempt, losses])).toEqual([
       [1, 0],
       [2, 1],

@@ -1,10 +1,14 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Carries the bytes of one connection: from `client` to the database behind `upstream`, and back. */
+/**
+ * Carries the bytes of one connection: from `client` to the database behind `upstream`, and back.
+ */
 export type Carry = (client: Socket, upstream: Socket) => void;
 
-/** A way to the database at `url` that a test can disturb. Both ends of a connection close together. */
+/**
+ * A way to the database at `url` that a test can disturb. Both ends of a connection close together.
+ */
 export const databaseProxy = async (url: string, carry: Carry): Promise<{ readonly url: string; close(): void }> => {
   const target = new URL(url);
   const sockets = new Set<Socket>();

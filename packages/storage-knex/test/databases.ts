@@ -10,7 +10,7 @@ import { createKnexStorage, type KnexStorage, type KnexStorageOptions } from "..
 import { sqliteDialect } from "../src/sqlite/dialect.ts";
 import { sqliteEventKeys } from "../src/sqlite/event-keys.ts";
 
-/** SQLite's, to look at the statements that it makes. It has no database. */
+/** The dialect of SQLite without a database, to check the statements that it makes. */
 export const compilingDialect = sqliteDialect(
   sqliteEventKeys(() => Promise.reject(new Error("there is no database to read"))),
 );
@@ -36,11 +36,16 @@ const answers = async (): Promise<boolean> => {
 };
 
 const required = process.env.POSTERN_REQUIRE_DATABASES === "1";
-/** Whether MariaDB or MySQL answers. Where it must, the suites run and fail. */
+/**
+ * Whether MariaDB or MySQL answers. If it is required but does not answer, the suites run and fail.
+ */
 const mysqlAnswers = (await answers()) || required;
 if (!mysqlAnswers) process.stderr.write(`no MariaDB or MySQL at ${mysqlUrl.host}: its suites are skipped\n`);
 
-/** A database of one kind. Each call of `fresh` is one that nobody has used, gone after the file's tests. */
+/**
+ * Databases of one kind. Each call of `fresh` gives an unused one, which is dropped after the tests
+ * of the file.
+ */
 export interface TestDatabases {
   readonly name: "SQLite" | "MariaDB";
   /** The URL of a new, empty place. */
@@ -76,13 +81,18 @@ const migrated = async (options: KnexStorageOptions): Promise<KnexStorage> => {
   return storage;
 };
 
-/** One folder for all files of a run of tests, so that one that is killed leaves one behind, not hundreds. */
+/**
+ * One folder for all files of a run of tests, so that one that is killed leaves one behind, not
+ * hundreds.
+ */
 let folder: string | undefined;
 const databases: string[] = [];
 
 let template: Promise<string> | undefined;
 
-/** A migrated file that nobody has used, made once: copying it costs less than migrating anew for each test. */
+/**
+ * A migrated file that is made once. To copy it for each test costs less than to migrate each time.
+ */
 const migratedFile = async (): Promise<string> => {
   const url = sqlite.url();
   const { migrate, close } = createKnexStorage({ url });
@@ -119,7 +129,7 @@ const migratedDatabase = async (): Promise<string> => {
   return url;
 };
 
-/** What tests fill; rows of other tables go with these. */
+/** The tables that tests fill. Rows of other tables are deleted with these. */
 const filledTables = [
   "users",
   "webhook_providers",
@@ -141,7 +151,7 @@ const filledTables = [
   "signing_key",
 ];
 
-/** Nothing is left in the tables, and numbers start at 1 again. */
+/** Empties the tables, and lets numbers start at 1 again. */
 const emptied = async (url: string): Promise<void> => {
   const admin = await adminConnection();
   await admin.query(`USE \`${new URL(url).pathname.slice(1)}\``);
@@ -161,7 +171,8 @@ export const mariadb: TestDatabases = {
     url.pathname = `/${database}`;
     return url.href;
   },
-  // One database for a file's tests, which come one after the other: making tables takes MariaDB long.
+  // The tests of a file share one database and run one after the other, because MariaDB takes long
+  // to make tables.
   fresh: async (options) => {
     if (options?.url !== undefined) return migrated({ connections: 5, url: options.url, ...options });
     shared ??= migratedDatabase();
@@ -171,7 +182,7 @@ export const mariadb: TestDatabases = {
   urlOf,
 };
 
-/** Describes the same promises for each database that can be had. */
+/** Describes the same promises for each available database. */
 export const onEachDatabase = (title: string, define: (databases: TestDatabases) => void): void => {
   describe(`${title} on SQLite`, () => define(sqlite));
   describe.skipIf(!mysqlAnswers)(`${title} on MariaDB`, () => define(mariadb));

@@ -9,7 +9,7 @@ import { all, amount, invoice, note, number, resource, row, tablesOn, times } fr
 onEachDatabase("tables of declared resources", (databases) => {
   const { withInvoices, migrated, refusal } = tablesOn(databases);
 
-  test("get a field that every row needs only while there are no rows", async () => {
+  test("get a required field without a default only while there are no rows", async () => {
     const wider = resource({ number, amount, note });
     const empty = await migrated(await withInvoices(0), wider);
     expect(await empty.migrate.plan()).toEqual({ changes: [], refused: [] });
@@ -18,7 +18,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     expect(await refusal(await withInvoices(1), wider)).toContain('have no value for the new field "note"');
   });
 
-  test("are refused in words where rows stand against it, with their count", async () => {
+  test("are refused with an explanation if rows prevent a change, with the number of rows", async () => {
     const url = await withInvoices(3);
     const short = { number: text(2, { unique: true, description: "n" }), amount };
     expect(await refusal(url, resource(short))).toContain(
@@ -36,7 +36,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     expect(await refusal(url, resource({ number, more: nullable(note) }))).toContain('"amount"');
   });
 
-  test("are refused a value that rows still have, and lose it once none has it", async () => {
+  test("keep a choice while rows have it, and lose it once no row has it", async () => {
     const states = (...values: [string, ...string[]]) =>
       resource({
         number,
@@ -69,7 +69,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     await less.close();
   });
 
-  test("lose a column by the statements of the refusal, which were tried on a copy, and nothing else", async () => {
+  test("lose only a column by the statements of a refusal, which were tried on a copy", async () => {
     const url = await withInvoices(2);
     const less = resource({ number });
     const refused = openStorage({ url, resources: [less] });
@@ -96,7 +96,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     [
       "a renamed field keeps its values and its uniqueness",
       { code: { ...number, renamedFrom: "number" }, amount },
-      "number is called code",
+      "number is renamed to code",
       { code: "R-2", number: undefined },
     ],
     [
@@ -106,7 +106,7 @@ onEachDatabase("tables of declared resources", (databases) => {
         amount,
         note: nullable(note),
       },
-      "number is called code",
+      "number is renamed to code",
       { code: "R-2", number: undefined, note: null },
     ],
     [
@@ -136,9 +136,9 @@ onEachDatabase("tables of declared resources", (databases) => {
     ],
     ["a field may be empty", { number, amount: nullable(amount) }, "amount may be empty", undefined],
     [
-      "a field is unique no more",
+      "a field is no longer unique",
       { number: { ...number, unique: false }, amount },
-      "number is unique no more",
+      "number is no longer unique",
       undefined,
     ],
   ])("are brought to a declaration that loses nothing: %s", async (_what, fields, named, changes) => {
@@ -161,14 +161,14 @@ onEachDatabase("tables of declared resources", (databases) => {
     const found = await storage.resources.find(changed, idNumber(2), all);
     expect(found).toMatchObject(expected);
     expect(await storage.resources.count(changed, { scope: all }, 9)).toBe(2);
-    // What refers to the table still does.
+    // References to the table still work.
     expect(await storage.resources.count(lines, { scope: all }, 9)).toBe(1);
     await storage.resources.delete(changed, idNumber(2), all);
     expect(await storage.resources.count(lines, { scope: all }, 9)).toBe(0);
     await close();
   });
 
-  test("need a value in every row before it is needed, and fill none by themselves", async () => {
+  test("make a field required only when every row has a value, and fill in no values themselves", async () => {
     const loose = resource({ number, amount: nullable(amount) });
     const url = await withInvoices(3, loose);
     const before = await migrated(url, loose);
@@ -187,7 +187,7 @@ onEachDatabase("tables of declared resources", (databases) => {
     await after.close();
   });
 
-  test("get a unique index only where no value stands twice", async () => {
+  test("get a unique index only if no value is there twice", async () => {
     const plain = resource({ number: { ...number, unique: false }, amount });
     const url = await withInvoices(2, plain);
     const { storage, close } = await migrated(url, plain);

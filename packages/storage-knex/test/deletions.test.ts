@@ -67,7 +67,7 @@ onEachDatabase("deletions of many rows", (databases) => {
   const count = async ({ storage }: Awaited<ReturnType<typeof library>>, resource: typeof page) =>
     storage.resources.count(resource, { scope: all }, 10_000);
 
-  test("take what is below rows of others with them, and are finished by another process", async () => {
+  test("delete rows of other users below the deleted ones, too, and are finished by another process", async () => {
     const opened = await library();
     const { resources } = opened.storage;
     expect(await resources.delete(shelf, idNumber(10), all)).toBe("done");
@@ -99,7 +99,7 @@ onEachDatabase("deletions of many rows", (databases) => {
     expect((await resources.find(shelf, idNumber(12), all))?.label).toBe("A");
   });
 
-  test("race with writers: no row stays below a deleted one", async () => {
+  test("leave no row below a deleted one when they race with writers", async () => {
     const opened = await library();
     const { resources, housekeeping } = opened.storage;
     const writes = Array.from({ length: 40 }, (_, n) =>

@@ -76,7 +76,8 @@ onEachDatabase("a deleted account", (databases) => {
     const work = async (): Promise<void> => {
       const worker = app.worker({ name: "only", concurrency: 4 });
       await worker.start();
-      // One turn starts as many as there are free slots, and a database may end them later than the next turn asks.
+      // One turn starts as many as there are free slots, and a database may end them later than the
+      // next turn asks.
       const isUnfinished = async () =>
         (await storage.jobRecords.list({ limit: 99 })).some(({ state }) => state === "ready" || state === "running");
       for (let turn = 0; turn < 5 || (await isUnfinished()); turn += 1) {
@@ -98,7 +99,7 @@ onEachDatabase("a deleted account", (databases) => {
     readonly refused: string;
   }
 
-  test("leaves nothing personal; the audit log keeps its ids, and still holds", async () => {
+  test("leaves nothing personal; the audit log keeps its ids and its chain stays valid", async () => {
     const { app, ports, call, work, url, storage, deprecatedUses } = await scene();
     await app.run({
       operation: "users.create",
@@ -160,7 +161,8 @@ onEachDatabase("a deleted account", (databases) => {
     expect([sealed.findings, sealed.waiting]).toEqual([[], 0]);
     await ports.clock.advance(11 * 60_000);
     expect(await eraseOrigins(ports, async () => true)).toBe(1);
-    // What was kept for repeats of requests is sealed, and gone after a day; limits forget after hours.
+    // What was kept for repeats of requests is sealed, and gone after a day; limits forget after
+    // hours.
     const soon = await stored(databases, url);
     for (const table of ["user_exports", "user_export_pieces"]) expect(soon.get(table)).toEqual([]);
     const whose = (await storage.audit.list({ limit: 1_000 })).filter((entry) => entry.address === address);

@@ -52,7 +52,7 @@ const migrated = async (): Promise<string> => {
   return url;
 };
 
-test("of two processes that are sent the same 10,000 events on one file, one takes each", {
+test("each of 10,000 events is accepted by one of two processes that get all of them, on one file", {
   timeout: 120_000,
 }, async () => {
   const url = await migrated();
@@ -66,7 +66,7 @@ test("of two processes that are sent the same 10,000 events on one file, one tak
   expect(sorted).toBeGreaterThan(5000);
 });
 
-test("kills between the steps of merges lose no key", { timeout: 180_000 }, async () => {
+test("no key is lost when processes are killed between the steps of merges", { timeout: 180_000 }, async () => {
   const url = await migrated();
   const file = fileOf(url);
   for (const [kill, behind] of [400, 900, 1500, 2200, 3100, 4300, 6000].entries()) {
@@ -89,7 +89,7 @@ test("kills between the steps of merges lose no key", { timeout: 180_000 }, asyn
   expect(sorted).toBeGreaterThan(0);
 });
 
-test("the migration of many events rewrites none of them, and the version before takes no events then", {
+test("the migration of many events rewrites none of them, and the previous version then accepts no events", {
   timeout: 120_000,
 }, async () => {
   const url = await migrated();

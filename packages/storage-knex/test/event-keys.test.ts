@@ -67,7 +67,7 @@ class Undone extends Error {}
 /** Which step, by which process, and two numbers for its arguments. */
 const step = fc.tuple(fc.nat(9), fc.nat(1), fc.nat(60), fc.nat(8));
 
-test("an event is taken once, whatever two processes do and wherever they are killed", async () => {
+test("an event is accepted once, whatever two processes do and wherever they are killed", async () => {
   const seen = { merged: 0, cleared: 0, old: 0, repeats: 0, again: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -128,7 +128,7 @@ test("an event is taken once, whatever two processes do and wherever they are ki
                 expect(alone).rejects.toThrow(Undone),
               ]);
             } else if (operation === 7) {
-              // Killed: what was in memory is gone, and what was committed is there.
+              // After the kill, only what was committed is left.
               await processes[which === 0 ? 0 : 1].close();
               processes[which === 0 ? 0 : 1] = open();
             } else if (operation === 8) {
@@ -179,7 +179,7 @@ test("an event is taken once, whatever two processes do and wherever they are ki
   for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(0);
 }, 300_000);
 
-test("a place of the log that retention has freed is not given out again, which another process would not look at", async () => {
+test("a place of the log that retention has freed is not used again, because another process would not read it", async () => {
   const { url } = await fileWithOld([]);
   const [one, other] = [openEvents(fileOf(url), limits), openEvents(fileOf(url), limits)];
   await one.events.accept([eventOf(1, 1), eventOf(2, 1)]);
@@ -192,7 +192,7 @@ test("a place of the log that retention has freed is not given out again, which 
   await Promise.all([one.close(), other.close()]);
 });
 
-test("tells how large the log is and how long merges take", async () => {
+test("reports the size of the log and the duration of merges", async () => {
   const url = sqlite.url();
   const { migrate, close } = openStorage({ url });
   await migrate.latest();

@@ -10,7 +10,7 @@ import { translate } from "../src/translate-error.ts";
 import { adminConnection, mariadb, onEachDatabase, onMariadb, openStorage } from "./databases.ts";
 
 onEachDatabase("a refused write", ({ fresh }) => {
-  test("tells nothing of the statement or of any value, not even to the log", async () => {
+  test("reveals nothing of the statement or of any value, not even to the log", async () => {
     const { storage } = await fresh();
     await storage.resources.insert(user, userRow(1, { email: "o' - 'secret@example.com", password: "s3cret-hash" }));
     const refused: unknown = await storage.resources
@@ -40,7 +40,7 @@ test("tells which field of which table, whatever the value looks like", () => {
   expect(translate(sqliteSays, sqliteErrors)).toMatchObject({ kind: "unique", column: "email" });
 });
 
-test("answers 503 with Retry-After for what passes by itself, and only for that", () => {
+test("answers 503 with Retry-After for temporary failures, and only for those", () => {
   const passing = ["SQLITE_BUSY", "SQLITE_READONLY", "SQLITE_IOERR"];
   for (const code of passing) {
     const error = translate({ code, errno: 1, message: `${code}: x` }, sqliteErrors);

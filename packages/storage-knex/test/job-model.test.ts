@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { onEachDatabase, openStorage, type TestDatabases } from "./databases.ts";
 
-/** Two processes' worth of storages on one new database. Each takes its ids from blocks of its own. */
+/**
+ * Two processes' worth of storages on one new database. Each takes its ids from blocks of its own.
+ */
 const twoWriters = async ({ fresh, urlOf }: TestDatabases) => {
   const one = await fresh();
   const other = openStorage({ url: urlOf(one) });
@@ -20,7 +22,7 @@ const step = fc.tuple(fc.nat(14), fc.nat(30), fc.nat(30));
 
 onEachDatabase("the queue", (databases) => {
   const { name } = databases;
-  test("is always as the rules say, and makes every move they allow", async () => {
+  test("is always as the rules say, and makes every move that they allow", async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(

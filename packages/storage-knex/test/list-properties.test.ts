@@ -48,7 +48,10 @@ const all = allRows("property");
 const owners = [idNumber(1), idNumber(2)];
 const moment = "2026-01-01T00:00:00.000Z";
 
-/** Letters that some collation takes for one another, or a pattern for something else: case, accents, width, blanks, joiners, LIKE and regular expressions. */
+/**
+ * Letters that some collation takes for one another, or a pattern for something else: case,
+ * accents, width, blanks, joiners, LIKE and regular expressions.
+ */
 const letters = [
   "a",
   "A",
@@ -175,7 +178,10 @@ const conditions: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ any: fc.array(leaf, { maxLength: 3 }) }),
 );
 
-/** The plain model: what order and condition mean, written down once more and without any cleverness. */
+/**
+ * The plain model: what order and condition mean, written down once more and without any
+ * cleverness.
+ */
 const codePoints = (value: string): number[] => [...value].map((character) => character.codePointAt(0) ?? 0);
 const compare = (a: FieldValue, b: FieldValue): number => {
   if (typeof a !== "string" || typeof b !== "string") return Number(a) - Number(b);
@@ -278,7 +284,8 @@ const promises = (storageOf: () => Promise<Storage>, runs: number): void => {
       order: orders,
       backwards: fc.boolean(),
       limit: fc.integer({ min: 1, max: 4 }),
-      // Between two pages: rows that are deleted, by their place in the data, and rows that are added.
+      // Between two pages: rows that are deleted, by their place in the data, and rows that are
+      // added.
       meanwhile: fc.array(
         fc.oneof(
           fc.record({ remove: fc.nat(30) }),

@@ -9,8 +9,8 @@ afterEach(() => {
 });
 
 /**
- * A way to the database that cuts the connection at the next `COMMIT`: before the server has seen it, or after it has done it but before the answer
- * is back.
+ * A proxy of the database that cuts the connection at the next `COMMIT`: before the server has seen
+ * it, or after the commit but before the answer is back.
  */
 const cuttingProxy = async (url: string) => {
   let cut: "never" | "before" | "after" = "never";
@@ -48,7 +48,7 @@ const cuttingProxy = async (url: string) => {
 
 onMariadb("a connection lost while it commits accepted events", () => {
   for (const when of ["before", "after"] as const) {
-    test(`${when} the server has done it: the answer is the truth, and each event has one job`, async () => {
+    test(`${when} the server has done it: the answer is true, and each event has one job`, async () => {
       const url = mariadb.url();
       const direct = await mariadb.fresh({ url });
       const proxy = await cuttingProxy(url);
@@ -68,13 +68,14 @@ onMariadb("a connection lost while it commits accepted events", () => {
       await close();
     });
 
-    test(`${when} the server has done it: nobody runs a job that may be somebody's, and its runner finds it`, async () => {
+    test(`${when} the server has done it: no other runner runs a job that one may have, and that one finds it`, async () => {
       const url = mariadb.url();
       const direct = await mariadb.fresh({ url });
       const proxy = await cuttingProxy(url);
       const { storage, close } = openStorage({ url: proxy.url });
       const runnerId = await storage.runners.register({ name: "one", kinds: [] }, 0);
-      // So that the numbers it needs are at hand, and the commit that is cut is the one of the events.
+      // So that the numbers it needs are at hand, and the commit that is cut is the one of the
+      // events.
       await storage.events.acceptFor({ runnerId, queue: "default", limit: 5 }, [newEvent("evt_0")]);
       proxy.cutNext(when);
       const { outcomes, claimed } = await storage.events.acceptFor({ runnerId, queue: "default", limit: 5 }, [

@@ -13,7 +13,10 @@ import { amount, invoice, invoiceWith, number } from "./processes/invoices.ts";
 
 const script = fileURLToPath(new URL("./processes/insert-invoices.ts", import.meta.url));
 
-/** A process that inserts rows under the old declaration, and the numbers of the rows whose commit it has seen. */
+/**
+ * A process that inserts rows under the old declaration, and the numbers of the rows whose commit
+ * it has seen.
+ */
 const startInserter = async () => {
   const child = spawn(process.execPath, ["--conditions=@postern/source", "--import", "tsx", script], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -48,7 +48,7 @@ onEachDatabase("migrations", (databases) => {
     await storage.check();
   });
 
-  test("give each resource a column per field and no others", async () => {
+  test("give each resource one column for each field and no others", async () => {
     const url = databases.url();
     await openStorage({ url }).migrate.latest();
     for (const { table, fieldNames } of builtInResources) {
@@ -78,7 +78,8 @@ onEachDatabase("migrations", (databases) => {
         await db.migrate.latest(config);
         await db("schema_migration_lock").update({ is_locked: 1 });
         for (const { sql } of statements.slice(0, done)) await db.raw(sql);
-        // Steps whose every statement has run are on record, but for the last: the kill came before it was written down.
+        // Steps whose every statement has run are on record, but for the last: the kill came before
+        // it was written down.
         const unfinished = new Set(
           [...statements.slice(done), ...statements.slice(done - 1, done)].map(({ step }) => step),
         );
@@ -95,7 +96,7 @@ onEachDatabase("migrations", (databases) => {
     }
   });
 
-  test("let clients keep the ports of loopback addresses free that were never compared", async () => {
+  test("keep the ports of clients' loopback addresses free, because they were never compared", async () => {
     const url = databases.url();
     const { migrate, storage } = openStorage({ url });
     await migrate.latest();

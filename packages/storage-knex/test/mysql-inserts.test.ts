@@ -87,7 +87,7 @@ onMariadb("inserts", () => {
     }
   });
 
-  test("run unprepared where the server keeps no more statements", async () => {
+  test("run unprepared if the server can keep no more prepared statements", async () => {
     const storage = await mariadb.fresh();
     const connection = connectionTo(mariadb.urlOf(storage));
     // The server's bound holds for everybody on it, so only its answer is made here.

@@ -147,7 +147,7 @@ onEachDatabase("parts of the product", (databases) => {
     await again.close();
   });
 
-  test("of a database from before the steps were divided are all there, and go back as one step", async () => {
+  test("are all there in a database from before the steps were divided, and are undone as one step", async () => {
     const url = databases.url();
     await (await migrated(url, storageParts)).close();
     await withKnex(databases, url, async (db) => {
@@ -197,7 +197,7 @@ test("a step names the tables that its statements create", () => {
   }
 });
 
-test("parts that cannot be meant are refused", () => {
+test("parts that make no sense are refused", () => {
   const opened = (parts: readonly string[]) => () =>
     // What a configuration file in JavaScript could say.
     createKnexStorage({ url: sqlite.url(), parts: parts as readonly StoragePart[] });

@@ -57,9 +57,10 @@ interface PromisedList {
 }
 
 /**
- * The lists of the resources. One below a parent is bound to it for everybody; the others to their owner, or to nothing
- * for administrators. Only the list of all rows of a resource with a parent is bound to nothing for everybody: it has its
- * order by id, and other orders are sorted on request, within `query_too_slow`.
+ * The lists of the resources. One below a parent is bound to it for everybody; the others to their
+ * owner, or to nothing for administrators. Only the list of all rows of a resource with a parent is
+ * bound to nothing for everybody: it has its order by id, and other orders are sorted on request,
+ * within `query_too_slow`.
  */
 const promised: readonly PromisedList[] = [...resources.values()].flatMap((resource): readonly PromisedList[] => {
   if (!version.operations.some(({ id }) => id === `${resource.plural}.list`)) return [];
@@ -176,7 +177,7 @@ const ownStatements = [
   "user_exports_by_expires_at",
 ];
 
-test("every pair of filter and order that a list takes goes by an index, and every index is needed", async () => {
+test("every pair of filter and order that a list allows uses an index, and every index is needed", async () => {
   const url = sqlite.url();
   const { migrate, close } = openStorage({ url, resources: [invoice, payment] });
   await migrate.latest();

@@ -8,7 +8,7 @@ import { fileOf, onEachDatabase, openStorage } from "./databases.ts";
 
 const now = 1_800_000_000_000;
 
-/** What no part of Postern does. */
+/** Changes by hand that no part of Postern makes. */
 const runSql = async (url: string, statements: readonly string[]): Promise<void> => {
   const db = url.startsWith("sqlite:")
     ? knex({ client: "sqlite3", connection: { filename: fileOf(url) }, useNullAsDefault: true })
@@ -18,7 +18,7 @@ const runSql = async (url: string, statements: readonly string[]): Promise<void>
 };
 
 onEachDatabase("the queue", (databases) => {
-  test("hands 2,000 jobs to 8 claimers of two processes, none twice, and all end", async () => {
+  test("hands 2,000 jobs to 8 claimers of two processes, none of them twice, and all end", async () => {
     const url = databases.url();
     const first = await databases.fresh({ url });
     const second = openStorage({ url });
@@ -48,7 +48,7 @@ onEachDatabase("the queue", (databases) => {
     expect(await first.storage.jobRecords.countByState()).toMatchObject({ ready: 0, running: 0, done: 2000 });
   });
 
-  test("repairs lines in which rows changed by hand have left the turn to nobody", async () => {
+  test("repairs lanes in which no job has the turn because rows were changed by hand", async () => {
     const url = databases.url();
     const { storage } = await databases.fresh({ url });
     const { jobs, jobRecords } = storage;
@@ -150,7 +150,7 @@ onEachDatabase("the inbox", (databases) => {
     expect((await storage.events.list({ type: long, limit: 1 })).length).toBe(1);
   });
 
-  test("lists the events of each state as it tells them one by one", async () => {
+  test("lists the events of each state as it reports them one by one", async () => {
     const { storage } = await databases.fresh();
     const { events, jobs } = storage;
     const two = [

@@ -60,7 +60,7 @@ onEachDatabase("a read", (databases) => {
   });
 });
 
-test("reads that share a statement with one that is too slow are answered", async () => {
+test("reads that share a statement with a read that is too slow are answered", async () => {
   const database = await open(sqlite);
   const sql = counting.SQLite;
   const read = (first: number) => database.select<{ n: number }>({ sql, values: [first] }, ["n"]);

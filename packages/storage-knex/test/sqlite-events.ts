@@ -15,7 +15,10 @@ export const takeBack = async ({ down }: Migrate): Promise<void> => {
   }
 };
 
-/** The inbox of one process on a SQLite file, with bounds of its own for the log of keys. Closed without a word, it is as if it were killed. */
+/**
+ * The inbox of one process on a SQLite file, with bounds of its own for the log of keys. Closed
+ * without a word, it is as if it were killed.
+ */
 export const openEvents = (file: string, eventKeys: EventKeyLimits, telemetry?: EventKeyTelemetry) => {
   const database = openSqlite(file, {
     synchronous: "NORMAL",

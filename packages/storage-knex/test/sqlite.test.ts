@@ -23,7 +23,7 @@ const settings = {
 };
 const pragmas = Object.keys(settings).map((name) => (name === "timeout" ? "busy_timeout" : name));
 
-test("sets what SQLite forgets on the writer and on every reader", async () => {
+test("makes the settings that the file does not keep, on the writer and on every reader", async () => {
   const database = openSqlite(fileOf(sqlite.url()), {
     synchronous: "FULL",
     readers: 3,
@@ -81,7 +81,7 @@ test("serves a burst of 1,000 waiting writes in order", async () => {
   expect(order).toEqual(Array.from({ length: 1000 }, (_, n) => n));
 });
 
-test("takes back alone what fails among transactions that share a commit", async () => {
+test("rolls back only the transaction that fails, among those that share a commit", async () => {
   const { storage } = await sqlite.fresh();
   const results = await Promise.allSettled(
     Array.from({ length: 40 }, (_, n) =>
@@ -100,7 +100,7 @@ test("takes back alone what fails among transactions that share a commit", async
   expect(rows).toHaveLength(30);
 });
 
-test("runs nothing again for one that fails before it has written", async () => {
+test("runs no transaction again because of one that fails before it has written", async () => {
   const { storage } = await sqlite.fresh();
   let runs = 0;
   const results = await Promise.allSettled(
@@ -140,7 +140,7 @@ test("answers unavailable when another process keeps the file locked, and works 
   await storage.resources.insert(user, userRow(1));
 });
 
-test("writes again after the file could not be written, on a new connection: the old one stays read-only for good", async () => {
+test("writes again after the file could not be written, on a new connection, because the old one stays read-only", async () => {
   const file = fileOf(sqlite.url());
   const open = (mode: number): Promise<sqlite3.Database> =>
     new Promise((resolve, reject) => {
@@ -161,7 +161,7 @@ test("writes again after the file could not be written, on a new connection: the
   expect(pool).toHaveLength(1);
 });
 
-test("shares commits also while each turn of the event loop takes long", async () => {
+test("shares commits even if each turn of the event loop takes long", async () => {
   const file = fileOf(sqlite.url());
   const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
     const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)));
@@ -192,7 +192,7 @@ test("shares commits also while each turn of the event loop takes long", async (
   connection.close();
 });
 
-test("lets a write wait while the event loop is held up, and still not for ever", async () => {
+test("does not count time in which the event loop is blocked as waiting, but still bounds the wait", async () => {
   const file = fileOf(sqlite.url());
   const connection = await new Promise<sqlite3.Database>((resolve, reject) => {
     const opened = new sqlite3.Database(file, (error) => (error ? reject(error) : resolve(opened)));

@@ -6,7 +6,10 @@ import { onEachDatabase } from "./databases.ts";
 
 const all = allRows("test");
 const rule = ownedBy("user_id");
-/** Its first unique field comes last in the alphabet, so that no order of indexes is the order of the fields by chance. */
+/**
+ * Its first unique field comes last in the alphabet, so that no order of indexes is the order of
+ * the fields by chance.
+ */
 const pair = defineResource({
   name: "pair",
   plural: "pairs",
@@ -57,7 +60,7 @@ const namesTheFirst = async ({ resources, transaction }: Storage): Promise<void>
 };
 
 describe("of several values that are taken", () => {
-  test("the first field of the declaration is named in memory", () => namesTheFirst(memoryStorage()));
+  test("the first field of the declaration is reported in memory", () => namesTheFirst(memoryStorage()));
 });
 
 onEachDatabase("of several values that are taken", ({ fresh, url }) => {

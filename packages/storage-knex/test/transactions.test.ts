@@ -8,7 +8,7 @@ const all = { where: { all: [] }, reason: "test" };
 const now = 1_800_000_000_000;
 
 onEachDatabase("transactions", ({ fresh }) => {
-  test("refuse a write of the outer storage from inside, at once and in words", async () => {
+  test("refuse a write to the outer storage from inside, at once and with a clear message", async () => {
     const { storage } = await fresh();
     const nested = [
       () => storage.resources.insert(user, userRow(2)),
@@ -25,7 +25,7 @@ onEachDatabase("transactions", ({ fresh }) => {
     await storage.resources.insert(user, userRow(2));
   });
 
-  test("let what they started write once they are over", async () => {
+  test("let work that they started write once they are over", async () => {
     const { storage } = await fresh();
     let over: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ onEachDatabase("transactions", ({ fresh }) => {
     expect(new Set(stored.map(({ id }) => id)).size).toBe(1000);
   });
 
-  test("pass on what their work throws, as it is", async () => {
+  test("pass on unchanged what their work throws", async () => {
     const { storage } = await fresh();
     const mine = new AppError("forbidden");
     await expect(storage.transaction(() => Promise.reject(mine))).rejects.toBe(mine);
@@ -107,7 +107,7 @@ onEachDatabase("what must never reach a statement", ({ fresh }) => {
 });
 
 onMariadb("a deadlock", () => {
-  test("ends with both transactions done: one of them is run again", async () => {
+  test("ends with both transactions done: one of them runs again", async () => {
     const { storage } = await mariadb.fresh();
     await storage.resources.insert(user, userRow(1));
     await storage.resources.insert(user, userRow(2));

@@ -8,7 +8,10 @@ import { onEachDatabase, type TestDatabases, withKnex } from "./databases.ts";
 
 const password = "correct horse battery";
 
-/** The trees of each table: on SQLite its rows and each index, on MariaDB each index, one of which has the rows. */
+/**
+ * The trees of each table: on SQLite its rows and each index, on MariaDB each index, one of which
+ * has the rows.
+ */
 const treesOf = async ({ name }: TestDatabases, db: Knex): Promise<ReadonlyMap<string, readonly string[]>> => {
   const rows: readonly { tree: string; owner: string }[] =
     name === "SQLite"
@@ -59,7 +62,7 @@ onEachDatabase("what a write costs", (databases) => {
 
   const sqlite = databases.name === "SQLite";
 
-  test("a POST of a post: its row and five orders, and one tree of the audit log", async () => {
+  test("a POST of a post writes its row, five orders and one tree of the audit log", async () => {
     const { app, operator, url, userId } = await scene();
     const trees = await written(url, () =>
       app.run({
@@ -73,7 +76,7 @@ onEachDatabase("what a write costs", (databases) => {
     expect(trees).toEqual({ posts: sqlite ? 7 : 6, audit_log: 1 });
   });
 
-  test("a POST of a comment: its row, two references and two orders, and one tree of the audit log", async () => {
+  test("a POST of a comment writes its row, two references, two orders and one tree of the audit log", async () => {
     const { app, operator, url, userId } = await scene();
     const { body } = await app.run({
       operation: "posts.create",
@@ -98,7 +101,7 @@ onEachDatabase("what a write costs", (databases) => {
     expect(trees).toEqual({ comments: sqlite ? 6 : 5, audit_log: 1 });
   });
 
-  test("seals are written by their own job, with what lists of the audit log go by", async () => {
+  test("the job that seals writes the columns by which lists of the audit log are filtered", async () => {
     const { ports, storage, url, userId } = await scene();
     await storage.audit.append({
       at: 1,

@@ -10,7 +10,9 @@ import type { TableChanges } from "./table-change.ts";
 import { areNoted, notedTables } from "./table-notes.ts";
 import { type TableShape, tableShape } from "./table-shape.ts";
 
-/** Tables that are Postern's own, whatever resources are declared and whichever parts are in use. */
+/**
+ * Tables that are Postern's own, whatever resources are declared and whichever parts are in use.
+ */
 const ownTables: ReadonlySet<string> = new Set([
   ...migrations.flatMap(({ tables = [] }) => tables),
   "schema_migration",
@@ -37,7 +39,8 @@ const resourcesWithSteps: ReadonlyMap<string, string> = new Map([
 /**
  * The resources whose tables the numbered steps do not make. A resource comes after those that it
  * refers to.
- * @throws TypeError for a table that is taken, and for resources that refer to each other in a circle.
+ * @throws TypeError for a table that is taken, and for resources that refer to each other in a
+ * circle.
  */
 export const declaredResources = (resources: Resources, parts: readonly StoragePart[]): readonly Resource[] => {
   const taken = new Set(ownTables);
@@ -57,7 +60,7 @@ export const declaredResources = (resources: Resources, parts: readonly StorageP
     }
     for (const { references } of Object.values(resource.fields)) {
       const target = declared.find(({ name }) => name === references?.resource);
-      // A row may refer to another of its own kind.
+      // A row may refer to another row of the same resource.
       if (target !== undefined && target !== resource) place(target, [...path, resource.name]);
     }
     ordered.push(resource);

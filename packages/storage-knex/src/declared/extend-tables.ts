@@ -17,8 +17,9 @@ export interface DeclaredResources {
 const names = (changes: readonly TableChange[]): readonly string[] => changes.map(({ name }) => name);
 
 /**
- * Plans and takes the changes in one transaction, which holds SQLite's one lock for writes from its start: a row that another process
- * inserts is there before the plan is made, or waits until the change is done.
+ * Plans and takes the changes in one transaction, which holds SQLite's only write lock from its
+ * start. A row of another process is inserted either before the plan is made or after the change is
+ * done.
  */
 const extendOnSqlite = async (
   knex: Knex,
@@ -51,13 +52,13 @@ const extendOnSqlite = async (
 /** The errors of MySQL and MariaDB if a row prevents a change. */
 const contradictions: ReadonlySet<number> = new Set([
   1048, // a column cannot be null
-  1062, // a value stands there twice
-  1138, // a null where none may be
+  1062, // a duplicate value
+  1138, // a null that is not allowed
   1264, // a number out of range
   1265, // a value that would be cut
-  1292, // a value that is no such value
+  1292, // a value of another type
   1406, // a text that is too long
-  1452, // a reference to no row
+  1452, // a reference to a row that does not exist
 ]);
 
 const mostTries = 3;
@@ -95,15 +96,16 @@ const extendOnMysql = async (
   for (const change of changes) {
     if (await takeOnMysql(knex, change)) taken.push(change);
     else if (tries > 1) return [...names(taken), ...(await extendOnMysql(knex, types, wanted, tries - 1))];
-    else throw new Error(`${change.name}: rows came in again and again that stand against it`);
+    else throw new Error(`${change.name}: new rows prevented it again and again`);
   }
   await noteTables(knex, shapes);
   return names(taken);
 };
 
 /**
- * Brings the tables of declared resources to their declarations. The names of the changes.
- * @throws MigrationRefused when rows stand against it; nothing was changed then on SQLite, nothing that loses or invents a value on MySQL/MariaDB.
+ * Brings the tables of declared resources to their declarations. Returns the names of the changes.
+ * @throws MigrationRefused if rows prevent a change. Then nothing was changed on SQLite. On MySQL
+ * and MariaDB, no change was made that loses or invents a value.
  */
 export const extendTables = (knex: Knex, types: ColumnTypes, wanted: DeclaredResources): Promise<readonly string[]> =>
   types.server === "sqlite" ? extendOnSqlite(knex, types, wanted) : extendOnMysql(knex, types, wanted);

@@ -29,7 +29,9 @@ export interface FoundTable {
   readonly triggers: readonly string[];
 }
 
-/** A column's type in the spelling that databases report it in, however it stood in the statement that made it. */
+/**
+ * A column's type as databases report it, however the statement that made the column spelled it.
+ */
 export const reportedType = (type: string): string => {
   const [, name = "", collation] = /^(.*?)(?: CHARACTER SET \S+ COLLATE (\S+))?$/i.exec(type) ?? [];
   const plain = name.toLowerCase().replace(/^((?:tiny|big)?int)\(\d+\)/, "$1");
@@ -54,7 +56,10 @@ interface ReferenceRow {
   readonly constraint: string | null;
 }
 
-/** By hand: Knex's builder tells of a table's columns what their `columnInfo()` holds, which has no collation, and nothing of its indexes. */
+/**
+ * Written by hand, because Knex's `columnInfo()` reports no collations, and Knex reports no
+ * indexes.
+ */
 const queries = {
   sqlite: {
     columns: "SELECT name, type, NOT `notnull` AS nullable FROM pragma_table_info(?)",
@@ -87,7 +92,7 @@ export const rowsOf = async <Row>(
   values: readonly string[] = [],
 ): Promise<Row[]> => {
   const answer: unknown = await knex.raw(sql, [...values]);
-  // The form of a driver's answer follows from the statement, which the caller wrote.
+  // The caller wrote the statement, so it knows the form of the driver's answer.
   return (server === "sqlite" ? answer : (answer as unknown[])[0]) as Row[];
 };
 

@@ -87,7 +87,7 @@ const planAdded = (draft: Draft, column: Column): void => {
   } else if (!isEmpty) {
     refuse(
       draft,
-      `the rows that are there have no value for the new field "${name}"; give it a default, or make it nullable`,
+      `the existing rows have no value for the new field "${name}"; give it a default, or make it nullable`,
     );
   } else if (types.server === "sqlite") {
     // SQLite cannot add a required column without a default, even to an empty table.
@@ -103,7 +103,7 @@ const planAdded = (draft: Draft, column: Column): void => {
   }
 };
 
-/** Whether the rows allow the column's new type and that it may be empty or not; refuses it where they do not. */
+/** Whether the rows allow the column's new type and nullability. Adds a refusal if they do not. */
 const allowsChange = async (draft: Draft, column: Column, present: FoundColumn): Promise<boolean> => {
   const { shape, rows, isEmpty } = draft;
   const { name } = column;
@@ -187,7 +187,7 @@ const planChoices = async (
   const list = gone.map(({ value }) => textLiteral(draft.types, value)).join(", ");
   refuse(
     draft,
-    `"${name}" would not have all of its values any more, and there ${gone.length === 1 && gone[0]?.rows === 1 ? "is" : "are"} ${told}`,
+    `"${name}" would lose some of its values, and there ${gone.length === 1 && gone[0]?.rows === 1 ? "is" : "are"} ${told}`,
     [`select \`id\`, \`${name}\` from \`${draft.shape.table}\` where \`${name}\` in (${list})`],
   );
 };
@@ -205,7 +205,10 @@ const planUndeclared = async (draft: Draft, original: FoundTable): Promise<void>
   }
 };
 
-/** Drops what no declared index is: uniqueness, and on MySQL the indexes of texts that become too long for one. */
+/**
+ * Drops indexes that are not declared and would be in the way: unique ones, and on MySQL those of
+ * texts that become too long for an index.
+ */
 const planDropped = ({ types, shape, found, changes }: Draft): void => {
   const tooLong = shape.columns.filter(({ name, type }) => {
     const present = found.columns.get(name);
@@ -219,7 +222,7 @@ const planDropped = ({ types, shape, found, changes }: Draft): void => {
   for (const index of found.indexes) {
     const isLong = index.columns.some((each) => tooLong.some(({ name }) => name === each.name));
     if (!(index.unique || isLong) || shape.indexes.some((wanted) => fitsIndex(wanted, index))) continue;
-    const name = `${shape.table}: ${columnsText(index.columns)} ${index.unique ? "is unique no more" : "has no index any more"}`;
+    const name = `${shape.table}: ${columnsText(index.columns)} ${index.unique ? "is no longer unique" : "no longer has an index"}`;
     changes.push({ name, statements: dropIndex(types, shape.table, index.name) });
   }
 };
@@ -227,7 +230,7 @@ const planDropped = ({ types, shape, found, changes }: Draft): void => {
 const planIndexes = async (draft: Draft): Promise<void> => {
   const { types, shape, found, isEmpty, rows } = draft;
   const { table, indexes } = shape;
-  // A new table gets all of them.
+  // A rebuilt table gets all indexes.
   if (draft.rebuilt.length > 0) return;
   for (const index of indexes.filter((wanted) => !found.indexes.some((present) => fitsIndex(wanted, present)))) {
     const [{ name: column } = { name: "" }] = index.columns;
@@ -277,7 +280,7 @@ export const extendedTable = async (
     rebuilt: [],
     refused: [],
   };
-  for (const [from, to] of renames) change(draft, `${from} is called ${to}`, renameColumn(shape.table, from, to));
+  for (const [from, to] of renames) change(draft, `${from} is renamed to ${to}`, renameColumn(shape.table, from, to));
   planDropped(draft);
   for (const column of shape.columns) {
     const present = draft.found.columns.get(column.name);

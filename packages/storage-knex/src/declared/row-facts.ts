@@ -14,7 +14,7 @@ export interface RowFacts {
   countLonger(column: string, length: number): Promise<number>;
   /** Rows whose value in the column is not the id of a row in the other table. */
   countDangling(column: string, table: string): Promise<number>;
-  /** How many values stand in the column more than once. */
+  /** How many values the column has more than once. */
   countRepeated(column: string): Promise<number>;
   /**
    * The values in the column other than these, with their number of rows, most frequent first; at

@@ -4,7 +4,10 @@ export interface TableChange {
   readonly statements: readonly string[];
   /** The indexes that it makes, each with its reason. */
   readonly indexes?: readonly { readonly columns: string; readonly why: string }[];
-  /** On SQLite: the statements copy the table into a new one, and belong in one transaction without foreign keys. */
+  /**
+   * On SQLite: the statements copy the table into a new one. Run them in one transaction without
+   * foreign keys.
+   */
   readonly makesTableAnew?: true;
   /**
    * The statements that undo the first ones if a row that was inserted meanwhile prevents the last
@@ -20,8 +23,9 @@ export interface RefusedChange {
   /** Why the change is refused, and what you can do. */
   readonly problem: string;
   /**
-   * Statements that show the rows or that make the change by hand; none where words are enough. On SQLite they were tried on a copy of the
-   * database; on MySQL/MariaDB each can be run again.
+   * Statements that show the rows or that make the change by hand; none if the explanation is
+   * enough. On SQLite they were tried on a copy of the database. On MySQL and MariaDB each can be
+   * run again.
    */
   readonly byHand: readonly string[];
 }

@@ -19,7 +19,7 @@ export interface TableNote {
   readonly choices: NotedChoices;
 }
 
-/** None before the step that makes their table. */
+/** Empty before the step that makes their table. */
 export const notedTables = async (knex: Knex, types: ColumnTypes): Promise<readonly TableNote[]> => {
   if ((await findTable(knex, types, notes)) === undefined) return [];
   const rows: readonly NoteRow[] = await knex(notes).select("table_name", "resource", "choices").orderBy("table_name");

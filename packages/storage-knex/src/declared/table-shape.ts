@@ -38,16 +38,19 @@ export interface TableShape {
   readonly indexes: readonly TableIndex[];
 }
 
-/** `status, created_at DESC, id`: two indexes with the same text do the same. */
+/** `status, created_at DESC, id`: two indexes with the same text are equivalent. */
 export const columnsText = (columns: readonly IndexColumn[]): string =>
   columns.map(({ name, descending }) => (descending ? `${name} DESC` : name)).join(", ");
 
 const longestChoice = 64;
-/** Longer texts are kept beside the row on MySQL: the columns of a row may have 65,535 bytes together, and a character takes up to four. */
+/**
+ * On MySQL, longer texts are stored outside of the row. The columns of a row may have 65,535 bytes
+ * together, and a character takes up to four.
+ */
 const longestInRow = 1000;
 
 const choiceType = (types: ColumnTypes, values: readonly string[], maxLength: number): string => {
-  // The same length for all, so that a longer choice can be added.
+  // All choices get the same length, so that a longer one can be added later.
   const length = Math.max(maxLength, longestChoice);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII is what the narrow type takes
   return values.every((value) => /^[\x00-\x7f]*$/.test(value)) ? types.ascii(length) : types.text(length);
@@ -81,7 +84,7 @@ const typeOf = (types: ColumnTypes, { kind, maxLength = 0, precision, choices = 
   }
 };
 
-/** A text in the form of a statement's literal. */
+/** A text as a literal for a statement. */
 export const textLiteral = (types: Pick<ColumnTypes, "server">, text: string): string =>
   `'${(types.server === "sqlite" ? text : text.replaceAll("\\", "\\\\")).replaceAll("'", "''")}'`;
 
@@ -97,7 +100,7 @@ const literalOf = (types: ColumnTypes, { kind, default: value, maxLength = 0 }: 
 const ascending = (...names: readonly string[]): readonly IndexColumn[] =>
   names.map((name) => ({ name, descending: false }));
 
-/** MySQL takes names of 64 characters, and the table's name stands in front on SQLite. */
+/** MySQL allows names of 64 characters, and on SQLite the name of the table is put in front. */
 const longestName = 30;
 const shortened = (name: string): string => {
   if (name.length <= longestName * 2 + 1) return name;
@@ -106,7 +109,10 @@ const shortened = (name: string): string => {
   return `${name.slice(0, longestName * 2 - 7)}_${digest.toString(16)}`;
 };
 
-/** The indexes of the orders that a declaration names, each below what its list is bound to and, for administrators, over the whole table. */
+/**
+ * The indexes for the orders that a declaration names: each for the field that binds its list and,
+ * for administrators, over the whole table.
+ */
 const declaredOrders = ({ lists = [], parent, owner }: Resource): readonly TableIndex[] =>
   lists.flatMap((order) => {
     const keys = order.map((key) => ({ name: key.replace(/^-/, ""), descending: key.startsWith("-") }));
@@ -126,8 +132,9 @@ const declaredOrders = ({ lists = [], parent, owner }: Resource): readonly Table
   });
 
 /**
- * The indexes of a resource's table: one to find the rows that refer to another, one for each unique value, and one for each order that a list
- * can be asked for, which begins with what the list is bound to. A list that is bound to no parent is read by owners and, whole, by administrators.
+ * The indexes of a resource's table: one to find the rows that refer to another, one for each
+ * unique value, and one for each order of a list, which begins with the field that binds the list.
+ * A list without a parent is read by owners and, as a whole, by administrators.
  */
 const indexesOf = (resource: Resource): readonly TableIndex[] => {
   const { fields, parent, owner } = resource;

@@ -8,7 +8,9 @@ const builders = { sqlite: queryBuilder("sqlite3"), mysql: queryBuilder("mysql2"
 
 const builderFor = ({ server }: ColumnTypes): QueryBuilder => builders[server === "sqlite" ? "sqlite" : "mysql"];
 
-/** The statements of Knex's schema builder. They hold no bound values: types and defaults are text. */
+/**
+ * The statements of Knex's schema builder. They hold no bound values: types and defaults are text.
+ */
 const schemaStatements = (
   types: ColumnTypes,
   build: (schema: Knex.SchemaBuilder, query: QueryBuilder) => Knex.SchemaBuilder,
@@ -23,7 +25,7 @@ const defineColumn = (table: Knex.CreateTableBuilder, { name, type, nullable }: 
   return nullable ? column.nullable() : column.notNullable();
 };
 
-/** Names of foreign keys are shared by all tables of a MySQL database. */
+/** All tables of a MySQL database share the names of foreign keys. */
 const constraintName = (table: string, column: string): string => `${table}_${column}`;
 
 const defineForeignKey = (table: Knex.CreateTableBuilder, name: string, { name: column, references }: Column): void => {
@@ -31,7 +33,7 @@ const defineForeignKey = (table: Knex.CreateTableBuilder, name: string, { name: 
   table.foreign(column, constraintName(name, column)).references("id").inTable(references).onDelete("CASCADE");
 };
 
-/** On SQLite the names of indexes are shared by all tables. */
+/** On SQLite, all tables share the names of indexes. */
 const indexName = ({ server }: ColumnTypes, table: string, name: string): string =>
   server === "sqlite" ? `${table}_${name}` : name;
 
@@ -42,7 +44,8 @@ export const createIndex = (types: ColumnTypes, table: string, index: TableIndex
   schemaStatements(types, (schema, query) =>
     schema.alterTable(table, (altered) => {
       const name = indexName(types, table, index.name);
-      // `index` and `unique` take raw pieces among the names, though their types say texts.
+      // `index` and `unique` accept raw pieces among the names, although their types allow only
+      // texts.
       const columns = index.columns.map((column) =>
         column.descending ? query.raw(`${quote(column.name)} DESC`) : column.name,
       ) as string[];
@@ -54,7 +57,10 @@ export const createIndex = (types: ColumnTypes, table: string, index: TableIndex
 export const dropIndex = (types: ColumnTypes, table: string, name: string): readonly string[] =>
   schemaStatements(types, (schema) => schema.alterTable(table, (altered) => void altered.dropIndex([], name)));
 
-/** The table with its foreign keys, without its indexes. `name` is the table's unless it is to be another. */
+/**
+ * The table with its foreign keys, without its indexes. `name` is the name of the table, unless you
+ * give another.
+ */
 const createBare = (types: ColumnTypes, { table, columns }: TableShape, name = table): readonly string[] =>
   schemaStatements(types, (schema) =>
     schema.createTable(name, (made) => {
@@ -72,10 +78,10 @@ export const createTableStatements = (types: ColumnTypes, shape: TableShape): re
   ...shape.indexes.flatMap((index) => createIndex(types, shape.table, index)),
 ];
 
-/** `default` fills the rows that are there. */
+/** `default` fills the existing rows. */
 export const addColumn = (types: ColumnTypes, table: string, column: Column): readonly string[] => {
   if (types.server === "sqlite" && column.references !== undefined) {
-    // By hand: the builder adds no reference to a table that is there, but copies the table.
+    // Written by hand: the builder cannot add a reference to an existing table without copying it.
     const reference = `REFERENCES ${quote(column.references)} (\`id\`) ON DELETE CASCADE`;
     return [`alter table ${quote(table)} add column ${quote(column.name)} ${column.type} null ${reference}`];
   }
@@ -88,7 +94,7 @@ export const addColumn = (types: ColumnTypes, table: string, column: Column): re
   );
 };
 
-/** By hand: the builder would ask the database for the column first, or copy the table. */
+/** Written by hand: the builder would first ask the database for the column, or copy the table. */
 export const renameColumn = (table: string, from: string, to: string): string =>
   `alter table ${quote(table)} rename column ${quote(from)} to ${quote(to)}`;
 
@@ -133,7 +139,8 @@ const newTable = (table: string): string => `${table}_new`;
  */
 export const rebuildTable = (types: ColumnTypes, shape: TableShape, found: FoundTable): readonly string[] => {
   const { table, columns, indexes } = shape;
-  // A column that is not there yet needs no value: it is added like this only where there is no row.
+  // A column that does not exist yet needs no value, because it is added in this way only if there
+  // are no rows.
   const kept = columns.filter(({ name }) => found.columns.has(name)).map(({ name }) => quote(name));
   const known = (columnNames: string): boolean => indexes.some((index) => columnsText(index.columns) === columnNames);
   const strange = found.indexes.filter((index) => !index.unique && !known(columnsText(index.columns)));
@@ -143,7 +150,7 @@ export const rebuildTable = (types: ColumnTypes, shape: TableShape, found: Found
     `drop table ${quote(table)}`,
     `alter table ${quote(newTable(table))} rename to ${quote(table)}`,
     ...indexes.flatMap((index) => createIndex(types, table, index)),
-    // Indexes and triggers that an operator has made stay.
+    // Keep the indexes and triggers that an operator has made.
     ...strange.flatMap(({ sql }) => sql ?? []),
     ...found.triggers,
   ];

@@ -1,10 +1,11 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * Jobs and the runners. Times are milliseconds since the epoch. No foreign keys: InnoDB would lock the event's row for every job.
+ * Jobs and the runners. Times are milliseconds since the epoch. No foreign keys: InnoDB would lock
+ * the event's row for every job.
  *
- * `job.state` is a number of core's `jobStates`; `runner.state` is 0 for live and 1 for dead. On MySQL, columns that are NULL unless they matter
- * stand in for partial indexes.
+ * `job.state` is a number of core's `jobStates`; `runner.state` is 0 for live and 1 for dead. On
+ * MySQL, columns that are NULL unless they matter stand in for partial indexes.
  */
 export const createJobs: Migration = {
   name: "0002a-create-jobs",

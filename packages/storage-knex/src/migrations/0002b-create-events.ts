@@ -1,7 +1,8 @@
 import { createTable, type Migration } from "./migration.ts";
 
 /**
- * The inbox. Times are milliseconds since the epoch; `disposition` is 0 accepted, 1 ignored, 2 quarantined.
+ * The inbox. Times are milliseconds since the epoch; `disposition` is 0 accepted, 1 ignored, 2
+ * quarantined.
  */
 export const createEvents: Migration = {
   name: "0002b-create-events",

@@ -1,6 +1,9 @@
 import { createTable, type Migration } from "./migration.ts";
 
-/** `tat` is the theoretical arrival time of the generic cell rate algorithm, in microseconds since the epoch. */
+/**
+ * `tat` is the theoretical arrival time of the generic cell rate algorithm, in microseconds since
+ * the epoch.
+ */
 export const createRateLimit: Migration = {
   name: "0003-create-rate-limit",
   part: "always",

@@ -1,6 +1,9 @@
 import { createTable, type Migration } from "./migration.ts";
 
-/** Answers under idempotency keys. `sealed` is empty while the transaction that claimed the key is under way. */
+/**
+ * Answers under idempotency keys. `sealed` is empty while the transaction that claimed the key is
+ * under way.
+ */
 export const createKeptAnswer: Migration = {
   name: "0006-create-kept-answer",
   part: "always",

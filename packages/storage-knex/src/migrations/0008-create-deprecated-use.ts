@@ -1,6 +1,9 @@
 import { createTable, type Migration } from "./migration.ts";
 
-/** Uses of what is deprecated, by client and day. Keys are up to 64 characters of at most four bytes each. */
+/**
+ * Uses of what is deprecated, by client and day. Keys are up to 64 characters of at most four bytes
+ * each.
+ */
 export const createDeprecatedUse: Migration = {
   name: "0008-create-deprecated-use",
   part: "always",

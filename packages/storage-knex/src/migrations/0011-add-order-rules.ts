@@ -1,6 +1,9 @@
 import { addColumn, type Migration } from "./migration.ts";
 
-/** `job.order_rules`: the sum of 1 where a job lets others of its order key pass while it waits for its retry, and 2 where it holds the key when it is dead. */
+/**
+ * `job.order_rules`: the sum of 1 where a job lets others of its order key pass while it waits for
+ * its retry, and 2 where it holds the key when it is dead.
+ */
 export const addOrderRules: Migration = {
   name: "0011-add-order-rules",
   part: "always",

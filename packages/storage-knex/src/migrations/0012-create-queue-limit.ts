@@ -1,6 +1,9 @@
 import { createTable, type Migration } from "./migration.ts";
 
-/** A row for each queue with a limit over all runners: the lock under which its claims count what runs. */
+/**
+ * A row for each queue with a limit over all runners: the lock under which its claims count what
+ * runs.
+ */
 export const createQueueLimit: Migration = {
   name: "0012-create-queue-limit",
   part: "always",

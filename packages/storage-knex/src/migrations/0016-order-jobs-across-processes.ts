@@ -1,10 +1,12 @@
 import { type Addition, addColumn, createIndex, type Migration } from "./migration.ts";
 
 /**
- * The order of jobs no longer follows their ids, since each process takes ids from a block of its own.
+ * The order of jobs no longer follows their ids, since each process takes ids from a block of its
+ * own.
  *
  * - `job.ready_order`: when the job became ready, in microseconds. Claims go by it.
- * - `job.place` and `lane.last_place`: the place in the line of an order key, counted in the lane's row.
+ * - `job.place` and `lane.last_place`: the place in the line of an order key, counted in the lane's
+ *   row.
  * - `job.unique_name`: the unique key of a job that has ended, for the job that takes its place.
  * - `job.committed_at`: the work of a job is committed while its handler still runs.
  * - `runner.kinds` (a JSON list) and `runner.stopping` (1 when the runner was told to stop).

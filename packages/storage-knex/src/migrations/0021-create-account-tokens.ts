@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { addColumn, createTable, type Migration } from "./migration.ts";
 
-/** Tokens of mailed links by their digests, and the address of a user that was verified last. */
+/** Digests of the tokens in mailed links, and the address that each user verified last. */
 export const createAccountTokens: Migration = {
   name: "0021-create-account-tokens",
   part: "users",

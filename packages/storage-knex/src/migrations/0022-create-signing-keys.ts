@@ -1,6 +1,9 @@
 import { createTable, type Migration, unique } from "./migration.ts";
 
-/** The keys of access tokens. `place` is `active` or `next`, which only one key each can be, or nothing. */
+/**
+ * The keys of access tokens. `place` is `active`, `next` or empty. At most one key is active, and
+ * at most one is next.
+ */
 export const createSigningKeys: Migration = {
   name: "0022-create-signing-keys",
   part: "users",

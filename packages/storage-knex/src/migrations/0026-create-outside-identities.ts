@@ -1,7 +1,7 @@
 import { listIndexes } from "./list-indexes.ts";
 import { createTable, type Migration, unique } from "./migration.ts";
 
-/** The accounts at outside issuers that users are linked to. */
+/** The accounts at outside issuers to which users are linked. */
 export const createOutsideIdentities: Migration = {
   name: "0026-create-outside-identities",
   part: "users",

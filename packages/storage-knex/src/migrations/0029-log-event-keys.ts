@@ -3,13 +3,15 @@ import { createTable, type Migration } from "./migration.ts";
 const uniqueKeys = "UNIQUE (provider, dedupe_key)";
 
 /**
- * On SQLite, keys of events no longer stand in a unique index of `inbox_event`, which cost a random page for each event.
+ * On SQLite, the keys of events move out of a unique index of `inbox_event`, which cost a random
+ * page for each event.
  *
  * - `event_key_log`: the hash of each event's key, in the order of the commits.
  * - `event_key`: the same, sorted by hash; rows of the log move there.
- * - `inbox_event_before_log`: the unique index of before, from now on of the events that it holds today. It is not built
- *   anew: only its entry in the schema changes, from one that the table's UNIQUE had made to one with a condition. No
- *   event from the next id on fulfils the condition, and all before it do, so that what the index holds stays right.
+ * - `inbox_event_before_log`: the former unique index, which from now on covers only the events
+ *   that it holds today. It is not rebuilt. Only its entry in the schema changes, from an index
+ *   that the table's UNIQUE had made to one with a condition. All events before the next id meet
+ *   the condition and none from it on does, so the content of the index stays correct.
  */
 export const logEventKeys: Migration = {
   name: "0029-log-event-keys",
@@ -20,7 +22,8 @@ export const logEventKeys: Migration = {
       ? []
       : [
           "PRAGMA writable_schema = ON",
-          // One statement: a table that says UNIQUE and has no index of that could not be read.
+          // Use one statement, because a table that says UNIQUE without such an index could not be
+          // read.
           `UPDATE sqlite_schema SET
              sql = CASE type
                WHEN 'table' THEN replace(sql, ',\n  ${uniqueKeys}', '')
@@ -29,7 +32,7 @@ export const logEventKeys: Migration = {
              name = CASE type WHEN 'table' THEN name ELSE 'inbox_event_before_log' END
            WHERE name IN ('inbox_event', 'sqlite_autoindex_inbox_event_1', 'inbox_event_dedupe_key')`,
           "PRAGMA writable_schema = RESET",
-          // Tells other connections that the schema has changed, too.
+          // This also tells other connections that the schema has changed.
           ...createTable(types, "event_key_log", [
             "place INTEGER PRIMARY KEY AUTOINCREMENT",
             "hash INTEGER NOT NULL",

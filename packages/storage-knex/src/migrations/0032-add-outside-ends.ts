@@ -1,6 +1,9 @@
 import { addColumn, type Migration } from "./migration.ts";
 
-/** Whether the link to an outside account was ended. Ended links stay, so that no token makes them anew. */
+/**
+ * Whether the link to an outside account was ended. Ended links stay, so that no token creates them
+ * again.
+ */
 export const addOutsideEnds: Migration = {
   name: "0032-add-outside-ends",
   part: "users",

@@ -1,15 +1,17 @@
 import { addColumn, type ColumnTypes, type Migration } from "./migration.ts";
 
-/** How the loopback addresses begin in the stored JSON, and a pattern for each. */
+/** The beginnings of loopback addresses in the stored JSON, with a pattern for each. */
 const loopbacks = [
   { prefix: "http://127.0.0.1", pattern: '"http://127[.]0[.]0[.]1:[0-9]+' },
-  // The dots stand for brackets, which MariaDB and MySQL escape differently. No other host has this form.
+  // The dots stand for brackets, which MariaDB and MySQL escape differently. No other host has this
+  // form.
   { prefix: "http://[::1]", pattern: '"http://.::1.:[0-9]+' },
 ] as const;
 
 /**
- * The port of a loopback address was not compared. From this step on, only an address without a port
- * stands for all ports, so those that clients have lose theirs.
+ * Before this step, the port of a loopback address was not compared. From now on, only an address
+ * without a port stands for all ports. So the stored loopback addresses of clients lose their
+ * ports.
  */
 const withoutLoopbackPorts = ({ server }: ColumnTypes): readonly string[] =>
   loopbacks.map(({ prefix, pattern }) => {
@@ -23,7 +25,9 @@ const withoutLoopbackPorts = ({ server }: ColumnTypes): readonly string[] =>
     return `UPDATE \`oauth_clients\` SET redirect_uris = (SELECT json_group_array(${each}) FROM json_each(redirect_uris)) WHERE ${found}`;
   });
 
-/** How clients may get tokens. Those from before have no value: they may do what they could. */
+/**
+ * How clients may get tokens. Existing clients have no value and may do what they could do before.
+ */
 export const addGrantTypes: Migration = {
   name: "0033-add-grant-types",
   part: "users",

@@ -8,9 +8,9 @@ const indexes: readonly Index[] = [
 const kept = "place, entry_id, digest, salt, made_at";
 
 /**
- * Lists of the audit log by actor and by resource go by the seals (ADR 33), so that a write puts its entry
- * into one tree. The seals have another name, so that a process of an older version cannot add seals
- * that such lists do not find.
+ * Lists of the audit log by actor and by resource use the seals (ADR 33), so that a write puts its
+ * entry into only one tree. The table of seals gets another name, so that a process of an older
+ * version cannot add seals that such lists would not find.
  */
 export const listSealedEntries: Migration = {
   name: "0034-list-sealed-entries",
@@ -39,7 +39,7 @@ export const listSealedEntries: Migration = {
           { name: "by_resource", columns: "resource_id, entry_id" },
         ],
       ),
-      // Run again after a kill, the table of before may be gone.
+      // If the step runs again after a kill, the former table may be gone.
       emptyBefore,
       `INSERT INTO sealed_entry (${kept}, actor_id, resource_id)
          SELECT ${kept}, audit_log.actor_id, audit_log.resource_id

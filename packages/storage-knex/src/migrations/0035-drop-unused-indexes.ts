@@ -3,7 +3,7 @@ import { addIndexes, dropIndexes, type Index, type Migration } from "./migration
 
 const times = ["created_at", "updated_at"];
 
-/** Indexes that no list goes by: each cost a write a tree more. */
+/** Indexes that no list uses. Each cost every write one more tree. */
 const unused: Readonly<Record<string, readonly Index[]>> = {
   account_tokens: listIndexes(times),
   second_factors: listIndexes(times),
@@ -14,7 +14,9 @@ const unused: Readonly<Record<string, readonly Index[]>> = {
   user_export_pieces: [...listIndexes(times, "user_id"), ...listIndexes(times)],
 };
 
-/** Drops the indexes of accounts' tables that no promised list and no statement of the server uses. */
+/**
+ * Drops the indexes of accounts' tables that no promised list and no statement of the server uses.
+ */
 export const dropUnusedIndexes: Migration = {
   name: "0035-drop-unused-indexes",
   part: "users",

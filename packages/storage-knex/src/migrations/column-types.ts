@@ -1,6 +1,9 @@
 import type { ColumnTypes } from "./migration.ts";
 
-/** SQLite keeps a column's type as a name and checks no lengths; the names say what a column was made for, so that a later change can be seen. */
+/**
+ * SQLite keeps a column's type as a name and checks no lengths; The names record what a column was
+ * made for, so that a later change can be detected.
+ */
 export const sqliteTypes: ColumnTypes = {
   server: "sqlite",
   id: "CHAR(36)",
@@ -21,8 +24,8 @@ export const sqliteTypes: ColumnTypes = {
 };
 
 /**
- * The collations `…_bin` of old pad with blanks: "a" and "a " would be the same key. MariaDB and MySQL have different ones that do not, and
- * MySQL has none for ASCII.
+ * The older collations `…_bin` pad with blanks, so "a" and "a " would be the same key. MariaDB and
+ * MySQL have different collations that do not pad, and MySQL has none for ASCII.
  */
 export const mysqlTypes = (server: "mariadb" | "mysql"): ColumnTypes => {
   const wide =

@@ -1,6 +1,9 @@
 import type { Index } from "./migration.ts";
 
-/** An index for each order that a list can be asked for: of a whole table, or below each of `parent`. */
+/**
+ * An index for each order in which a list can be read: over a whole table, or for each value of
+ * `parent`.
+ */
 export const listIndexes = (fields: readonly string[], parent?: string): readonly Index[] =>
   fields.map((field) => ({
     name: parent === undefined ? `by_${field}` : `${parent}_${field}`,

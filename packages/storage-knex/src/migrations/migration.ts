@@ -1,4 +1,7 @@
-/** Column types as one kind of server spells them. Text is compared byte by byte, trailing blanks included, on all of them. */
+/**
+ * Column types in the spelling of one kind of server. All of them compare text byte by byte,
+ * trailing blanks included.
+ */
 export interface ColumnTypes {
   readonly server: "sqlite" | "mariadb" | "mysql";
   /** A UUID in its one spelling. */
@@ -20,19 +23,25 @@ export interface ColumnTypes {
   readonly longBytes: string;
   readonly bigint: string;
   readonly integer: string;
-  /** A column that numbers its rows by itself; the primary key. */
+  /** A primary key that numbers its rows automatically. */
   readonly serial: string;
   readonly tableOptions: string;
 }
 
-/** A statement that adds columns to a table, left out where the column is there already: only MariaDB could repeat it. */
+/**
+ * A statement that adds columns to a table. It is left out if the column exists already, because
+ * only MariaDB could repeat it.
+ */
 export interface Addition {
   readonly sql: string;
   readonly table: string;
   readonly column: string;
 }
 
-/** A statement that drops indexes of a table, left out where the first of them is gone already: only MariaDB could repeat it. */
+/**
+ * A statement that drops indexes of a table. It is left out if the first of them is already gone,
+ * because only MariaDB could repeat it.
+ */
 export interface Removal {
   readonly sql: string;
   readonly table: string;
@@ -44,23 +53,28 @@ export type Step = string | Addition | Removal;
 export const sqlOf = (statement: Step): string => (typeof statement === "string" ? statement : statement.sql);
 
 /**
- * The parts of the product that have tables. `always`: what every server has (jobs, runners, rate limits, audit log …). The others can be left out,
- * and have no tables then.
+ * The parts of the product that have tables. Every server has the part `always`: jobs, runners,
+ * rate limits, the audit log and others. You can leave the other parts out; they then have no
+ * tables.
  */
 export const storageParts = ["users", "posts", "inbox"] as const;
 export type StoragePart = (typeof storageParts)[number];
 
 /**
- * One step of the schema's history. Statements are written out, never computed from today's definitions, and each can be run again after
- * a kill at any of them: MySQL commits every DDL statement by itself.
+ * One step of the schema's history. Statements are written out, never computed from today's
+ * definitions, and each can be run again after a kill at any of them, because MySQL commits every
+ * DDL statement on its own.
  */
 export interface Migration {
   /** `NNNN-verb-noun`; the order of names is the order of steps. */
   readonly name: string;
   readonly part: StoragePart | "always";
-  /** The tables it creates. */
+  /** The tables that it creates. */
   readonly tables?: readonly string[];
-  /** An older step that did the same, and more. A database that has taken that one needs this one no more. */
+  /**
+   * An older step that did the same and more. A database that has taken the older step does not
+   * need this one.
+   */
   readonly formerly?: string;
   up(types: ColumnTypes): readonly Step[];
   down(types: ColumnTypes): readonly string[];
@@ -69,12 +83,18 @@ export interface Migration {
 export interface Index {
   readonly name: string;
   readonly columns: string;
-  /** Leaves out rows that no query looks for. SQLite only; MySQL has no such indexes and keeps all rows. */
+  /**
+   * Leaves out rows that no query needs. SQLite only: MySQL has no such indexes and indexes all
+   * rows.
+   */
   readonly where?: string;
   readonly unique?: boolean;
 }
 
-/** A table and its indexes: inside the one statement on MySQL, where `CREATE INDEX` cannot be repeated. */
+/**
+ * A table and its indexes. On MySQL they are in one statement, because `CREATE INDEX` cannot be
+ * repeated there.
+ */
 export const createTable = (
   { server, tableOptions }: ColumnTypes,
   table: string,
@@ -87,7 +107,7 @@ export const createTable = (
   return [create, ...indexes.map((index) => createIndex(table, index))];
 };
 
-/** One column more, with its indexes; these in the same statement on MySQL. */
+/** Adds a column with its indexes. On MySQL they are in the same statement. */
 export const addColumn = (
   { server }: ColumnTypes,
   table: string,
@@ -105,14 +125,14 @@ export const addColumn = (
 const inlineKey = ({ name, columns, unique: only }: Index): string =>
   `${only ? "UNIQUE " : ""}KEY \`${name}\` (${columns})`;
 
-/** Drops indexes of a table, by the names that `createTable` was given. */
+/** Drops indexes of a table by the names that `createTable` got. */
 export const dropIndexes = ({ server }: ColumnTypes, table: string, names: readonly string[]): readonly Step[] => {
   if (server === "sqlite") return names.map((name) => `DROP INDEX IF EXISTS \`${table}_${name}\``);
   const [index = ""] = names;
   return [{ sql: `ALTER TABLE \`${table}\` ${names.map((name) => `DROP KEY \`${name}\``).join(", ")}`, table, index }];
 };
 
-/** Adds indexes to a table that is there. */
+/** Adds indexes to an existing table. */
 export const addIndexes = ({ server }: ColumnTypes, table: string, indexes: readonly Index[]): readonly string[] =>
   server === "sqlite"
     ? indexes.map((index) => createIndex(table, index))
@@ -122,6 +142,9 @@ export const addIndexes = ({ server }: ColumnTypes, table: string, indexes: read
 export const createIndex = (table: string, { name, columns, where, unique: only }: Index): string =>
   `CREATE ${only ? "UNIQUE " : ""}INDEX IF NOT EXISTS \`${table}_${name}\` ON \`${table}\` (${columns})${where === undefined ? "" : ` WHERE ${where}`}`;
 
-/** A unique column. Its index bears the column's name: that is how a violation is told from another on MySQL. */
+/**
+ * A unique column. Its index has the name of the column, because MySQL names the index when a value
+ * is taken.
+ */
 export const unique = ({ server }: ColumnTypes, column: string): string =>
   server === "sqlite" ? `UNIQUE (\`${column}\`)` : `UNIQUE KEY \`${column}\` (\`${column}\`)`;

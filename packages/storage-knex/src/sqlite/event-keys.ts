@@ -47,7 +47,7 @@ const idSpread = 1_000_000;
 /** The first id that the index of events from before the log leaves out. */
 const boundaryOf = (sql: string | undefined): number => {
   const boundary = /WHERE id < (\d+)$/.exec(sql ?? "")?.[1];
-  if (boundary === undefined) throw new Error("the index inbox_event_before_log is missing; say `postern migrate`");
+  if (boundary === undefined) throw new Error("the index inbox_event_before_log is missing; run `postern migrate`");
   return Number(boundary);
 };
 

@@ -28,8 +28,8 @@ const password = "correct horse battery staple";
 const origin = "http://laws.test";
 
 /**
- * An application on a storage, called over HTTP by three users who are in the storage already. Each of them signs in
- * with the first call.
+ * An application on a storage, called over HTTP by three users who are in the storage already. Each
+ * of them signs in with the first call.
  */
 export const callerOn = (
   options: Omit<AppOptions, "ports">,

@@ -48,7 +48,9 @@ const evolved = (draw: Draw, shapes: readonly FieldShape[], step: number): reado
 
 const script = fileURLToPath(new URL("../processes/migrate-things.ts", import.meta.url));
 
-/** Starts the migration in a process of its own and kills that after a moment, whatever it is doing. */
+/**
+ * Starts the migration in a process of its own and kills that after a moment, whatever it is doing.
+ */
 const migrateAndDie = async (
   draw: Draw,
   url: string,

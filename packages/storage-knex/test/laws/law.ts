@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Draws that follow from one number: the same number, the same world. */
+/** Random draws that a seed determines: the same seed gives the same world. */
 export class Draw {
   #state: number;
 
@@ -50,7 +50,7 @@ const keptFile = fileURLToPath(new URL("failed-seeds.json", import.meta.url));
 const kept = (): Record<string, number[]> =>
   existsSync(keptFile) ? (JSON.parse(readFileSync(keptFile, "utf8")) as Record<string, number[]>) : {};
 
-/** A seed that failed stays in the file: it is tried first from then on. */
+/** A seed that failed stays in the file and is tried first from then on. */
 const keep = (name: string, seed: number): void => {
   const seeds = kept();
   seeds[name] = [...new Set([...(seeds[name] ?? []), seed])];
@@ -62,12 +62,12 @@ const long = process.env.POSTERN_LAWS === "long";
 const seconds = Number(process.env.POSTERN_LAWS_SECONDS ?? (long ? 300 : 5));
 const given = process.env.POSTERN_LAWS_SEED;
 
-/** Longer than the tries of any law take. */
+/** The time limit of a test, longer than the tries of any law. */
 export const lawTimeoutMs = (seconds + 120) * 1000;
 
 /**
- * Tries a law in random worlds: first in those that broke it once, then in new ones for as long as there is time. `POSTERN_LAWS_SEED` names one world to
- * look at again.
+ * Tries a law in random worlds: first in those that broke it once, then in new ones for as long as
+ * there is time. `POSTERN_LAWS_SEED` names one world to look at again.
  * @throws Error with the seed of the world that breaks the law.
  */
 export const holds = async (name: string, law: (draw: Draw, seed: number) => Promise<void>): Promise<void> => {

@@ -111,7 +111,10 @@ interface World {
   readonly paths: readonly { readonly list: string; readonly one: string }[];
 }
 
-/** Draws a chain of versions from the newest back: each change starts from the shape that the version after it shows. */
+/**
+ * Draws a chain of versions from the newest back: each change starts from the shape that the
+ * version after it shows.
+ */
 const drawWorld = (draw: Draw): World => {
   let members = newest;
   let paths = { list: "/users/{id}/things", one: "/things/{id}" };
@@ -242,7 +245,10 @@ const createsKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => 
   expect(made.body).toMatchObject(values);
 };
 
-/** A filter finds the rows that show the value; an order is the order of what is shown; or the version refuses it. */
+/**
+ * A filter finds the rows that show the value; an order is the order of what is shown; or the
+ * version refuses it.
+ */
 const listsKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   const all = rowsOf(await send(scene, "GET", `${scene.list}?limit=100`));
   for (const { name, form } of scene.shown) {
@@ -277,7 +283,10 @@ const listsKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   }
 };
 
-/** A version shows its own members, knows no others, selects by them, and names no two selections by one tag. */
+/**
+ * A version shows its own members, knows no others, selects by them, and names no two selections by
+ * one tag.
+ */
 const namesKeepTheirWord = async (scene: Scene, draw: Draw): Promise<void> => {
   const row = draw.one(rowsOf(await send(scene, "GET", `${scene.list}?limit=100`)));
   const own = new Set(["id", "user_id", "created_at", "updated_at", ...scene.shown.map(({ name }) => name)]);

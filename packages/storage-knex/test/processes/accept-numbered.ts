@@ -2,8 +2,8 @@ import { newEvent } from "@postern/core/testing";
 import { openEvents } from "../sqlite-events.ts";
 
 /**
- * Accepts the events 0 to 9,999 of one file, in an order of its own and in batches of up to 64. Prints how many it was
- * the one to take, and tells on the way how far it has come.
+ * Accepts the events 0 to 9,999 of one file, in an order of its own and in batches of up to 64.
+ * Prints how many it was the one to take, and tells on the way how far it has come.
  */
 const [file = "", seed = "0"] = process.argv.slice(2);
 const { events, close } = openEvents(file, { inLog: 700, step: 20 });

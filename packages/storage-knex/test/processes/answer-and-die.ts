@@ -2,7 +2,10 @@ import { user } from "@postern/app";
 import { userRow } from "@postern/core/testing";
 import { createKnexStorage } from "../../src/index.ts";
 
-/** Writes a row and keeps the answer for it under a key, once to the end and once until just before the commit, and dies. */
+/**
+ * Writes a row and keeps the answer for it under a key, once to the end and once until just before
+ * the commit, and dies.
+ */
 const { storage } = createKnexStorage({ url: process.argv[2] ?? "" });
 const write = (n: number, before: () => Promise<void>) =>
   storage.transaction(async ({ resources, answers, audit }) => {
