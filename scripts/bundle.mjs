@@ -1,4 +1,5 @@
-// Bundles the named package folders as JavaScript, without types, two at a time:  node scripts/bundle.mjs packages/core …
+// Bundles the named package folders as JavaScript, without types, two at a time:
+//   node scripts/bundle.mjs packages/core …
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -1,4 +1,5 @@
-// Prints what fills the recorded documents, in bytes of JSON without blanks: by kind, and how much of it are references.
+// Prints what fills the recorded documents, in bytes of JSON without blanks: the bytes of each kind
+// of part, and how many of them are references.
 //   node scripts/document-size.mjs [path of a document …]
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,7 +10,7 @@ const recorded = ["v1", "v2"].map((version) => join(root, "contracts", version, 
 
 const sizeOf = (value) => Buffer.byteLength(JSON.stringify(value));
 
-/** What a member takes: its name, quotes, colon and comma, and its value. */
+/** The size of a member: its name, quotes, colon and comma, and its value. */
 const memberSize = (name, value) => sizeOf(name) + sizeOf(value) + 2;
 
 const countIn = (document) => {
@@ -35,7 +36,7 @@ const countIn = (document) => {
   return bytes;
 };
 
-/** The bytes of all references, by the kind of part that they lead to. */
+/** The bytes of all references, by the kind of part that they point to. */
 const referencesIn = (text) => {
   const bytes = new Map();
   for (const [whole, kind] of text.matchAll(/\{"\$ref":"#\/components\/([a-z]+)\/[^"]+"\}/gi)) {

@@ -1,5 +1,6 @@
-// Makes clients from the recorded contracts with hey-api (under this Node) and Orval (under Node 24), compiles them strictly, and lets each make one call
-// to a real server. openapi-typescript is held by `test/client-types.test.ts` and by the tests of `@postern/client`.
+// Makes clients from the recorded contracts with hey-api (under this Node) and Orval (under Node 24),
+// compiles them strictly, and lets each make one call to a real server. `test/client-types.test.ts`
+// and the tests of `@postern/client` check openapi-typescript.
 //   node --conditions=@postern/source --import tsx scripts/generated-clients.ts
 import { spawn } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,13 +12,13 @@ import { createApp } from "@postern/app";
 import { memoryPorts } from "@postern/core/memory";
 import { createHttpServer } from "@postern/http/node";
 
-/** Exact versions: a new release of a generator changes nothing here until somebody takes it. */
+/** Exact versions: a new release of a generator changes nothing here until somebody adopts it. */
 const packages = {
   "hey-api": ["@hey-api/openapi-ts@0.95.0", "typescript@5.9.3"],
   orval: ["node@24.11.0", "orval@8.38.0"],
 } as const;
 
-/** The registry may be slow; generating, compiling and calling may not. */
+/** The registry may be slow. Generating, compiling and calling may not. */
 const downloadMs = 120_000;
 const workMs = 60_000;
 
@@ -41,19 +42,25 @@ const run = (command: string, args: readonly string[], cwd: string, signal: Abor
     });
   });
 
-/** Runs a tool of the registry. A registry that cannot be reached is an error: the check would say nothing otherwise. */
+/**
+ * Runs a tool from the registry. If the registry cannot be reached, this fails, because otherwise
+ * the check would pass without checking anything.
+ */
 const npx = (name: keyof typeof packages, args: readonly string[], cwd: string, signal: AbortSignal): Promise<void> =>
   run("npx", ["--yes", "--loglevel=error", ...packages[name].map((one) => `--package=${one}`), ...args], cwd, signal);
 
 const credentials = (version: string, generator: string) =>
   `{ email: "${generator}-${version}@example.com", password: "correct horse battery" }`;
 
-/** The compiler looks whether each member of a row is there. */
+/** The compiler checks that each member of a row exists. */
 const members = (version: string): string => `
 export const told = (post: Post, user: User): readonly string[] => [post.id, post.title, post.${version === "v1" ? "content" : "body"}, user.email];
 `;
 
-/** A sign-up and a sign-in: the server has to take what the client sends, and the client what the server answers. */
+/**
+ * A sign-up and a sign-in: the server must accept what the client sends, and the client what the
+ * server answers.
+ */
 const heyCall = (version: string, origin: string): string => `
 import { client } from "./generated/client.gen";
 import { sessionsCreate, usersCreate } from "./generated/sdk.gen";

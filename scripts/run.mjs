@@ -1,8 +1,11 @@
-// Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does what was asked.
-//   node scripts/run.mjs start | test [vitest options] | faults | fuzz | laws | checks | dev | bundle | postern <command …>
-// `npm start` says `exec` first: some shells would otherwise stay in between and report a Ctrl-C as their own death, although the server has drained
-// and exited 0. A shell without `exec` (Windows) goes on to the same command without it.
-// Old versions of Node must be able to read this file up to the version check, hence its plain syntax.
+// Runs the project on a machine that has only Node and npm: gets pnpm, installs, builds, then does
+// what was asked.
+//   node scripts/run.mjs start | test [vitest options] | faults | fuzz | laws | checks | dev | bundle
+//   node scripts/run.mjs postern <command …>
+// `npm start` says `exec` first. Without it some shells would stay in between and report a Ctrl-C as
+// their own death, although the server has drained and exited 0. A shell without `exec` (Windows)
+// runs the same command without it.
+// Old versions of Node must be able to read this file up to the version check, so its syntax is plain.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +47,10 @@ const filesBelow = (folder) =>
     return entry.isDirectory() ? filesBelow(path) : [path];
   });
 
-/** One hash over what a step depends on; the step is skipped while it stays the same. */
+/**
+ * One hash over everything that a step depends on. The step is skipped while the hash stays the
+ * same.
+ */
 const fingerprint = (files, more) => {
   const hash = createHash("sha256").update(JSON.stringify(more));
   for (const file of files.toSorted()) hash.update(relative(root, file)).update(readFileSync(file));
@@ -53,7 +59,10 @@ const fingerprint = (files, more) => {
 
 const stampOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
-/** Runs a command; its output goes to a log file, the terminal gets one line that counts seconds and says what happens. */
+/**
+ * Runs a command. Its output goes to a log file. The terminal shows one line that counts seconds
+ * and says what is being done.
+ */
 const step = (what, command, args, { environment, logName, phases, remedies }) =>
   new Promise((resolve) => {
     mkdirSync(cache, { recursive: true });
@@ -99,7 +108,10 @@ const step = (what, command, args, { environment, logName, phases, remedies }) =
     });
   });
 
-/** pnpm at the pinned version, through the npm that started us: no shell, no global install, the same on every system. */
+/**
+ * pnpm at the pinned version, run through the npm that started this script: no shell, no global
+ * install, the same on every system.
+ */
 const pnpmCommand = () => {
   const npm = process.env.npm_execpath;
   const exec = ["exec", "--yes", `--package=pnpm@${pnpmVersion}`, "--", "pnpm"];
@@ -107,7 +119,9 @@ const pnpmCommand = () => {
   return { command: process.platform === "win32" ? "npm.cmd" : "npm", args: exec };
 };
 
-/** Where Node's own headers lie beside it, a native module builds without a download. */
+/**
+ * If Node's own headers are installed beside it, a native module is compiled without a download.
+ */
 const withHeaders = (environment) => {
   const prefix = join(dirname(process.execPath), "..");
   const header = join(prefix, "include", "node", "node_version.h");
@@ -166,7 +180,9 @@ const install = async () => {
   writeFileSync(stampPath, stamp);
 };
 
-/** Each package's sources as JavaScript, where they have changed; types are left to `pnpm build`. */
+/**
+ * Builds each package's sources as JavaScript if they have changed. `pnpm build` makes the types.
+ */
 const bundle = async () => {
   const shared = [join(root, "tsup.base.ts"), join(root, "pnpm-lock.yaml")];
   const stale = packageFolders().flatMap((folder) => {
@@ -193,8 +209,8 @@ const bundle = async () => {
 };
 
 /**
- * Turbo starts the package manager it finds on the PATH. A folder with one small program puts the pinned pnpm there, without installing anything outside
- * of the project.
+ * Turbo starts the package manager that it finds on the PATH. A folder with one small program puts
+ * the pinned pnpm there, so that nothing is installed outside of the project.
  */
 const withPnpm = (environment) => {
   const folder = join(cache, "bin");
@@ -211,7 +227,10 @@ const withPnpm = (environment) => {
   return { ...environment, [pathName]: folder + separator + (environment[pathName] ?? "") };
 };
 
-/** Runs in the foreground with our terminal; signals reach it directly, and its exit code becomes ours. */
+/**
+ * Runs in the foreground with our terminal. Signals reach it directly, and its exit code becomes
+ * ours.
+ */
 const foreground = (args, environment) =>
   new Promise((resolve) => {
     const ignore = () => undefined;
@@ -226,18 +245,25 @@ const foreground = (args, environment) =>
     });
   });
 
-/** By itself V8 makes it 1 MiB in a container of 512 MB, where the server then spends half of its time on collecting garbage. */
+/**
+ * In a container of 512 MB V8 would choose 1 MiB, and the server would spend half of its time
+ * collecting garbage.
+ */
 const youngGeneration = "--max-semi-space-size=16";
 
-/** For whoever looks on: JSON lines come from the server itself, or from saying so. */
+/**
+ * The log is pretty for people. The server writes JSON lines if you start it directly or set the
+ * format.
+ */
 const forPeople = () => ({ POSTERN_LOG_FORMAT: "pretty", ...process.env });
 
 const bin = (...parts) => join(root, "node_modules", ...parts);
 
 /**
- * When all tests run, so many files may fail once. The machine of CI runs many files at a time, and a file that failed only for want of
- * processor time passes when it runs alone. A fault of the product fails again. Both runs stay in the output. The faults
- * and the laws get no second run: what they find by chance is lost data or a broken law.
+ * When all tests run, at most this many files may fail once. CI runs many files at a time, and a
+ * file that failed only because it got too little processor time passes when it runs alone. A fault
+ * of the product fails again. Both runs stay in the output. The faults and the laws get no second
+ * run: what they find by chance is lost data or a broken law.
  */
 const mostRunAgain = 2;
 const neverRunAgain = /[\\/](faults|laws)[\\/]/;
@@ -285,7 +311,10 @@ const commands = {
       POSTERN_FAULTS: "long",
     });
   },
-  /** Forged webhooks for every scheme, for ten minutes unless POSTERN_FUZZ_SECONDS says otherwise (for each of two platforms). */
+  /**
+   * Forged webhooks for every scheme, for ten minutes (five on each of two platforms).
+   * POSTERN_FUZZ_SECONDS sets the seconds for each platform.
+   */
   fuzz: async (args) => {
     await install();
     return foreground([bin("vitest", "vitest.mjs"), "run", "--project", "fuzz", ...args], {
@@ -293,7 +322,10 @@ const commands = {
       ...withPnpm(process.env),
     });
   },
-  /** The laws of resources and versions in random worlds: five minutes for each unless POSTERN_LAWS_SECONDS says otherwise. `test` gives each five seconds. */
+  /**
+   * The laws of resources and versions in random worlds: five minutes for each law;
+   * POSTERN_LAWS_SECONDS changes that. `test` gives each five seconds.
+   */
   laws: async (args) => {
     await install();
     const folder = join("packages", "storage-knex", "test", "laws");
@@ -302,7 +334,7 @@ const commands = {
       POSTERN_LAWS: "long",
     });
   },
-  /** What CI looks at beside the tests. */
+  /** What CI checks in addition to the tests. */
   checks: async () => {
     await install();
     const environment = withPnpm({ ...process.env, ...quiet });
@@ -336,23 +368,24 @@ const commands = {
           "contracts/v2/openapi.json",
         ],
       ],
-      // hey-api and Orval come from the registry at pinned versions; without it the check fails.
+      // hey-api and Orval come from the registry at pinned versions. Without the registry the check
+      // fails.
       [
         "clients that generators make from the contracts",
         ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "generated-clients.ts")],
       ],
-      // Likewise Prism.
+      // Prism comes from there, too.
       [
         "the server behind a validating proxy",
         ["--conditions=@postern/source", "--import", "tsx", join(root, "scripts", "validating-proxy.ts")],
       ],
       ["packaging", [turbo, "run", "packaging", "--output-logs=errors-only"]],
-      // Behind packaging, which has built the package.
+      // This runs after packaging, which has built the package.
       [
         "the verifier's tarball on every runtime",
         [join(root, "packages", "webhook-verifier", "scripts", "runtimes.mjs")],
       ],
-      // Likewise: it starts the server.
+      // This runs after packaging, too, because it starts the server.
       [
         "siege",
         ["--conditions=@postern/source", "--import", "tsx", join(root, "benchmarks", "siege", "run.ts"), "--ci"],

@@ -1,4 +1,4 @@
-// Prints how large the house is: lines by room, the longest files and the longest functions.
+// Prints how large the project is: lines by package, the longest files and the longest functions.
 //   pnpm sizes
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -19,7 +19,10 @@ const rooms = ["packages", "apps"].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => `${folder}/${name}`),
 );
 
-/** Scheme files, contract suites and in-memory adapters are many and alike; they are counted apart. */
+/**
+ * Scheme files, contract suites and in-memory adapters are many and alike, so they are counted
+ * separately.
+ */
 const isApart = (path) => /\/src\/(schemes|testing|memory)\//.test(path);
 
 const functionsIn = (path, text) => {

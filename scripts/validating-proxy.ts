@@ -1,5 +1,7 @@
-// Puts a validating proxy (Prism) with the served document of each version before a real server, and sends through it every documented example and the
-// usual way of a client. Prism tells each request and each answer that the document does not describe in the header `sl-violations`; one is a failure.
+// Puts a validating proxy (Prism) in front of a real server, with the served document of each
+// version. Through it, it sends every documented example and the usual requests of a client. In the
+// header `sl-violations` Prism reports each request and answer that the document does not describe.
+// One such report is a failure.
 //   node --conditions=@postern/source --import tsx scripts/validating-proxy.ts
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,14 +16,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { sign } from "@postern/webhook-verifier";
 import { standardWebhooks } from "@postern/webhook-verifier/schemes/standard-webhooks";
 
-/** The last one for Node 20. An exact version, as for the generators of clients. */
+/** The last version for Node 20. It is exact, like those of the generators of clients. */
 const prism = "@stoplight/prism-cli@5.14.2";
 
-/** The registry may be slow; starting and answering may not. */
+/** The registry may be slow. Starting and answering may not. */
 const downloadMs = 180_000;
 const workMs = 120_000;
 
-/** How often a request is sent that the server is too busy for. */
+/** How often a request is sent again if the server is too busy for it. */
 const mostTries = 10;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -34,7 +36,10 @@ type Document = any;
 
 const children = new Set<ChildProcess>();
 
-/** Starts a process of the group's own, so that what it starts ends with it, and waits for the line that says that it is ready. */
+/**
+ * Starts a process in a group of its own, so that everything that it starts ends with it. Waits for
+ * the line that says that it is ready.
+ */
 const start = async (
   command: string,
   args: readonly string[],
@@ -99,7 +104,9 @@ const startServer = async (folder: string): Promise<string> => {
   return String(JSON.parse(line).url);
 };
 
-/** The proxy before one version of the server. It knows the document as it is served. */
+/**
+ * The proxy in front of one version of the server. It uses the document as the server serves it.
+ */
 const startProxy = async (folder: string, url: string, version: string): Promise<string> => {
   const served = await (await fetch(`${url}/api/${version}/openapi.json`)).text();
   const path = join(folder, `${version}.json`);
@@ -120,7 +127,7 @@ const startProxy = async (folder: string, url: string, version: string): Promise
     ],
     {
       cwd: folder,
-      // Its parts report each use to their makers otherwise.
+      // Otherwise its parts report each use to their makers.
       env: { ...process.env, SCARF_ANALYTICS: "false", DO_NOT_TRACK: "1" },
       ready: /Prism is listening/,
       withinMs: downloadMs,
@@ -158,7 +165,8 @@ const sender =
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       });
     let response = await send();
-    // A server on a busy machine asks to be asked again. This is no measurement, so it is.
+    // A server on a busy machine asks for another try. This script measures nothing, so it tries
+    // again.
     for (let tries = 1; response.status === 503 && tries < mostTries; tries += 1) {
       await response.arrayBuffer();
       await sleep(1000 * Number(response.headers.get("retry-after") ?? 1));
@@ -183,7 +191,10 @@ const signedIn = async (send: Send, credentials: { email: string; password: stri
 
 let people = 0;
 
-/** Somebody new with a post and a comment, made without the proxy: what an example changes or deletes is theirs. */
+/**
+ * A new user with a post and a comment, made without the proxy. What an example changes or deletes
+ * belongs to them.
+ */
 const somebody = async (send: Send, version: string) => {
   people += 1;
   const credentials = { email: `someone${people}@example.com`, password: "correct horse battery" };
@@ -203,7 +214,10 @@ const resolved = (document: Document, part: Document): Document =>
         .split("/")
         .reduce((inside: Document, name: string) => inside[name], document);
 
-/** Sends each operation as the document shows it: with the examples of its path and body. The sender's webhook is signed, so it comes later. */
+/**
+ * Sends each operation as the document shows it, with the examples of its path and body. The
+ * sender's webhook must be signed, so it comes later.
+ */
 const sendExamples = async (document: Document, version: string, direct: Send, proxied: Send): Promise<number> => {
   let sent = 0;
   const asAdmin = await signedIn(direct, admin);
@@ -232,7 +246,10 @@ const sendExamples = async (document: Document, version: string, direct: Send, p
   return sent;
 };
 
-/** What a client does from its first request to its last. Each answer has the status that is named; the proxy looks at the rest. */
+/**
+ * What a client does from its first request to its last. Each step names the status of its answer;
+ * the proxy checks the rest.
+ */
 const goUsualWay = async (version: string, proxied: Send): Promise<number> => {
   let steps = 0;
   const step = async (status: number, method: string, path: string, sent: Sent = {}): Promise<Received> => {
@@ -300,10 +317,10 @@ try {
       const told = headers.get("sl-violations");
       if (told !== null) violations.push(`${version} ${what} → ${status}: ${told}`);
       if (status >= 500) violations.push(`${version} ${what} → ${status}`);
-      // What Prism itself answers has no such header; every answer of the server has it.
+      // Prism's own answers lack this header; every answer of the server has it.
       if (!headers.has("x-request-id")) violations.push(`${version} ${what} → ${status}: the proxy did not pass it on`);
     });
-    // A proxy that finds nothing says nothing: it has to find what is wrong on purpose.
+    // A proxy that finds nothing proves nothing, so it must find a fault that is made on purpose.
     const wrong = await fetch(`${proxy}/posts?limit=0`);
     if (!wrong.headers.has("sl-violations")) throw new Error("Prism lets a request through that the document refuses.");
     const examples = await sendExamples(document, version, direct, proxied);

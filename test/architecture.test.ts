@@ -12,7 +12,10 @@ const ways = [...text.matchAll(/^### (.+)\n\n((?:\d+\. `.+`\n)+)/gm)].map(([, na
   files: [...list.matchAll(/`(.+?)`/g)].map(([, file = ""]) => file),
 }));
 
-/** Who is given to whom: an application is handed to the HTTP adapter, which knows only what it needs of it. */
+/**
+ * The steps without an import: an application is passed to the HTTP adapter, which knows only the
+ * interface that it needs.
+ */
 const given: Readonly<Record<string, string>> = { "packages/app/src/create-app.ts": "packages/http/src/http-app.ts" };
 
 const importsOf = (file: string): ReadonlySet<string> => {
@@ -27,7 +30,7 @@ const importsOf = (file: string): ReadonlySet<string> => {
   );
 };
 
-/** The files that a package's door hands out. */
+/** The files that a package's entry exports. */
 const behindDoor = (specifier: string): readonly string[] => {
   const [, name, part = "index"] = /^@postern\/([a-z-]+)(?:\/([a-z]+))?$/.exec(specifier) ?? [];
   if (name === undefined) return [];

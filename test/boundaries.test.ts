@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 const config: { forbidden: { name: string }[] } = require("../.dependency-cruiser.cjs");
 
-/** For each rule a file that breaks it, and what it imports. */
+/** For each rule, a file that breaks it and what that file imports. */
 const violations: Record<string, { file: string; imports: string }> = {
   "no-circular": { file: "packages/cli/src/a.ts", imports: "./b.ts" },
   "could-not-resolve": { file: "packages/cli/src/lost.ts", imports: "./nowhere.ts" },
@@ -116,14 +116,14 @@ describe("a boundary rule", () => {
     expect(found.get(name)).toContain(violation?.file);
   });
 
-  test("lets through what is allowed", () => {
+  test("allows what is permitted", () => {
     const clean = [...found.values()].flat().filter((file) => file.endsWith("src/index.ts"));
     expect(clean).toEqual([]);
   });
 });
 
 describe("core's lint rules", () => {
-  /** Lints the code as if it stood in core, under the workspace's own configuration. */
+  /** Lints the code as if it were in core, under the workspace's own configuration. */
   const lint = (code: string): string => {
     for (const file of ["biome.json", ".biome/core-has-no-clock.grit"])
       write(file, readFileSync(join(root, file), "utf8"));

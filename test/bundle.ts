@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Tests that start real processes start what users start: the built server, brought up to date first. */
+/**
+ * Tests that start real processes start what users start: the built server, which is built first if
+ * the sources have changed.
+ */
 export const setup = (): void => {
   const launcher = fileURLToPath(new URL("../scripts/run.mjs", import.meta.url));
   const { status } = spawnSync(process.execPath, [launcher, "bundle"], { stdio: "inherit" });

@@ -37,7 +37,10 @@ const strictest: ts.CompilerOptions = {
 const codeBlocks = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
 
-/** What the compiler says of blocks that stand beside the package's own files, each line with its text. */
+/**
+ * What the compiler reports about blocks that are beside the package's own files, each line with
+ * its text.
+ */
 const faultsIn = (blocks: readonly string[]): readonly string[] => {
   const files = new Map(blocks.map((code, index) => [`${folder}readme-block-${index + 1}.ts`, code]));
   const host = ts.createCompilerHost(strictest);
@@ -67,7 +70,7 @@ test("the code in the client's README compiles under the strictest options", () 
   expect(faultsIn(blocks)).toEqual([]);
 }, 60_000);
 
-test("code that does not fit the client is found out", () => {
+test("reports code that does not fit the client", () => {
   const imported = `import { createClient } from "@postern/client";\n`;
   const client = `const client = createClient({ origin: "https://api.example.com", version: "v2" });\n`;
   const broken = [

@@ -6,9 +6,9 @@ import { expect, test } from "vitest";
 const app = createApp({ ports: memoryPorts() });
 
 /** `pnpm test -u --project workspace` writes them anew. */
-test.each(app.versions.map(({ id }) => id))("the client's types of %s are those of its contract", async (version) => {
-  // What openapi-typescript takes for OpenAPI 3.1 it calls by the name of 3.0.
-  // A member with a default need not be sent.
+test.each(app.versions.map(({ id }) => id))("the client's types of %s agree with its contract", async (version) => {
+  // openapi-typescript takes a type of OpenAPI 3.1 but gives it the name of 3.0. A member with a
+  // default need not be sent.
   const types = astToString(
     await openapiTypescript(app.openApi(version) as unknown as OpenAPI3, { defaultNonNullable: false }),
   );

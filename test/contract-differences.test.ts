@@ -27,7 +27,10 @@ interface Report {
   }[];
 }
 
-/** What `redocly diff` says of two documents, under the rules of redocly.yaml. */
+/**
+ * The differences that `redocly diff` reports between two documents, under the rules of
+ * redocly.yaml.
+ */
 const redoclyDiff = async (older: Document, newer: Document): Promise<Report> => {
   const directory = await mkdtemp(join(tmpdir(), "contract-"));
   try {
@@ -63,7 +66,10 @@ const segmentsOf = (pointer: string): readonly string[] =>
     .slice(1)
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
 
-/** The schema, member, parameter, header or operation that a pointer leads to or into, as our own differences name it. */
+/**
+ * The schema, member, parameter, header or operation that a pointer names, in the words of our own
+ * differences.
+ */
 const placeOf = (document: Document, pointer: string): string => {
   const [first = "", second = "", third = "", ...rest] = segmentsOf(pointer);
   if (first === "components" && second === "schemas") {
@@ -98,7 +104,10 @@ const toldIn = (older: Document, newer: Document) => {
   };
 };
 
-/** Everything that redocly calls breaking and that our own difference does not tell as breaking in the same place. */
+/**
+ * Everything that redocly calls breaking and that our own differences do not call breaking at the
+ * same place.
+ */
 const untold = (older: Document, newer: Document, { changes }: Report): readonly string[] => {
   const isTold = toldIn(older, newer);
   return changes.flatMap(({ verdicts, base, revision }) => {
@@ -109,7 +118,7 @@ const untold = (older: Document, newer: Document, { changes }: Report): readonly
     return (
       verdicts
         .filter(({ impact }) => impact === "major")
-        // Each version has a server of its own: who moves to v2 means to.
+        // Each version has a server of its own, because a client changes to v2 on purpose.
         .filter(({ ruleId }) => ruleId !== "server-removed")
         .filter(() => !places.some(isTold))
         .map(({ ruleId, message }) => `${ruleId}: ${message} (${places.join(", ")})`)
@@ -117,14 +126,17 @@ const untold = (older: Document, newer: Document, { changes }: Report): readonly
   });
 };
 
-/** The committed contract. Each operation has its parameters and responses, so that a difference has its place there. */
+/**
+ * The committed contract. Each operation repeats its parameters and responses, so that a difference
+ * has its place there.
+ */
 const contract = async (version: string): Promise<Document> =>
   writtenOut(JSON.parse(await readFile(inRepository(`contracts/${version}/openapi.json`), "utf8")));
 
 const majorsOf = ({ changes }: Report): readonly Verdict[] =>
   changes.flatMap(({ verdicts }) => verdicts.filter(({ impact }) => impact === "major"));
 
-describe("what redocly calls breaking, our own difference does, too", () => {
+describe("what redocly calls breaking, our own differences call breaking, too", () => {
   test("between v1 and v2", async () => {
     const [older, newer] = [await contract("v1"), await contract("v2")];
     const report = await redoclyDiff(older, newer);

@@ -16,7 +16,7 @@ const howTo =
   "A live version's users would notice. Make it a VersionChange of the next version (packages/app/src/versions), so that this one stays as it is. " +
   "What went away as announced needs an entry in the deprecation registry whose sunset has come. Before the first release: delete the contract and write it anew.";
 
-/** Whether the registry announced that this goes away, and the day has come. */
+/** Whether it was announced that this goes away, and the day has come. */
 const isAnnounced = (version: string, name: string, deprecations: readonly Deprecation[]): boolean =>
   deprecations.some(({ target, sunset }) => {
     if (target.version !== version || Date.parse(sunset) > today) return false;
@@ -24,7 +24,10 @@ const isAnnounced = (version: string, name: string, deprecations: readonly Depre
     return !("operation" in target) || name === (target.parameter ?? target.operation);
   });
 
-/** The differences of the served contract that users of the committed one would notice, one line each. */
+/**
+ * The differences between the served contract and the committed one that users would notice, one
+ * line each.
+ */
 const broken = (version: string, committed: object, served: object): readonly string[] =>
   openApiDifferences({ ...committed }, { ...served })
     .filter(({ breaking }) => breaking)
@@ -37,8 +40,11 @@ const broken = (version: string, committed: object, served: object): readonly st
     .map(({ told }) => told);
 
 describe.each(app.versions.map(({ id }) => id))("the contract of %s", (version) => {
-  /** As it is committed: what a reviewer reads when a contract changes. `pnpm test -u --project workspace` writes it anew, unless that would break it. */
-  test("is what is served, and is not broken by it", async () => {
+  /**
+   * The committed contract, which a reviewer reads when a contract changes. `pnpm test -u --project
+   * workspace` writes it anew, unless the change would break it.
+   */
+  test("is what the server serves, and is not broken by it", async () => {
     const path = contractPath(version);
     const committed = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
     expect(existsSync(path) ? broken(version, committed, app.openApi(version)) : [], howTo).toEqual([]);
@@ -79,7 +85,7 @@ describe.each(app.versions.map(({ id }) => id))("the contract of %s", (version) 
     },
   );
 
-  test("is not broken by what is new, or by answers that promise more", () => {
+  test("is not broken by additions, or by answers that promise more", () => {
     const [older, changed] = [served(), served()];
     schemaOf(older, "post").required.splice(schemaOf(older, "post").required.indexOf("title"), 1);
     schemaOf(changed, "post").properties.subtitle = { type: "string" };
@@ -91,7 +97,7 @@ describe.each(app.versions.map(({ id }) => id))("the contract of %s", (version) 
   });
 });
 
-test("what is announced to go away keeps its dates", async () => {
+test("keeps the dates of what is announced to go away", async () => {
   const path = fileURLToPath(new URL("../contracts/deprecations.json", import.meta.url));
   const committed: Deprecation[] = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
   expect(brokenPromises(committed, builtInDeprecations, today), "dates may be moved later, never earlier").toEqual([]);

@@ -25,7 +25,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** In a world of its own, so that the page's policy stays as it is. */
+/** The browser runs it in an isolated world, so that the page's policy stays as it is. */
 const violationsOn = async (page: Page): Promise<readonly Violation[]> => {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
@@ -65,7 +65,9 @@ describe.skipIf(!required && !existsSync(executablePath))("the documentation in 
     rmSync(profile, { recursive: true, force: true });
   });
 
-  /** A page with everything on it that should not be: errors, what the policy refused, requests to elsewhere. */
+  /**
+   * A page that records every fault: errors, what the policy refused, requests to other servers.
+   */
   const open = async (path: string, scheme: "light" | "dark", width = 1280) => {
     const page = await context.newPage();
     const wrong: string[] = [];
@@ -151,7 +153,7 @@ describe.skipIf(!required && !existsSync(executablePath))("the documentation in 
     await page.close();
   });
 
-  test("tells where the versions differ, and leads from one to the other", async () => {
+  test("shows where the versions differ, and links one to the other", async () => {
     const { page } = await open("/api/v1/docs#posts.read", "light");
     const read = page.locator('[id="posts.read"]');
     expect(await read.textContent()).toContain("in v2 body");

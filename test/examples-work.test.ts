@@ -9,7 +9,7 @@ type Document = any;
 
 const operator = { kind: "operator", name: "test" } as const;
 
-/** Examples that hold a secret that only the reader has: a token of an answer or of a mail. */
+/** Examples with a secret that only the reader has: a token from an answer or from a mail. */
 const needSecrets = new Set([
   "sessions.refresh",
   "password-resets.finish",
@@ -21,7 +21,7 @@ const needSecrets = new Set([
 ]);
 
 describe.each(["v1", "v2"])("the examples of %s", (version) => {
-  test("work as they stand", async () => {
+  test("work as they are", async () => {
     const app = createApp({ ports: memoryPorts(), settings: { rateLimits: "off" } });
     const handle = fetchHandler(app);
     const document: Document = writtenOut(app.openApi(version));
@@ -84,11 +84,11 @@ describe.each(["v1", "v2"])("the examples of %s", (version) => {
           "if-match": "*",
           "content-type": String(type),
         };
-        // The one value that only the reader knows: whom a client acts for.
+        // The one value that only the reader knows: the account that a client acts for.
         const sent = "user_id" in media.example ? { ...media.example, user_id: signedUp.body.id } : media.example;
         const { status, body } = await send(method.toUpperCase(), target, sent, headers);
         if (status < 300) done.push(id);
-        // What the path names need not be there.
+        // The things that the path names need not exist.
         else if (status !== 404)
           wrong.push(`${id} ${status} ${JSON.stringify(body?.detail)} ${JSON.stringify(media.example)}`);
       }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The names that a door exports, doors behind it included. */
+/** The names that an entry exports, including those of entries that it exports in turn. */
 const namesOf = (file: string): readonly string[] => {
   const source = readFileSync(file, "utf8");
   const listed = [...source.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) =>
@@ -46,7 +46,7 @@ const doors = ["packages", "apps"].flatMap((folder) =>
   }),
 );
 
-test("each door hands out the names that were chosen", async () => {
+test("each entry exports the names that were chosen", async () => {
   const shown = doors.map(
     ({ door, source }) =>
       `${door}\n${namesOf(source)

@@ -4,7 +4,10 @@ import { describe, expect, test } from "vitest";
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), "utf8");
 
-/** A name or a term as its words: `RunnerOffer` is slot, offer; plurals count as their singular. */
+/**
+ * Splits a name or a term into words: `RunnerOffer` is slot, offer; plurals count as their
+ * singular.
+ */
 const wordsOf = (name: string): readonly string[] =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -20,14 +23,14 @@ const firstCells = (table: string): readonly string[] =>
 
 /** The terms of the glossary. */
 const terms = firstCells(meanings);
-/** Words that have other meanings elsewhere, and the rooms that use them in ours. */
+/** Words that have other meanings elsewhere, and the packages that use them in ours. */
 const owners = new Map(
   [...rooms.matchAll(/^\| ([^|-][^|]*?) \| ([a-z, -]+?) \|$/gm)]
     .slice(1)
     .map(([, word = "", list = ""]) => [word, list.split(", ")]),
 );
 
-/** Every exported name and the room whose door hands it out. */
+/** Every exported name, and the package that exports it. */
 const exported = read("exports.snapshot.txt")
   .trim()
   .split("\n\n")
@@ -37,11 +40,14 @@ const exported = read("exports.snapshot.txt")
     return names.map((name) => ({ room, name: name.trim() }));
   });
 
-/** Whether the words of a term stand next to each other in a name. */
+/** Whether the words of a term are next to each other in a name. */
 const isIn = (term: readonly string[], name: readonly string[]): boolean =>
   name.some((_, start) => term.every((word, at) => name[start + at] === word));
 
-/** A name says a word in its plain meaning unless the word is part of a longer term, as in `token claim`. */
+/**
+ * A name uses a word in its plain meaning, unless the word is part of a longer term, such as `token
+ * claim`.
+ */
 const says = (name: string, word: string): boolean => {
   const parts = wordsOf(name);
   const longer = terms.map(wordsOf).filter((term) => term.length > 1 && term.includes(word));
@@ -57,7 +63,7 @@ test("the glossary lists each term once, in alphabetical order", () => {
 describe("words with one meaning", () => {
   test.each([...owners])("only rooms that mean it export the word %s", (word, allowed) => {
     expect(terms.map((term) => wordsOf(term).join(" "))).toContain(word);
-    // The server hands on what its configuration file needs from every room.
+    // The server exports again what its configuration file needs from every package.
     const strays = exported.filter(
       ({ room, name }) => room !== "server" && !allowed.includes(room) && says(name, word),
     );

@@ -11,7 +11,7 @@ const get = async (path: string, accept = "*/*") => {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-/** What a browser sends for a page. */
+/** The headers that a browser sends for a page. */
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 test("the type of a problem leads a browser to a page that says what happened, why, and how to mend it", async () => {
@@ -26,7 +26,7 @@ test("the type of a problem leads a browser to a page that says what happened, w
   expect(text).not.toContain("<script");
 });
 
-test("the same is there as JSON and as Markdown", async () => {
+test("the same page exists as JSON and as Markdown", async () => {
   const facts = errorCatalogue.conflict;
   expect(JSON.parse((await get("/api/problems/conflict")).text)).toEqual({ code: "conflict", ...facts });
   const written = `# ${facts.title}\n\n\`conflict\`, status 409\n\n## Why\n\n${facts.why}\n\n## How to mend it\n\n${facts.mend}\n`;
@@ -39,7 +39,7 @@ test("the same is there as JSON and as Markdown", async () => {
   }
 });
 
-test("every code has sentences of its own about why and how", () => {
+test("every code has its own sentences about why and how", () => {
   const facts = Object.values(errorCatalogue);
   for (const { why, mend } of facts) {
     for (const text of [why, mend]) expect(text).toMatch(/^[A-Z`].{20,}\.$/);

@@ -12,10 +12,16 @@ interface Exchange {
   readonly body: string;
 }
 
-/** What differs from one run to the next, or is the connection's and not the answer's. */
+/**
+ * Removes what differs from one run to the next, or belongs to the connection and not to the
+ * answer.
+ */
 const passing = new Set(["date", "connection", "keep-alive"]);
 
-/** A day with v1, the same each time: time, ids and secrets come from ports that begin at the same place. */
+/**
+ * A day with v1. It is the same each time, because time, ids and secrets come from ports that begin
+ * at the same place.
+ */
 const recordDay = async (): Promise<readonly Exchange[]> => {
   const server = createHttpServer(createApp({ ports: memoryPorts() }), { requestId: () => "request-of-the-day" });
   const { url } = await server.listen();
@@ -70,7 +76,7 @@ test("v1 answers as it was recorded, byte for byte", async () => {
   await expect(`${JSON.stringify(await recordDay(), null, 2)}\n`).toMatchFileSnapshot("../contracts/v1/exchanges.json");
 });
 
-test("every structured field of every answer is one", async () => {
+test("every structured field of every answer is valid", async () => {
   const exchanges = await recordDay();
   const values = (name: string): readonly string[] => exchanges.flatMap(({ headers }) => headers[name] ?? []);
   for (const name of ["ratelimit", "ratelimit-policy"]) {

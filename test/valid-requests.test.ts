@@ -11,7 +11,7 @@ type Document = any;
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
 
-/** Texts of the formats, as the documents mean them. */
+/** Texts of the formats, with the meaning that the documents give them. */
 const byFormat: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   uuid: fc.uuid({ version: 7 }),
   email: fc.stringMatching(/^[a-z][a-z0-9]{0,8}@[a-z]{1,8}\.(com|org)$/),
@@ -82,7 +82,7 @@ const texts = (schema: Schema): fc.Arbitrary<unknown> => {
 const objects = (schema: Schema, document: Document, depth: number): fc.Arbitrary<unknown> => {
   const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : []);
   const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-    // A request does not hold what is read-only (OpenAPI 3.1, JSON Schema validation 9.4).
+    // A request does not contain read-only members (OpenAPI 3.1, JSON Schema validation 9.4).
     .filter(([, member]) => member.readOnly !== true)
     .map(([name, member]) => [name, valuesOf(member, document, depth + 1)] as const);
   const named = fc.record(Object.fromEntries(members), {
@@ -105,7 +105,10 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-/** Values of the parameters by their index; `undefined` for those that are left out. Operations with many get few at once. */
+/**
+ * Values of the parameters by their index; `undefined` for those that are left out. Operations with
+ * many parameters get few at once.
+ */
 const parameterValues = (parameters: readonly Parameter[], document: Document): fc.Arbitrary<readonly unknown[]> => {
   const optional = parameters.filter(({ required }) => !required).length;
   return fc.tuple(
@@ -129,7 +132,7 @@ interface Sent {
   readonly type?: string;
 }
 
-/** An app in memory, spoken to over HTTP. */
+/** An app in memory, called over HTTP. */
 const served = (version: string) => {
   const app = createApp({ ports: memoryPorts(), settings: { rateLimits: "off" } });
   const handle = fetchHandler(app);
@@ -172,7 +175,7 @@ const signedUp = async ({ send }: Served) => {
 
 const text = (version: string, value: string) => (version === "v1" ? { content: value } : { body: value });
 
-/** The ids of something of each kind, by the beginning of the path. */
+/** The ids of one thing of each kind, by the beginning of the path. */
 const thingsOf = async ({ send }: Served, version: string) => {
   const { id, token } = await signedUp({ send } as Served);
   const post = (await send("POST", `/users/${id}/posts`, { token, body: { title: "T", ...text(version, "text") } }))
@@ -181,11 +184,11 @@ const thingsOf = async ({ send }: Served, version: string) => {
   return { token, ids: { "/users/": id, "/posts/": post.id, "/comments/": comment.id, "/admin/": "1" } };
 };
 
-/** Requests for each operation; the suite has eight seconds for both versions. */
+/** Requests for each operation. The suite may take eight seconds for both versions. */
 const runs = 6;
 const seed = Number(process.env.POSTERN_REQUESTS_SEED ?? Date.now() % 1_000_000);
 
-/** What a 400 is about: the codes of its faults, or its own. */
+/** What a 400 is about: the codes of its faults, or its own code. */
 const codesOf = ({ code, errors }: { code: string; errors?: { code: string }[] }): readonly string[] =>
   errors === undefined || errors.length === 0 ? [code] : errors.map((fault) => fault.code);
 
@@ -207,7 +210,7 @@ describe.each(["v1", "v2"])("in %s, a request that is valid by the document", (v
           asAdmin: fc.boolean(),
         });
         const things = await thingsOf(server, version);
-        // Each operation has people of its own: some requests end sessions and accounts.
+        // Each operation has users of its own, because some requests end sessions and accounts.
         const admin = await signedUp(server);
         await server.app.run({
           operation: "users.update",
@@ -253,7 +256,7 @@ describe.each(["v1", "v2"])("in %s, a request that is valid by the document", (v
     }
     expect(Object.fromEntries(refused), `seed ${seed}`).toEqual({});
     expect(failed, `seed ${seed}`).toEqual([]);
-    // The requests get past the checks: a suite of refusals would say nothing.
+    // Some requests must pass the checks: a suite of refusals only would prove nothing.
     expect([...taken].length, "operations that did what they were asked to").toBeGreaterThan(25);
   }, 60_000);
 });

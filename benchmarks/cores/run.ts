@@ -1,7 +1,7 @@
 /**
- * What further processes bring: the server on MariaDB or MySQL with `POSTERN_PROCESSES` of 1 and
- * more, on as many cores.
- * `node --conditions=@postern/source --import tsx benchmarks/cores/run.ts [--seconds 5] [--readme]`
+ * Measures what further processes bring: the server on MariaDB or MySQL with `POSTERN_PROCESSES` of
+ * 1 and more, on as many cores. `node --conditions=@postern/source --import tsx
+ * benchmarks/cores/run.ts [--seconds 5] [--readme]`
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -100,7 +100,7 @@ const measure = async (processes: number) => {
 const counts = Array.from({ length: Math.min(cpus().length, 4) }, (_, index) => index + 1);
 const results = new Map<number, { accepted: number; reads: number }[]>(counts.map((count) => [count, []]));
 for (let round = 0; round < rounds; round += 1) {
-  // Turns, so that what disturbs one disturbs the others.
+  // They take turns, so that a disturbance affects all of them.
   for (const [count, list] of results) list.push(await measure(count));
 }
 

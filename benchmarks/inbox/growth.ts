@@ -1,10 +1,12 @@
 /**
- * What accepting, claiming, listing and replaying cost as events are stored: on each size of the database,
- * the same work, by the storage alone. From the root:
+ * What accepting, claiming, listing and replaying cost as events are stored: on each size of the
+ * database, the same work, by the storage alone. From the root:
  *
- * `node --conditions=@postern/source --import tsx benchmarks/inbox/growth.ts [--readme] [--sizes 0,10000] [--database mariadb] [--folder /a/disk]`.
+ * `node --conditions=@postern/source --import tsx benchmarks/inbox/growth.ts [--readme] [--sizes
+ * 0,10000] [--database mariadb] [--folder /a/disk]`.
  *
- * The rows are made by SQL in the database itself, with small bodies and spread over 35 days; the measured events have 1 KiB.
+ * The rows are made by SQL in the database itself, with small bodies and spread over 35 days; the
+ * measured events have 1 KiB.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -28,7 +30,7 @@ const days = 35;
 const dayMs = 86_400_000;
 /** Jobs of older events were deleted. */
 const jobDays = 7;
-/** As many keys wait in the log before they are merged; see `event-keys.ts`. */
+/** This many keys wait in the log before they are merged; see `event-keys.ts`. */
 const keysInLog = 131_072;
 const directory = mkdtempSync(join(option("--folder") ?? tmpdir(), "postern-growth-"));
 const mysqlServer = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
@@ -74,13 +76,16 @@ const onMariadb = async (size: number): Promise<Place> => {
   };
 };
 
-/** Numbers from 1 to `size` as a query of `n`. */
+/** A query that gives the numbers from 1 to `size` as `n`. */
 const numbers = (size: number): string =>
   isMariadb
     ? `(SELECT seq AS n FROM seq_1_to_${size})`
     : `(WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${size}) SELECT n FROM counted)`;
 
-/** Fills the tables of a migrated database with events that came evenly over the days before `now`. */
+/**
+ * Fills the tables of a migrated database with events that arrived evenly over the days before
+ * `now`.
+ */
 const fill = async (execute: Execute, size: number, now: number): Promise<void> => {
   if (size === 0) return;
   const received = `${now - days * dayMs} + numbered.n * ${(days * dayMs) / size}`;
@@ -109,17 +114,17 @@ const fill = async (execute: Execute, size: number, now: number): Promise<void> 
   else await execute("ANALYZE TABLE inbox_event, job");
 };
 
-/** A number of the lines of a file below `/proc`. */
+/** A number in the lines of a file below `/proc`. */
 const lineOf = (file: string, name: string): number =>
   Number(new RegExp(`^${name}: (\\d+)`, "m").exec(readFileSync(file, "utf8"))?.[1]);
 
-/** The database's own process on this machine, where it has one. */
+/** The database's own process on this machine, if it has one. */
 const serverPid = (): string | undefined =>
   readdirSync("/proc").find((entry) => {
     try {
       return /^\d+$/.test(entry) && /^(mariadbd|mysqld)\n/.test(readFileSync(`/proc/${entry}/comm`, "utf8"));
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
       return false;
     }
   });
@@ -132,7 +137,10 @@ interface Usage {
   readonly read: number;
 }
 
-/** Processor time, bytes given to the disk and bytes that were asked of files: of this process, or of the database's own. */
+/**
+ * Processor time, bytes written to the disk and bytes read from files: of this process, or of the
+ * database's own process.
+ */
 const usage = (): Usage => {
   const pid = database ?? "self";
   const own = process.cpuUsage();
@@ -156,7 +164,10 @@ interface Cost {
   readonly pagesRead: number;
 }
 
-/** The cost of each of `count` pieces of work: processor time as the median of `rounds`, bytes over all of them. */
+/**
+ * The cost of each of `count` pieces of work. Processor time is the median of `rounds`; bytes are
+ * counted over all rounds.
+ */
 const costOf = async (rounds: number, count: number, work: (round: number) => Promise<void>): Promise<Cost> => {
   const before = usage();
   const micros: number[] = [];
@@ -198,7 +209,7 @@ const lists: readonly (readonly [string, (size: number) => Parameters<Storage["e
   ["list 25 in a state", () => ({ state: "received", limit: 25 })],
 ];
 
-/** All the work on a database of one size, in the order of an event's life. */
+/** Does all the work on a database of one size, in the order of an event's life. */
 const measure = async (storage: Storage, size: number): Promise<ReadonlyMap<string, Cost>> => {
   const costs = new Map<string, Cost>();
   const ids: number[] = [];
@@ -249,7 +260,7 @@ const measure = async (storage: Storage, size: number): Promise<ReadonlyMap<stri
   costs.set(
     "replay an event",
     await costOf(20, 25, async (round) => {
-      // Old events, and new ones on the empty database.
+      // Old events; on the empty database new ones.
       const first = size === 0 ? (ids[0] ?? 0) + round * 25 : Math.floor((size * (round + 1)) / 22);
       const wanted = Array.from({ length: 25 }, (_, at) => ({
         id: first + at,

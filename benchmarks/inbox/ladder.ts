@@ -50,7 +50,7 @@ const start = (name: string) =>
     },
   });
 
-/** Processor time of a thread in microseconds; Linux counts in hundredths of a second. */
+/** Processor time of a thread in microseconds. Linux counts in hundredths of a second. */
 const threadCpu = (pid: number, thread: string): number => {
   const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")
     .replace(/^.*\) /, "")
@@ -64,7 +64,10 @@ interface Usage {
   readonly written: number;
 }
 
-/** What the server has used so far; `written` are the bytes it gave to the disk, its log included. */
+/**
+ * What the server has used so far. `written` counts the bytes that it gave to the disk, its log
+ * included.
+ */
 const usageOf = (pid: number): Usage => {
   const threads = readdirSync(`/proc/${pid}/task`);
   const main = threadCpu(pid, String(pid));

@@ -6,27 +6,30 @@ export interface Load {
   readonly secret: string;
   readonly connections: number;
   readonly bodyBytes: number;
-  /** Ids as most senders make them. Without it they grow, which is kinder to an index. Default: true. */
+  /**
+   * Random ids, as most senders make them. Without it ids grow, which costs an index less. Default:
+   * true.
+   */
   readonly randomIds?: boolean;
   readonly measureMs: number;
 }
 
-/** What a delivery is made of. */
+/** The parts of a delivery. */
 type What = Pick<Load, "secret" | "bodyBytes" | "randomIds">;
 
 export interface Result {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers that were not 200, in the whole run. */
+  /** Answers other than 200, in the whole run. */
   readonly refused: number;
-  /** All answers, those of the warm-up included. */
+  /** All answers, including those of the warm-up. */
   readonly answered: number;
 }
 
 let sequence = 0;
 
-/** A delivery as Stripe would send it, never the same twice. */
+/** A delivery as Stripe would send it. Each one is different. */
 const delivery = (host: string, { secret, bodyBytes, randomIds = true }: What): Buffer => {
   sequence += 1;
   const id = randomIds ? randomBytes(12).toString("hex") : `${process.pid}_${sequence}`;
@@ -38,11 +41,17 @@ const delivery = (host: string, { secret, bodyBytes, randomIds = true }: What): 
   return Buffer.from(text);
 };
 
-/** Deliveries made ahead: signing while the clock runs would make the sender the slower of the two. A server that takes more gets them again. */
+/**
+ * Deliveries made ahead: if they were signed during the measurement, the sender would be the slower
+ * side. A server that takes more gets them again.
+ */
 export const deliveriesFor = (url: string, count: number, what: What): readonly Buffer[] =>
   Array.from({ length: count }, () => delivery(new URL(url).host, what));
 
-/** Whether a whole answer has arrived, and whether it was 200. Answers are small and have a length. */
+/**
+ * Whether a whole answer has arrived, and whether it was 200. Answers are small and state their
+ * length.
+ */
 const answerIn = (text: string): { readonly ok: boolean; readonly length: number } | undefined => {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -56,7 +65,10 @@ const answerIn = (text: string): { readonly ok: boolean; readonly length: number
 const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** Keeps every connection busy with one delivery after the other. A connection that is closed is opened anew. */
+/**
+ * Keeps every connection busy with one delivery after the other. It opens a connection again when
+ * it is closed.
+ */
 export const run = async (load: Load, next: () => Buffer): Promise<Result> => {
   const { hostname, port } = new URL(load.url);
   const latencies: number[] = [];
@@ -93,7 +105,8 @@ export const run = async (load: Load, next: () => Buffer): Promise<Result> => {
       });
       socket.on("error", (error) => (stopped ? resolve() : reject(error)));
       socket.on("end", () => {
-        // A server may end a connection after some requests; it has answered the last one.
+        // A server may close a connection after some requests. It has answered the last one by
+        // then.
         if (stopped) resolve();
         else worker().then(resolve, reject);
       });

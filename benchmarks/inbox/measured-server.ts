@@ -11,14 +11,14 @@ export const option = (name: string): string | undefined => {
 
 const pinned = process.platform === "linux" && cpus().length > 1;
 
-/** Keeps this process, from which the load comes, off the core of the servers. */
+/** Keeps this process, which makes the load, off the core of the servers. */
 export const pinLoad = (): void => {
   if (pinned) execFileSync("taskset", ["-pc", "0", String(process.pid)], { stdio: "ignore" });
 };
 
 export interface ServerCommand {
   readonly name: string;
-  /** What Node is started with. */
+  /** The options that Node is started with. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   /** Opens a channel for messages. */

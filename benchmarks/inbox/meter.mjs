@@ -1,6 +1,7 @@
 /**
- * Loaded into a measured server with `--import`. On the message "allocations" it samples the heap until
- * the next message and answers with the bytes that were allocated in between, collected ones included.
+ * Loaded into a measured server with `--import`. On the message "allocations" it samples the heap
+ * until the next message and answers with the bytes that were allocated in between, collected ones
+ * included.
  */
 import { Session } from "node:inspector/promises";
 

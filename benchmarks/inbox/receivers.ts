@@ -1,6 +1,7 @@
 /**
- * The receivers that Postern is measured beside, each a process of its own: `node receivers.ts <name>`. Says its port as JSON on standard output. They do what
- * people write: read the raw body, check Stripe's signature with Stripe's package, store, answer 200.
+ * The receivers that Postern is compared with, each in a process of its own: `node receivers.ts
+ * <name>`. Each prints its port as JSON on standard output. They do what people write: read the raw
+ * body, check Stripe's signature with Stripe's package, store, answer 200.
  */
 import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
@@ -25,7 +26,7 @@ interface Event {
   readonly type: string;
 }
 
-/** One insert of one event; durable when it resolves. */
+/** Inserts one event. It is durable when the promise resolves. */
 type Insert = (event: Event, body: Buffer) => Promise<void>;
 
 const sqliteInsert = async (): Promise<Insert> => {

@@ -1,8 +1,10 @@
 /**
- * How many webhooks a second are taken durably, by the whole server and beside what people write otherwise, in one run.
- * From the root, after `node scripts/run.mjs bundle`: `node --import tsx benchmarks/inbox/run.ts [--readme] [--only name,name] [--seconds n]`.
+ * Measures how many webhooks a second are stored durably, by the whole server and by receivers as
+ * people write them, in one run. From the root, after `node scripts/run.mjs bundle`: `node --import
+ * tsx benchmarks/inbox/run.ts [--readme] [--only name,name] [--seconds n]`.
  *
- * Each server runs alone, pinned to one core with all its threads; the load comes from the other. Databases are on disk and flush at every commit.
+ * Each server runs alone, pinned to one core with all its threads. The load comes from the other
+ * core. Databases are on disk and flush at every commit.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,7 +20,10 @@ import { option, pinLoad, startServer } from "./measured-server.ts";
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const secret = "whsec_benchmark_secret_of_a_good_length";
 const seconds = Number(option("--seconds") ?? 6);
-/** Until the compiler has come to rest: on one core it takes time from the server, and more from the larger one. */
+/**
+ * Long enough for the compiler to finish: on one core it takes time from the server, and more from
+ * the larger one.
+ */
 const warmUpMs = 8_000;
 const only = option("--only")?.split(",");
 const directory = mkdtempSync(join(tmpdir(), "postern-bench-"));
@@ -106,11 +111,16 @@ const start = ({ name, command, environment }: Contender) =>
   startServer(directory, { name, command, environment: { SECRET: secret, ...environment } });
 
 interface Measured extends Result {
-  /** Processor time of the server for each event, all its threads: what others do on the machine does not show in it. */
+  /**
+   * Processor time of the server for each event, over all its threads. Other work on the machine
+   * does not affect it.
+   */
   readonly cpuMicros: number;
 }
 
-/** Processor time that a process has used, in microseconds; Linux counts in hundredths of a second. */
+/**
+ * Processor time that a process has used, in microseconds. Linux counts in hundredths of a second.
+ */
 const cpuOf = (pid: number | undefined): number => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

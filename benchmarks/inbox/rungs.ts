@@ -1,6 +1,6 @@
 /**
- * The rungs of the ladder, each a server of its own: `node rungs.ts <name>`. Each does what the rung
- * below it does and one thing more. It prints its address as JSON on standard output.
+ * The rungs of the ladder, each a server of its own: `node rungs.ts <name>`. Each does what the
+ * rung below it does and one thing more. It prints its address as JSON on standard output.
  */
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
@@ -53,7 +53,7 @@ interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }
 
-/** One table, many events for each commit: the least that a durable receiver can do. */
+/** One table and many events in each commit: the least that a durable receiver can do. */
 const oneTable = async (columns: string): Promise<Work> => {
   const sqlite = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url))("sqlite3");
   const database: SqliteDatabase = new sqlite.Database(databaseUrl.slice("sqlite:".length));
@@ -93,7 +93,10 @@ const storageOf = async (telemetry: Telemetry) => {
 
 const handler: InboxHandler = logHandler({ provider: "*", type: "*" });
 
-/** Our own tables, with a row for the event and one for its job, and nothing but the key and the body in them. */
+/**
+ * Postern's own tables, with a row for the event and one for its job. The rows hold only the key
+ * and the body.
+ */
 const eventAndJob = async (): Promise<Work> => {
   const { storage } = await storageOf(quiet);
   const commit = groupCommit((events: readonly NewEvent[]) => storage.events.accept(events), {
@@ -132,7 +135,7 @@ const appOf = async (telemetry: PinoTelemetry) => {
   });
 };
 
-/** The inbox: digest, payload, headers kept, one log line. HTTP is still the least there is. */
+/** The inbox: digest, payload, kept headers, one log line. HTTP is still minimal. */
 const inbox = async (): Promise<Work> => {
   const app = await appOf(quiet);
   let requests = 0;

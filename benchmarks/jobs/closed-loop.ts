@@ -1,14 +1,20 @@
 import { performance } from "node:perf_hooks";
 
-/** A queue under measurement: enqueues a no-op job, durably, and calls back when its handler begins. */
+/**
+ * A queue under measurement. It enqueues a no-op job durably, and calls back when its handler
+ * begins.
+ */
 export interface Contender {
   readonly name: string;
-  /** What its durability rests on. */
+  /** What makes it durable. */
   readonly settings: string;
-  /** Resolves when it is ready to take jobs. `began` is called with a job's number when its handler begins. */
+  /**
+   * Resolves when it is ready to take jobs. It calls `began` with a job's number when its handler
+   * begins.
+   */
   start(began: (job: number) => void): Promise<{
     enqueue(job: number): Promise<unknown>;
-    /** How many jobs it says are done. */
+    /** How many jobs are done, by its own count. */
     done(): Promise<number>;
     stop(): Promise<void>;
   }>;
@@ -16,16 +22,18 @@ export interface Contender {
 
 export interface Figures {
   readonly jobsPerSecond: number;
-  /** Of this process, all threads of it; a database server's own is not in it. */
+  /** Processor time of this process, over all its threads, without that of a database server. */
   readonly cpuMicrosecondsPerJob: number;
-  /** From the call that enqueues to the handler's first line, the commit included; milliseconds. */
+  /**
+   * From the call that enqueues to the handler's first line, including the commit, in milliseconds.
+   */
   readonly pickup: { readonly p50: number; readonly p99: number };
 }
 
 const quantile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** Keeps `waiting` jobs on their way for so many seconds: each that begins makes room for the next. */
+/** Keeps `waiting` jobs under way for this many seconds. When one begins, the next is enqueued. */
 export const closedLoop = async (contender: Contender, waiting: number, seconds: number): Promise<Figures> => {
   const begun: number[] = [];
   const enqueuedAt: number[] = [];

@@ -34,7 +34,7 @@ const postern = (name: string, settings: string, place: () => { url: string; rem
     await runner.start();
     let ended = 0;
     const { finish } = database.storage.jobs;
-    // Counted as they are written: counting rows would be a load of its own.
+    // Jobs are counted as they are written, because counting rows would be a load of its own.
     Object.assign(database.storage.jobs, {
       finish: async (...given: Parameters<typeof finish>) => {
         const kept = await finish(...given);
@@ -137,7 +137,8 @@ const plainjob: Contender = {
     );
     void worker.start();
     return {
-      // Its worker goes on for as long as there are jobs, without letting anybody else run; adding within a handler would never end.
+      // Its worker continues as long as there are jobs and lets nothing else run. If a handler
+      // added jobs, it would never end.
       enqueue: (job) => new Promise((resolve) => setImmediate(() => resolve(queue.add("noop", { job })))),
       done: async () => ended,
       stop: async () => {
@@ -149,13 +150,16 @@ const plainjob: Contender = {
   },
 };
 
-/** Needs Node 22.6. On MariaDB only: its SQLite backend has to be compiled for the Node that runs it. */
+/**
+ * Needs Node 22.6. It is measured on MariaDB only, because its SQLite backend must be compiled for
+ * the Node that runs it.
+ */
 const sidequest: Contender = {
   name: "Sidequest, MariaDB",
   settings: "innodb_flush_log_at_trx_commit=1, inline, polling every 1 ms",
   start: async (began) => {
     const { Engine } = await import("@sidequest/engine");
-    // Plain JavaScript: it is loaded by its path, and no types go with it.
+    // This is plain JavaScript: it is loaded by its path and has no types.
     const { noop, Noop } = (await import(new URL("sidequest-noop.mjs", import.meta.url).href)) as never as {
       noop: { began: (job: number) => void };
       Noop: never;
@@ -196,7 +200,10 @@ const sidequest: Contender = {
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 const runsSidequest = major > 22 || (major === 22 && minor >= 6);
 
-/** Those that run on this Node: plainjob's driver is compiled for the one that installed it, Sidequest needs a newer one. */
+/**
+ * The contenders that run on this Node. The driver of plainjob is compiled for the Node that
+ * installed it; Sidequest needs a newer one.
+ */
 export const contenders: readonly Contender[] = runsSidequest
   ? [onMariadb, sidequest, bullmq]
   : [onSqlite, onMariadb, bullmq, plainjob];

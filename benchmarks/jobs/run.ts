@@ -49,7 +49,8 @@ process.stdout.write(`${table}\n`);
 if (process.argv.includes("--readme")) {
   const file = new URL("README.md", import.meta.url);
   const text = readFileSync(file, "utf8");
-  // Which contenders there are depends on the Node that runs them: each table has a place of its own.
+  // The Node that runs this decides which contenders there are, so each table has a place of its
+  // own.
   const place = contenders.some(({ name }) => name.startsWith("Sidequest")) ? "figures of a newer Node" : "figures";
   const [before = "", rest = ""] = text.split(`<!-- ${place} -->`);
   const [, after = ""] = rest.split(`<!-- /${place} -->`);

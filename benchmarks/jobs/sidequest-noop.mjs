@@ -1,6 +1,9 @@
 import { Job } from "@sidequest/core";
 
-/** Called with a job's number when its handler begins. Sidequest finds a job's class by the file it stands in, and loads that. */
+/**
+ * Called with a job's number when its handler begins. Sidequest finds the class of a job by its
+ * file, and loads that.
+ */
 export const noop = { began: () => undefined };
 
 export class Noop extends Job {

@@ -1,5 +1,6 @@
 /**
- * The process that loads: gets its order, opens its connections, and sends either as fast as it is answered or at a rate, whatever the answers are.
+ * The process that makes the load. It gets its order, opens its connections, and sends in one of
+ * two ways: as fast as it is answered, or at a rate, whatever the answers are.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -11,18 +12,20 @@ export interface Order {
   readonly accounts: readonly Account[];
   readonly connectionsEach: number;
   readonly seconds: number;
-  /** Requests a second over all connections; 0: each connection sends when it has been answered. */
+  /**
+   * Requests a second over all connections. With 0 each connection sends when it has been answered.
+   */
   readonly rate: number;
 }
 
 export interface Measured {
   readonly perSecond: number;
-  /** Of all that were due. */
+  /** Requests that were due, sent or not. */
   readonly sentPerSecond: number;
-  /** Milliseconds of answers 200 and of refusals (429, 503), sorted. */
+  /** Milliseconds until answers with 200 and until refusals (429, 503), sorted. */
   readonly accepted: readonly number[];
   readonly refused: readonly number[];
-  /** Due while every connection waited for an answer. */
+  /** Requests that were due while every connection waited for an answer. */
   readonly notSent: number;
   /** Connections that the server closed. */
   readonly closed: number;
@@ -112,7 +115,7 @@ const run = async ({ port, accounts, connectionsEach, seconds, rate }: Order): P
   const elapsed = (performance.now() - startedAt) / 1000;
   const perSecond = (accepted.length - countedFrom) / elapsed;
   const sentPerSecond = sent / elapsed;
-  // What is still under way counts, too, with the time that it takes.
+  // Requests still under way count, too, with their time so far.
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   for (const { socket } of lanes) socket.destroy();
   const inOrder = (times: readonly number[]): readonly number[] => times.toSorted((a, b) => a - b);
@@ -121,9 +124,9 @@ const run = async ({ port, accounts, connectionsEach, seconds, rate }: Order): P
 
 process.once("message", (order: Order) => {
   void run(order).then((measured) => {
-    // To end the channel before all is written would lose the end of a long message.
+    // If the channel ended before everything is written, the end of a long message would be lost.
     process.send?.(measured, undefined, undefined, () => process.disconnect());
   });
 });
-// An order that came before there was somebody to take it would be lost.
+// An order that came before there was a listener would be lost.
 process.send?.("ready");

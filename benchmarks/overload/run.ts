@@ -30,7 +30,7 @@ const at = (times: readonly number[], share: number): string =>
     ? "–"
     : String(Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0));
 
-/** A phase, with the seconds of processor that the server used in it. */
+/** A phase, with the processor seconds that the server used in it. */
 interface Phase extends Measured {
   readonly cpu: number;
 }

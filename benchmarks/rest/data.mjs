@@ -1,4 +1,7 @@
-/** The data that every contender serves: 10,000 users, of whom 64 ask, each with 40 posts; the others have 4. */
+/**
+ * The data that every contender serves: 10,000 users. 64 of them send requests and have 40 posts
+ * each; the others have 4.
+ */
 export const users = 10_000;
 export const callers = 64;
 export const postsOf = (user) => (user < callers ? 40 : 4);
@@ -12,10 +15,10 @@ export const moment = "2026-01-02T03:04:05.678Z";
 export const title = (user, post) => `Post ${post} of user ${user}`;
 export const text = "Some words that fill a post of the usual length. ".repeat(10);
 
-/** What a rival signs its tokens with. */
+/** The key with which a rival signs its tokens. */
 export const secret = "a secret of thirty-two characters";
 
-/** What is asked for, as a function of the caller; `base` is where a contender's API begins. */
+/** The requests, as a function of the caller. `base` is the path where a contender's API begins. */
 export const requests = {
   read: (base, user, turn) => ({ method: "GET", path: `${base}/posts/${postId(user, turn % 40)}` }),
   list: (base, user) => ({

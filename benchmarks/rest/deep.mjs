@@ -1,6 +1,8 @@
 /**
- * What a page costs by the size of the table and by its depth: lists of one user's posts, 1,000 to 1,000,000 of them, page 1 beside page 10,000
- * (or the last). `taskset -c 1 node benchmarks/rest/deep.mjs [--readme]`; the tables are made first, which takes most of the time.
+ * Measures what a page costs by the size of the table and by its depth. It reads lists of one
+ * user's posts, 1,000 to 1,000,000 of them, page 1 beside page 10,000 (or the last). `taskset -c 1
+ * node benchmarks/rest/deep.mjs [--readme]`. It makes the tables first, which takes most of the
+ * time.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,7 +37,9 @@ const fill = (file, count) => {
 
 const median = (times) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
 
-/** Milliseconds that each page takes: in turns, so that what disturbs one disturbs the other. */
+/**
+ * Milliseconds that each page takes. Pages take turns, so that a disturbance affects all of them.
+ */
 const timed = async (urls, headers) => {
   const times = urls.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -49,7 +53,7 @@ const timed = async (urls, headers) => {
   return times.map(median);
 };
 
-/** A cursor of the page at this depth: by walking there, which nothing else can do. */
+/** A cursor of the page at this depth. The only way to get it is to walk there. */
 const walk = async (list, headers, pages) => {
   let cursor;
   for (let page = 1; page < pages; page += 1) {

@@ -6,7 +6,7 @@ import { callers, requests } from "./data.mjs";
 
 const connections = 32;
 
-/** The server as `npm start` starts it: built. */
+/** The built server, as `npm start` starts it. */
 export const postern = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 
 /** Starts a contender on one core and resolves when it listens. */
@@ -26,7 +26,7 @@ export const start = async (command, environment) => {
     child.stdout.on("data", heard);
   });
   return {
-    /** What all threads of the server have used, in the system's ticks of 10 ms. */
+    /** What all threads of the server have used, in ticks of the system (10 ms). */
     processorMicroseconds: () => {
       const [user, system] = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13);
       return (Number(user) + Number(system)) * 10_000;
@@ -42,7 +42,10 @@ export const start = async (command, environment) => {
 
 let turn = 0;
 
-/** Requests per second and the answer time of 99 in 100, over `seconds`. Throws when an answer is not what it should be. */
+/**
+ * Measures requests per second and the answer time of 99 in 100, over `seconds`. Throws if an
+ * answer is wrong.
+ */
 export const measure = async ({ origin, base, tokens }, kind, seconds) => {
   const expected = kind === "create" && base !== undefined ? 201 : 200;
   let caller = 0;
@@ -50,7 +53,7 @@ export const measure = async ({ origin, base, tokens }, kind, seconds) => {
     url: origin,
     connections,
     duration: seconds,
-    // Postern closes a connection after 1,000 requests, which autocannon does not notice by itself.
+    // Postern closes a connection after 1,000 requests. autocannon does not notice that by itself.
     reconnectRate: 1000,
     setupClient: (client) => {
       const user = caller % callers;

@@ -1,5 +1,6 @@
 /**
- * Fills Postern's database and prints the callers' tokens; with `callers` makes one caller without posts.
+ * Fills Postern's database and prints the callers' tokens. With `callers` it makes one caller
+ * without posts.
  */
 
 import { builtInResources } from "@postern/app";
@@ -7,7 +8,7 @@ import type { Row } from "@postern/core";
 import { compose, readConfig } from "../../apps/server/src/index.ts";
 import { createAccessTokens, ownClientId } from "../../packages/app/src/tokens/access-tokens.ts";
 import { createSigningKeys } from "../../packages/app/src/tokens/signing-keys.ts";
-// Plain JavaScript, so that the rivals can use it, too.
+// This is plain JavaScript, so that the rivals can use it, too.
 import { callers, moment, postId, postsOf, sessionId, text, title, userId, users } from "./data.mjs";
 
 const times = { created_at: moment, updated_at: moment };
@@ -18,7 +19,7 @@ const resource = (name: string) => {
 };
 const [user, session, post] = [resource("user"), resource("session"), resource("post")];
 
-/** A row with the fields that are given, and every other one empty or as it is by default. */
+/** A row with the given fields. All others are empty or have their defaults. */
 const filled = (of: typeof user, given: Row): Row => ({
   ...Object.fromEntries(Object.entries(of.fields).map(([name, field]) => [name, field.default ?? null])),
   ...times,

@@ -1,6 +1,7 @@
 /**
- * Postern beside a hand-written Koa + Knex app, a hand-written Fastify + better-sqlite3 app and bare node:http, in one run; see README.md.
- * `node benchmarks/rest/run.mjs seed` once, then `taskset -c 1 node benchmarks/rest/run.mjs [--readme] [--only=postern,…] [--seconds=2]`.
+ * Postern beside a hand-written Koa + Knex app, a hand-written Fastify + better-sqlite3 app and
+ * bare node:http, in one run; see README.md. `node benchmarks/rest/run.mjs seed` once, then
+ * `taskset -c 1 node benchmarks/rest/run.mjs [--readme] [--only=postern,…] [--seconds=2]`.
  */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -74,7 +75,7 @@ const kinds = { read: "GET by id", list: "list of 25, 3 `fields`", create: "POST
 
 const rounds = 4;
 
-/** Measures all contenders in turns of a few seconds, so that what disturbs one disturbs the others. */
+/** Measures all contenders in turns of a few seconds, so that a disturbance affects all of them. */
 const run = async () => {
   const seconds = Number(option("seconds") ?? 2);
   const only = option("only")?.split(",");

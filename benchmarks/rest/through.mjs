@@ -1,6 +1,6 @@
 /**
- * Postern's server with the REST API on `node:http` or on Koa, and nothing else that differs between
- * the two: `node through.mjs node|koa`. Settings come from the environment.
+ * Postern's server with the REST API on `node:http` or on Koa. Nothing else differs between the
+ * two: `node through.mjs node|koa`. Settings come from the environment.
  */
 import { setFlagsFromString } from "node:v8";
 import { compose, readConfig } from "../../apps/server/dist/index.js";
@@ -9,7 +9,7 @@ import { createGatewayServer } from "../../packages/http/dist/node/index.js";
 import { koaListener } from "../../packages/http-koa/dist/index.js";
 import { eventLoopDelay } from "../../packages/platform-node/dist/index.js";
 
-// As the server does it; see its `run-server.ts`.
+// The server does the same; see its `run-server.ts`.
 setFlagsFromString("--no-allocation-site-pretenuring");
 const config = readConfig(process.env, false);
 const { app, telemetry, migrate, runner, close } = await compose(config, {});

@@ -1,10 +1,13 @@
 /**
- * What each tree costs that one POST of a post writes on SQLite: processor time and bytes, with every index in
- * place, and with each one left out in turn. By the storage alone. From the root:
+ * Measures what each tree costs that one POST of a post writes on SQLite: processor time and bytes,
+ * with every index in place, and with each one left out in turn. It uses the storage alone. From
+ * the root:
  *
- * `node --conditions=@postern/source --import tsx benchmarks/rest/trees.ts [--posts 8192] [--rounds 3]`.
+ * `node --conditions=@postern/source --import tsx benchmarks/rest/trees.ts [--posts 8192] [--rounds
+ * 3]`.
  *
- * 10,000 users have 42,000 posts and as many audit entries before; authors are random, 32 POSTs share a commit.
+ * At the start 10,000 users have 42,000 posts and as many audit entries. Authors are random, and 32
+ * POSTs share a commit.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -16,7 +19,7 @@ import { memoryPorts } from "@postern/core/memory";
 import { sealAuditLog } from "@postern/core/parts";
 import { createKnexStorage } from "../../packages/storage-knex/src/index.ts";
 import { option } from "../inbox/measured-server.ts";
-// Plain JavaScript, so that the rivals can use it, too.
+// This is plain JavaScript, so that the rivals can use it, too.
 import { moment, postId, postsOf, text, title, userId, users } from "./data.mjs";
 
 const posts = Number(option("--posts") ?? 8192);
@@ -117,7 +120,7 @@ const bytesWritten = (): number => Number(/^wchar: (\d+)/m.exec(readFileSync("/p
 interface Cost {
   readonly cpuUs: number;
   readonly bytes: number;
-  /** Bytes that the job writes later, which seals the entry. */
+  /** Bytes that the job which seals the entry writes later. */
   readonly sealBytes?: number;
 }
 

@@ -10,7 +10,7 @@ export interface Account {
   readonly address: string;
 }
 
-/** What a look at the server's process shows. */
+/** What the server's process shows at one moment. */
 export interface ServerFigures {
   /** Files and connections that it has open. */
   readonly openFiles: number;
@@ -20,78 +20,88 @@ export interface ServerFigures {
   readonly mainThreadMs: number;
 }
 
-/**
- * What an attack has to work with. It runs in a process of its own, at a lower priority than the
- * server.
- */
+/** What an attack can use. It runs in a process of its own, at a lower priority than the server. */
 export interface Field extends Place {
-  /** What the attack's `stage` gave. */
+  /** The result of the attack's `stage`. */
   readonly props: Readonly<Record<string, string>>;
   /** 127.0.0.2 to 127.0.0.9. */
   readonly addresses: readonly string[];
   readonly accounts: readonly Account[];
-  /** Says that the time of the attack is over; its loops end then. */
+  /** Aborted when the time of the attack is over. The attack's loops end then. */
   isOver(): boolean;
-  /** Resolves after this time, or at the end of the attack where that comes first. */
+  /** Resolves after this time, or at the end of the attack if that is earlier. */
   pause(ms: number): Promise<void>;
   /** Resolves when the time of the attack is over. */
   untilOver(): Promise<void>;
-  /** Asks for the server to be ended by SIGTERM, as a deployment does it; the healthy client has left by then. */
+  /**
+   * Asks for the server to be ended by SIGTERM, as a deployment does. The healthy client has left
+   * by then.
+   */
   endServer(): Promise<void>;
   inspect(): Promise<ServerFigures>;
-  /** A connection whose errors count as a cut by the server, and nothing else. It is closed at the end. */
+  /**
+   * A connection. An error on it counts as a cut by the server, and does nothing else. It is closed
+   * at the end.
+   */
   connect(address: string): Promise<Socket>;
 }
 
-/** What an attack needs before it begins: rows that it could have written itself in the months before. */
+/**
+ * What an attack prepares before it begins: rows that it could have written itself in the months
+ * before.
+ */
 interface Scene {
   readonly query: Query;
   readonly accounts: readonly Account[];
 }
 
-/** What an attack needs before the server starts, such as a party that the server is to call. */
+/** What an attack prepares before the server starts, such as a party that the server is to call. */
 export interface Stage {
-  /** What the server is configured with beside the attack's `environment`. */
+  /** Configuration of the server in addition to the attack's `environment`. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The attack gets it with its field. */
+  /** Passed to the attack with its field. */
   readonly props: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** What an attack has seen. */
+/** The findings of an attack. */
 export interface Report {
-  /** Stands in the report. */
+  /** Shown in the report. */
   readonly saw: string;
-  /** What the server may not do, however well the healthy client fares; one sentence. */
+  /**
+   * What the server did although it must not, however well the healthy client fared; one sentence.
+   */
   readonly fault?: string | undefined;
 }
 
-/** One way to take the server down, as one client or a few could try it within the default limits. */
+/**
+ * One way to take the server down, as one or a few clients could try it within the default limits.
+ */
 export interface Attack {
-  /** The file's name, and the name in the report. */
+  /** The name of the file, and the name in the report. */
   readonly name: string;
   /** One sentence for the report. */
   readonly does: string;
-  /** The requirement that it tests. */
+  /** The requirement that the attack tests. */
   readonly requirement: string;
-  /** How long it lasts. Every loop of an attack ends with it. */
+  /** How long the attack lasts. Each of its loops ends with it. */
   readonly seconds: number;
-  /** How many accounts it has. Default: none, it is a stranger's. */
+  /** How many accounts the attack has. Default: none; then the attack comes from a stranger. */
   readonly accounts?: number;
-  /** What the server is configured with beside the defaults. */
+  /** Configuration of the server in addition to the defaults. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The text of `postern.config.mjs`. Default: there is none. */
+  /** The text of `postern.config.mjs`. Default: there is no such file. */
   readonly configuration?: string;
-  /** The server speaks TLS, with a certificate of its own that is made for this attack. */
+  /** True if the server speaks TLS, with a certificate that is made for this attack. */
   readonly tls?: true;
-  /** Sets the stage before the server starts, in the process that besieges. */
+  /** Prepares things before the server starts, in the process that besieges. */
   stage?(): Promise<Stage>;
   /** Makes the rows that it needs. */
   prepare?(scene: Scene): Promise<void>;
   run(field: Field): Promise<Report>;
   /**
-   * Another caller that does nothing wrong. It begins with the attack, and lives beside the healthy
-   * client, outside the process that attacks, which would delay it. `stop` says what it saw.
+   * Another caller that does nothing wrong. It begins with the attack. It runs beside the healthy
+   * client, because the attacking process would delay it. `stop` returns what it saw.
    */
   beside?(place: Place, accounts: readonly Account[]): { stop(): Promise<Report> };
 }

@@ -1,4 +1,7 @@
-/** The process that attacks: gets the name of an attack and its field, reports when it is ready, begins when it is told, and sends its report. */
+/**
+ * The process that attacks. It gets the name of an attack and its field, reports when it is ready,
+ * begins when it is told to, and sends its report.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -32,7 +35,7 @@ const yieldToServer = (): void => {
 
 yieldToServer();
 
-/** What the process that besieges can be asked for; one at a time. */
+/** What the attack can ask of the process that besieges, one request at a time. */
 const ask = (wish: "end the server" | "inspect the server"): Promise<unknown> => {
   process.send?.(wish);
   return new Promise((resolve) => process.once("message", resolve));

@@ -28,7 +28,7 @@ import type { DatabaseKind } from "./database.ts";
 
 export interface Entry {
   readonly attack: Attack;
-  /** The databases on which its cause is mended: there CI holds it to its bounds. */
+  /** The databases on which the cause is mended. There CI enforces the attack's bounds. */
   readonly mendedOn: readonly DatabaseKind[];
 }
 
@@ -61,7 +61,7 @@ export const attacks: readonly Entry[] = [
   { attack: flood, mendedOn: [] },
 ];
 
-/** @throws Error for a name that no attack has. */
+/** @throws Error for an unknown name. */
 export const attackNamed = (name: string): Attack => {
   const found = attacks.find(({ attack }) => attack.name === name);
   if (found === undefined) throw new Error(`there is no attack ${name}`);

@@ -19,7 +19,7 @@ export interface Outcome {
   readonly client: Experience;
   /** Highest resident memory of the server in MB. */
   readonly peakMemory: number;
-  /** How the server died, where it did. */
+  /** How the server died, if it did. */
   readonly death: string | undefined;
   readonly logBytes: number;
   readonly stopMs: number;
@@ -30,9 +30,9 @@ export interface SiegeOptions {
   readonly database: DatabaseKind;
   /** MB; 0 for no limit. */
   readonly memory: number;
-  /** Attacks that last longer are cut to this. Default: none is. */
+  /** Longer attacks are cut to this. Default: none is cut. */
   readonly mostSeconds?: number;
-  /** A file that the servers' logs are added to. */
+  /** A file to which the servers' logs are added. */
   readonly logTo?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export const signUp = async (place: Place, name: string, from: string): Promise<
   const post = async (path: string, body: unknown, headers = {}): Promise<Record<string, string>> => {
     const ask = () => send({ ...place, from, method: "POST", path, headers, body: JSON.stringify(body) });
     let { status, text } = await ask();
-    // A busy machine may be late. Nothing is measured yet.
+    // A busy machine may be late. Nothing is being measured yet.
     for (let tries = 1; status === 503 && tries < setupTries; tries += 1) {
       await sleep(500);
       ({ status, text } = await ask());
@@ -66,7 +66,7 @@ export const signUp = async (place: Place, name: string, from: string): Promise<
 const signUpAll = (place: Place, names: readonly (readonly [name: string, from: string])[]) =>
   Promise.all(names.map(([name, from]) => signUp(place, name, from)));
 
-/** Starts the attack's process; it waits until it is sent its order. */
+/** Starts the attack's process, which waits for its order. */
 const enlist = async (): Promise<ChildProcess> => {
   const child = fork(fileURLToPath(new URL("attacker.ts", import.meta.url)), {
     execArgv: ["--conditions=@postern/source", "--import", "tsx"],
@@ -97,7 +97,10 @@ const carryOut = async (child: ChildProcess, order: Order, besieger: Besieger): 
   return report;
 };
 
-/** Runs one attack against a server of its own, with a healthy client beside it. Without an attack it is the quiet run: three seconds of the client alone. */
+/**
+ * Runs one attack against a server of its own, with a healthy client beside it. Without an attack
+ * it is the quiet run: three seconds of the client alone.
+ */
 export const besiege = async (attack: Attack | undefined, options: SiegeOptions): Promise<Outcome> => {
   const database = await freshDatabase(options.database);
   let server: ServerUnderSiege | undefined;
@@ -135,7 +138,7 @@ const certificateIn = (directory: string) => {
 interface Besieged {
   readonly server: ServerUnderSiege;
   readonly place: Place;
-  /** What the attack's stage gave for the attack. */
+  /** The result of the attack's stage, for the attack. */
   readonly props: Stage["props"];
 }
 

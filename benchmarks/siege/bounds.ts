@@ -2,15 +2,15 @@ import type { Outcome } from "./besiege.ts";
 
 /** Highest resident memory of the server under any attack. */
 const peakMegabytes = 400;
-/** What a healthy client may wait for 99 of 100 answers on a machine that has nothing else to do. */
+/** The p99 that a healthy client may have on a machine without other work, in milliseconds. */
 const p99Ms = 250;
-/** On a slower or busier machine: so many times what it waits there without an attack. */
+/** On a slower or busier machine: this many times its p99 without an attack. */
 const timesQuiet = 10;
 
 /** 8 s for requests and 8 s for jobs. */
 const stopLimitMs = 16_000;
 
-/** What an outcome has beyond its bounds, one sentence each. */
+/** What exceeds its bounds in an outcome, one sentence each. */
 export const faultsOf = (
   { name, database, client, peakMemory, death, stopMs, report }: Outcome,
   quiet: Outcome,

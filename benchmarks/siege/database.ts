@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The drivers of the storage adapter, so that the siege installs none of its own. */
+/** The drivers of the storage adapter, so that the siege does not install its own. */
 const requireDriver = createRequire(new URL("../../packages/storage-knex/package.json", import.meta.url));
 
 export type DatabaseKind = "sqlite" | "mariadb";
@@ -15,14 +15,14 @@ export interface FreshDatabase {
   readonly url: string;
   /** A folder for the server to run in. */
   readonly directory: string;
-  /** Statements past all of our code. */
+  /** Runs statements directly, without Postern's code. */
   readonly query: Query;
   drop(): Promise<void>;
 }
 
 const mariadbUrl = process.env.POSTERN_TEST_MYSQL_URL ?? "mysql://root@127.0.0.1:3306";
 
-/** Whether there is a MariaDB to besiege a server on. */
+/** Whether there is a MariaDB for the siege. */
 export const mariadbAnswers = async (): Promise<boolean> => {
   try {
     await (await openMariadb(mariadbUrl)).close();
@@ -64,7 +64,7 @@ export const freshDatabase = async (kind: DatabaseKind): Promise<FreshDatabase> 
       kind,
       url: `sqlite:${file}`,
       directory,
-      // Only opened where an attack needs rows: the server makes the file itself.
+      // It is opened only if an attack needs rows, because the server makes the file itself.
       query: (sql) => {
         opened ??= openSqlite(file);
         return opened.query(sql);

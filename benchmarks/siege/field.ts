@@ -13,7 +13,7 @@ export const attackAddresses: readonly string[] = Array.from({ length: 8 }, (_, 
 
 const waitForConnectionMs = 3_000;
 
-/** Opens a field; the time of the attack begins with it. */
+/** Opens a field. The time of the attack begins with it. */
 export const openField = (
   { port, ca, accounts, props, seconds }: FieldFacts,
   besieger: { endServer(): Promise<void>; inspect(): Promise<ServerFigures> },
@@ -37,7 +37,7 @@ export const openField = (
       const socket = connect({ port, host: "127.0.0.1", localAddress });
       sockets.add(socket);
       socket.setNoDelay(true);
-      // A cut is what the server is meant to do; `close` tells the attack about it.
+      // The server is meant to cut connections; `close` tells the attack about it.
       socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
       const timer = setTimeout(() => socket.destroy(), waitForConnectionMs);
       await Promise.race([once(socket, "connect"), once(socket, "close")]).catch(() => undefined);

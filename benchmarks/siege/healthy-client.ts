@@ -7,7 +7,10 @@ import { githubSecret } from "./server.ts";
 
 export const healthyAddress = "127.0.0.100";
 
-/** What a client that does nothing wrong lives through. Milliseconds; a request without an answer counts with the time it waited. */
+/**
+ * What a client saw that does nothing wrong. Times are in milliseconds. A request without an answer
+ * counts with the time that it waited.
+ */
 export interface Experience {
   readonly sent: number;
   readonly p50: number;
@@ -17,11 +20,14 @@ export interface Experience {
   readonly refused: number;
   /** How often each refusal came, e.g. `503`; `0` is a request without an answer. */
   readonly refusals: ReadonlyMap<number, number>;
-  /** What the refusals said, each text once, with what was asked. */
+  /** The texts of the refusals, each once, with the request. */
   readonly said: readonly string[];
 }
 
-/** Stays below the default limits of an address (3,000 a minute) and, shared by four, of an account (600 a minute and as many at once). */
+/**
+ * This stays below the default limits of an address (3,000 a minute) and, shared by four accounts,
+ * of an account (600 a minute and as many at once).
+ */
 const perSecond = 40;
 
 const signedEvent = (): Pick<Sent, "headers" | "body"> => {
@@ -36,7 +42,9 @@ const signedEvent = (): Pick<Sent, "headers" | "body"> => {
   };
 };
 
-/** What is asked in turn: reads, a list, a write, and a signed webhook on a connection of its own. */
+/**
+ * The requests, in turn: reads, a list, a write, and a signed webhook on a connection of its own.
+ */
 const requestOf = (turn: number, { id, authorization }: Account): Omit<Sent, "port" | "ca" | "from" | "agent"> => {
   const headers = { authorization };
   switch (turn % 4) {
@@ -59,8 +67,9 @@ const requestOf = (turn: number, { id, authorization }: Account): Omit<Sent, "po
 const isRefused = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 
 /**
- * A client at 127.0.0.100 that sends at its pace whatever the answers are, 40 requests a second until it is stopped, half of them on new connections. Times count from the moment
- * at which a request was due, so that a wait before it is sent is not left out.
+ * A client at 127.0.0.100. It sends 40 requests a second until it is stopped, whatever the answers
+ * are, half of them on new connections. Times count from the moment at which a request was due, so
+ * they include the wait before it is sent.
  */
 export const startHealthyClient = (place: Place, accounts: readonly Account[]): { stop(): Promise<Experience> } => {
   const agent = new (place.ca === undefined ? Agent : AgentOverTls)({ keepAlive: true, maxSockets: 8 });
@@ -97,11 +106,11 @@ export const startHealthyClient = (place: Place, accounts: readonly Account[]): 
 interface Lived {
   readonly status: number;
   readonly ms: number;
-  /** What a refusal said; empty for an answer. */
+  /** The text of a refusal; empty for an answer. */
   readonly said: string;
 }
 
-/** The sentence of a problem document that tells what went wrong. */
+/** The sentence of a problem document that says what went wrong. */
 const detailIn = (text: string): string => /"detail":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 200);
 
 const experienceOf = (replies: readonly Lived[]): Experience => {

@@ -1,8 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 
-/** How a process is held to its memory. */
+/** How the memory of a process is limited. */
 export interface MemoryLimit {
-  /** `cgroup`: the kernel ends the process beyond it. `watched`: its resident memory is looked at every 50 ms. */
+  /**
+   * `cgroup`: the kernel ends the process beyond the limit. `watched`: its resident memory is
+   * checked every 50 ms.
+   */
   readonly kind: "cgroup" | "watched" | "none";
   /** Puts a process under the limit. */
   hold(pid: number): void;
@@ -23,7 +26,7 @@ export const memoryOf = (pid: number): { readonly now: number; readonly peak: nu
   }
 };
 
-/** Version 1 has a tree for memory of its own, version 2 one tree for all. */
+/** Version 1 has a tree of its own for memory. Version 2 has one tree for everything. */
 const groupPlaces = [
   { folder: "/sys/fs/cgroup/memory", file: "memory.limit_in_bytes" },
   { folder: "/sys/fs/cgroup", file: "memory.max" },
@@ -64,7 +67,7 @@ const watched = (megabytes: number): MemoryLimit => {
   };
 };
 
-/** A limit of so many MB; 0 is none. Where no cgroup may be made, the memory is watched. */
+/** A limit of this many MB; 0 means none. If no cgroup can be made, the memory is watched. */
 export const memoryLimit = (megabytes: number): MemoryLimit => {
   if (megabytes === 0) return { kind: "none", hold: () => undefined, close: () => undefined };
   const group = groupOf(megabytes);
@@ -76,7 +79,7 @@ export const memoryLimit = (megabytes: number): MemoryLimit => {
       try {
         rmdirSync(group);
       } catch {
-        // The kernel has not let go of the process yet; an empty group costs nothing.
+        // The kernel has not released the process yet. An empty group costs nothing.
       }
     },
   };

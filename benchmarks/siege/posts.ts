@@ -1,7 +1,7 @@
 import type { Account } from "./attack.ts";
 import type { Query } from "./database.ts";
 
-/** Posts beside the account's first one, which the others are copies of: their columns are whatever the table has. */
+/** Adds posts by copying the account's first one, so that their columns are those of the table. */
 export const addPosts = async (
   query: Query,
   account: Account | undefined,
@@ -12,7 +12,7 @@ export const addPosts = async (
   }: {
     readonly count: number;
     readonly bodyBytes: number;
-    /** Bodies of random digits, which hardly become smaller. Default: of zeros. */
+    /** Bodies of random digits, which hardly shrink. Default: zeros. */
     readonly varied?: boolean;
   },
 ): Promise<void> => {
@@ -22,7 +22,7 @@ export const addPosts = async (
     (await query("SELECT 1")
       .then(() => query("SELECT sqlite_version()"))
       .catch(() => undefined)) !== undefined;
-  // So that several accounts may have posts.
+  // This allows several accounts to have posts.
   const prefix = account?.id.slice(-8);
   const n = isSqlite ? "n.i" : "n.seq";
   const copied: Readonly<Record<string, string>> = isSqlite

@@ -1,6 +1,8 @@
 import type { Socket } from "node:net";
 
-/** The text of a request, as it goes over the wire. A body brings its length with it; `headers` may say another one. */
+/**
+ * The text of a request, as it is sent. A body adds its length; `headers` may state another one.
+ */
 export const rawRequest = (
   method: string,
   path: string,
@@ -13,7 +15,10 @@ export const rawRequest = (
   return `${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n${body ?? ""}`;
 };
 
-/** Counts the answers on a connection by their status, in the order of its first use; reads all that comes. */
+/**
+ * Counts the answers on a connection by status, in the order of their first use. It reads
+ * everything that comes.
+ */
 export const countAnswers = (socket: Socket, statuses: Map<string, number>): void => {
   let rest = "";
   socket.setEncoding("latin1").on("data", (chunk: string) => {
@@ -21,7 +26,8 @@ export const countAnswers = (socket: Socket, statuses: Map<string, number>): voi
     for (const [, status = ""] of text.matchAll(/HTTP\/1\.1 (\d{3})(?=[ \r])/g)) {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     }
-    // A status line that is cut in two is found with the next piece; a whole one is shorter than what is kept could hold.
+    // A status line that is cut in two is found with the next piece. What is kept is too short to
+    // contain a whole one.
     rest = /HTTP\/1\.1 \d{3}/.test(text.slice(-14)) ? "" : text.slice(-12);
   });
 };

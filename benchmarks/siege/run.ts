@@ -1,6 +1,7 @@
 /**
- * Besieges a real server, one attack after the other, with a healthy client beside each; see README.md.
- * `pnpm siege [--only=<attack>,…] [--database=sqlite,mariadb] [--memory=512] [--log=<file>] [--readme] [--ci]`
+ * Besieges a real server, one attack after the other, with a healthy client beside each; see
+ * README.md. `pnpm siege [--only=<attack>,…] [--database=sqlite,mariadb] [--memory=512]
+ * [--log=<file>] [--readme] [--ci]`
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -35,7 +36,7 @@ const heading = [
   "|---|---|---:|---:|---:|---|---:|---:|---|",
 ];
 
-/** So that all attacks together take less than three minutes. */
+/** Keeps all attacks together under three minutes. */
 const ciSeconds = 4;
 
 const run = async (): Promise<number> => {

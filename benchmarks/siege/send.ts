@@ -1,7 +1,7 @@
 import { type Agent, type IncomingMessage, request } from "node:http";
 import { request as requestOverTls } from "node:https";
 
-/** Where a server is reached. */
+/** The address of a server. */
 export interface Place {
   readonly port: number;
   /** The certificate of a server that speaks TLS, as PEM. */
@@ -11,7 +11,7 @@ export interface Place {
 export interface Sent extends Place {
   readonly method: string;
   readonly path: string;
-  /** The address that it comes from. */
+  /** The address that the request comes from. */
   readonly from: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -22,14 +22,17 @@ export interface Sent extends Place {
 }
 
 export interface Reply {
-  /** 0 where no answer came. */
+  /** 0 if no answer came. */
   readonly status: number;
   readonly text: string;
   readonly bytes: number;
   readonly ms: number;
 }
 
-/** Sends a request as an ordinary client does, and reads its answer; never rejects. The text is kept up to 64 KiB. */
+/**
+ * Sends a request as an ordinary client does, and reads its answer. It never rejects. It keeps up
+ * to 64 KiB of the text.
+ */
 export const send = (wish: Sent): Promise<Reply> =>
   new Promise((resolve) => {
     const { port, ca, method, path, from, headers, body, agent, timeoutMs = 10_000 } = wish;

@@ -9,11 +9,11 @@ import type { ServerFigures } from "./attack.ts";
 import type { FreshDatabase } from "./database.ts";
 import { memoryLimit, memoryOf } from "./memory-limit.ts";
 
-/** The server as `npm start` starts it: built. */
+/** The built server, as `npm start` starts it. */
 const main = fileURLToPath(new URL("../../apps/server/dist/main.js", import.meta.url));
 const flags = ["--max-semi-space-size=16"];
 
-/** What the healthy sender signs with. */
+/** The key with which the healthy sender signs. */
 export const githubSecret = "the secret of a healthy sender";
 
 export interface ServerUnderSiege {
@@ -21,15 +21,18 @@ export interface ServerUnderSiege {
   readonly limitedBy: string;
   /** Highest resident memory so far in MB. */
   peakMemory(): number;
-  /** Seconds of processor that it has used. */
+  /** Processor seconds that it has used. */
   cpuSeconds(): number;
-  /** What its process shows now. @throws Error when it has ended. */
+  /** What its process shows now. @throws Error if it has ended. */
   figures(): ServerFigures;
-  /** How many bytes of log it has written, and how often the loop was reported to be late. */
+  /** How many bytes of log it has written, and how often it reported that the loop was late. */
   log(): { readonly bytes: number; readonly warnings: readonly string[] };
-  /** What ended it, where it has not been stopped: an exit code or a signal. */
+  /** What ended it, if it was not stopped: an exit code or a signal. */
   death(): string | undefined;
-  /** SIGTERM; resolves with the time it took. A server that does not end within 30 s is killed. */
+  /**
+   * Sends SIGTERM and resolves with the time that the end took. A server that does not end within
+   * 30 s is killed.
+   */
   stop(): Promise<number>;
 }
 
@@ -42,16 +45,19 @@ export interface ServerOptions {
   readonly memory: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly configuration?: string;
-  /** A file that the lines of the log are added to. */
+  /** A file to which the lines of the log are added. */
   readonly logTo?: string | undefined;
 }
 
-/** Starts a real server process that is held to its memory. It has the default limits, one configured sender, and JSON log lines. */
+/**
+ * Starts a real server process with a memory limit. It has the default limits, one configured
+ * sender, and JSON log lines.
+ */
 export const startServer = async (options: ServerOptions): Promise<ServerUnderSiege> => {
   const { database, memory, environment = {}, configuration } = options;
   if (configuration !== undefined) writeFileSync(join(database.directory, "postern.config.mjs"), configuration);
   const limit = memoryLimit(memory);
-  // The process must be under its limit before Node looks how large its heap may be.
+  // The process must be under its limit before Node decides how large its heap may be.
   const child = spawn("/bin/sh", ["-c", `read go; exec "$0" "$@"`, process.execPath, ...flags, main], {
     cwd: database.directory,
     env: {
@@ -111,7 +117,7 @@ export const startServer = async (options: ServerOptions): Promise<ServerUnderSi
 };
 
 const figuresOf = (pid: number): ServerFigures => {
-  // Nanoseconds on a processor come first. Its main thread has the number of the process.
+  // The first number is nanoseconds on a processor. The main thread has the id of the process.
   const [onProcessor] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
   return {
     openFiles: readdirSync(`/proc/${pid}/fd`).length,
@@ -127,7 +133,8 @@ const ticks = 100;
 const cpuSecondsOf = (pid: number): number => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold blanks. Of what follows, these are the 12th and 13th fields.
+    // The name in parentheses may contain blanks. User and system time are the 12th and 13th fields
+    // after it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) / ticks;
   } catch {
@@ -136,8 +143,9 @@ const cpuSecondsOf = (pid: number): number => {
 };
 
 /**
- * On a machine that has other work to do, what is measured is the server and not that work. It takes privileges; without them the
- * figures are those of a busy machine.
+ * Raises the priority of the server, so that on a busy machine the figures are those of the server
+ * and not of the other work. It needs privileges; without them the figures are those of a busy
+ * machine.
  */
 const preferOverOtherWork = (pid: number): void => {
   try {
@@ -147,7 +155,7 @@ const preferOverOtherWork = (pid: number): void => {
   }
 };
 
-/** Follows the log: how much there is of it, what it warns about, and where the server listens. */
+/** Follows the log: its length, its warnings, and the address of the server. */
 const readLog = (child: ChildProcess, logTo: string | undefined) => {
   let bytes = 0;
   const warnings: string[] = [];

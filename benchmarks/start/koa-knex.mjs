@@ -1,4 +1,5 @@
-// What people start by hand: Koa, its router and body parser, Knex on SQLite, one table, one route. With the workspace's own copies.
+// What people write by hand: Koa, its router and body parser, Knex on SQLite, one table, one route.
+// It uses the workspace's own copies.
 import { createRequire } from "node:module";
 
 const fromHttp = createRequire(new URL("../../packages/http-koa/package.json", import.meta.url));

@@ -1,6 +1,7 @@
 /**
- * How long a start takes and what it weighs, and whether memory stays flat under load; see README.md. After `node scripts/run.mjs bundle`:
- * `node benchmarks/start/run.mjs [--readme] [--starts=15]` and `node benchmarks/start/run.mjs load [--readme] [--events=100000]`.
+ * How long a start takes and what it weighs, and whether memory stays flat under load; see
+ * README.md. After `node scripts/run.mjs bundle`: `node benchmarks/start/run.mjs [--readme]
+ * [--starts=15]` and `node benchmarks/start/run.mjs load [--readme] [--events=100000]`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -46,7 +47,7 @@ const call = (port, path, { method = "GET", headers = {}, body } = {}) =>
     sent.end(body);
   });
 
-/** Of a live process, by Linux: resident memory in MB, and processor time so far in ms. */
+/** Figures of a live process, by Linux: resident memory in MB, and processor time so far in ms. */
 const costOf = (pid) => {
   const memory = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
@@ -83,7 +84,10 @@ const start = async (script, directory) => {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** All take turns, so that what disturbs one disturbs its rivals; the first start of each, which makes the database and keeps the compiled code, is left out. */
+/**
+ * All take turns, so that a disturbance affects all of them. The first start of each is left out,
+ * because it makes the database and keeps the compiled code.
+ */
 const starts = async () => {
   const times = option("starts", 15);
   const directories = contenders.map(() => mkdtempSync(join(tmpdir(), "postern-start-")));

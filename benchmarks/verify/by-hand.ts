@@ -1,7 +1,8 @@
 /**
- * Every scheme as a careful person writes it by hand with node:crypto: the key parsed once; from the same headers and raw body
- * the same content hashed or verified, the signature decoded, the code compared in constant time, and the time window checked
- * where the sender has one. No more: no refusal of repeated headers, no rotation of keys, no error that says why.
+ * Every scheme as a careful person writes it by hand with node:crypto. The key is parsed once. From
+ * the same headers and raw body, the same content is hashed or verified, the signature is decoded,
+ * the code is compared in constant time, and the time window is checked if the sender has one. It
+ * does no more: it does not refuse repeated headers, rotate keys, or say why it refuses.
  */
 import {
   createHash,
@@ -13,7 +14,7 @@ import {
   verify,
 } from "node:crypto";
 
-/** A request as a server hands it over: header names in lower case. */
+/** A request as a server receives it. Header names are in lower case. */
 export interface Incoming {
   readonly method: string;
   readonly url: string;
@@ -23,7 +24,7 @@ export interface Incoming {
 
 type ByHand = (request: Incoming) => boolean;
 
-/** One scheme: keys for both sides, what the message needs besides, and the check by hand. */
+/** One scheme: keys for both sides, what the message needs in addition, and the check by hand. */
 export interface Case {
   readonly keys: unknown;
   readonly signing?: unknown;
@@ -59,9 +60,9 @@ interface Hmac {
   readonly encoding?: "hex" | "base64";
   readonly hash?: string;
   readonly key?: string;
-  /** Header of a time, its unit, and the window in seconds. */
+  /** The header of the time, its unit, and the window in seconds. */
   readonly time?: readonly [header: string, unit: "s" | "ms" | "iso", window: number];
-  /** What stands before and after the body. */
+  /** The text before and after the body. */
   readonly before?: (time: string, request: Incoming) => string;
   readonly after?: (time: string, request: Incoming) => string;
 }
@@ -161,7 +162,7 @@ interface Pair {
   readonly privateKey: KeyObject;
 }
 
-/** A signature by public key over text, body and text. */
+/** A public-key signature over text, body and text. */
 const asymmetric = (
   pair: Pair,
   header: string,
@@ -220,7 +221,10 @@ const crc32 = (bytes: Buffer): number => {
 const snsUrl = "https://sns.us-east-1.amazonaws.com/SimpleNotificationService-1.pem";
 const paypalUrl = "https://api.paypal.com/v1/notifications/certs/CERT-1";
 
-/** By the scheme's name. Left out: Apple's, whose certificate chain only Apple can make; see the tests. */
+/**
+ * By the scheme's name. Apple's is missing, because only Apple can make its certificate chain; see
+ * the tests.
+ */
 export const cases: Readonly<Record<string, Case>> = {
   "adyen-platform": hmac({ header: "hmacsignature", encoding: "base64", key: hexText }),
   adyen: {

@@ -1,7 +1,8 @@
 /**
- * How fast verification is: every scheme beside the same written by hand with node:crypto, and the senders' own packages, in
- * one run, with the package as it is published. From packages/webhook-verifier, after `pnpm build`:
- * `node --import tsx ../../benchmarks/verify/run.ts [--readme] [scheme …]`.
+ * Measures how fast verification is: every scheme beside the same written by hand with node:crypto,
+ * and the senders' own packages, in one run, with the package as it is published. From
+ * packages/webhook-verifier, after `pnpm build`: `node --import tsx ../../benchmarks/verify/run.ts
+ * [--readme] [scheme …]`.
  */
 import { createPublicKey, verify as rawVerify } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,25 +10,26 @@ import { createRequire } from "node:module";
 import type { Keys, Scheme, SignedRequest, SignInput } from "../../packages/webhook-verifier/src/index.ts";
 import { body, type Case, cases, type Incoming, url } from "./by-hand.ts";
 
-// As users run it: the published bundle, which knows its platform by the conditions in package.json.
+// The published bundle, as users run it. The conditions in package.json tell it its platform.
 const library: typeof import("../../packages/webhook-verifier/src/index.ts") = await import(
   new URL("../../packages/webhook-verifier/dist/index.js", import.meta.url).href
 );
 
-// The rivals are installed for the package, not for this folder.
+// The rivals are installed in the package, not in this folder.
 const load = createRequire(new URL("../../packages/webhook-verifier/package.json", import.meta.url));
 
-/** One thing to time: does its work once; throws or returns false when it is wrong. */
+/** Something to time. It does its work once, and throws or returns false if the result is wrong. */
 interface Runner {
   readonly name: string;
   readonly run: () => unknown;
 }
 
-// Short batches and many of them: on a busy machine the median of batches that fit into a time slice is undisturbed.
+// Many short batches: on a busy machine the median of batches that fit into a time slice is
+// undisturbed.
 const batchMs = 1;
 const rounds = 301;
 
-/** Processor time of one call in ns: what else runs on the machine does not count. */
+/** Processor time of one call in ns. Other work on the machine does not count. */
 const timed = async ({ run }: Runner, times: number): Promise<number> => {
   const from = process.cpuUsage();
   for (let index = 0; index < times; index++) {
@@ -38,7 +40,7 @@ const timed = async ({ run }: Runner, times: number): Promise<number> => {
   return ((user + system) * 1000) / times;
 };
 
-/** Medians over rounds in which all take turns, so that what disturbs one disturbs its rivals. */
+/** Medians over rounds. All take turns, so that a disturbance affects all of them. */
 const medians = async (runners: readonly Runner[]): Promise<readonly number[]> => {
   const times: number[] = [];
   for (const runner of runners) {
@@ -53,7 +55,7 @@ const medians = async (runners: readonly Runner[]): Promise<readonly number[]> =
   return samples.map((list) => list.sort((left, right) => left - right)[Math.floor(list.length / 2)] ?? Number.NaN);
 };
 
-/** What a server's requests carry besides. */
+/** What a server's requests contain in addition. */
 const usual = {
   host: "hooks.example.com",
   "user-agent": "Sender/1.0",
@@ -160,7 +162,8 @@ for (const [name, scheme] of Object.entries<Scheme>(library.schemes)) {
   const request = await signed(scheme, wish);
   const verifier = library.createVerifier(scheme, {
     keys: wish.keys as Keys,
-    // Batches take longer than Paddle's five seconds and Linear's minute; both sides look at the time all the same.
+    // Batches take longer than Paddle's five seconds and Linear's minute. Both sides check the time
+    // all the same.
     ...(scheme.toleranceSeconds !== undefined && { toleranceSeconds: Math.max(600, scheme.toleranceSeconds) }),
     ...(wish.settings !== undefined && { settings: wish.settings }),
   });

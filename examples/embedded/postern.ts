@@ -14,7 +14,10 @@ interface EmbeddedOptions {
   readonly stripeSecret: string;
 }
 
-/** All of Postern inside another application: users, posts and comments, and a webhook inbox whose handler runs in this process. */
+/**
+ * All of Postern inside another application: users, posts and comments, and a webhook inbox whose
+ * handler runs in this process.
+ */
 export const openPostern = async ({ database, secretKey, stripeSecret }: EmbeddedOptions) => {
   const { migrate, close, ...stores } = createKnexStorage({ url: database, resources: builtInResources });
   await migrate.latest();
@@ -34,7 +37,7 @@ export const openPostern = async ({ database, secretKey, stripeSecret }: Embedde
   const runner = createJobRunner({ worker, clock: ports.clock, wakeup: ports.wakeup, telemetry: ports.telemetry });
   await runner.start();
 
-  /** After your server has stopped taking requests. */
+  /** Call it after your server has stopped accepting requests. */
   const stop = async (): Promise<void> => {
     await runner.stop(8_000);
     await app.flush();

@@ -3,7 +3,10 @@ import type { HttpApp } from "@postern/http";
 import { fetchHandler } from "@postern/http/fetch";
 import { Hono } from "hono";
 
-/** Postern below `/postern` of a Hono application, here on Node; other runtimes tell the caller's address in their own way. */
+/**
+ * Postern below `/postern` of a Hono application, here on Node. On other runtimes you get the
+ * caller's address in another way.
+ */
 export const honoHost = (app: HttpApp): Hono => {
   const postern = fetchHandler(app, { basePath: "/postern" });
   const host = new Hono();

@@ -24,7 +24,7 @@ import { nodeHost } from "../hosts/node.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const acme = defineProvider({ name: "acme", verifier: createVerifier(standardWebhooks, { keys: secret }) });
-/** No JSON, no UTF-8: only a host that touches no byte lets its signature hold. */
+/** Neither JSON nor UTF-8: its signature is valid only if the host changes no byte. */
 const body = Uint8Array.from([0, 255, 13, 10, 0xef, 0xbb, 0xbf, 123]);
 
 const servers = new Set<Server>();
@@ -40,12 +40,15 @@ const listening = async (server: Server): Promise<string> => {
   servers.add(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A server that listens on a port has an address of this kind.
+  // The address of a server that listens on a port has this form.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 const listen = (listener: RequestListener) => listening(createServer(listener));
 
-/** Next.js itself is not started: a route handler is the functions of its file, which it calls by method. */
+/**
+ * Next.js itself is not started: a route handler is a file of functions, and Next.js calls them by
+ * method.
+ */
 const next = (app: HttpApp): RequestListener => {
   const route: Readonly<Record<string, (request: Request) => Promise<Response>>> = nextRoute(app);
   return getRequestListener((request) =>

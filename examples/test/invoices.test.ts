@@ -83,7 +83,7 @@ describe("the invoices of an application of one's own", () => {
     expect((await call("GET", path, { token: ada.token })).status).toBe(404);
   });
 
-  test("are refused what no invoice is", async () => {
+  test("are refused if they are not valid invoices", async () => {
     const { token } = await signedUp("cleo");
     const fault = async (changes: object) => {
       const { status, body } = await call("POST", "/invoices", { token, body: { ...draft, ...changes } });
@@ -101,7 +101,7 @@ describe("the invoices of an application of one's own", () => {
     expect(twice.body).toMatchObject({ code: "conflict", errors: [{ pointer: "/number" }] });
   });
 
-  test("are listed by what they hold, page by page, with their owner", async () => {
+  test("are listed by their fields, page by page, with their owner", async () => {
     const { token } = await signedUp("dora");
     for (const [n, due_on] of ["2027-03-01", "2027-01-01", "2027-02-01"].entries()) {
       await call("POST", "/invoices", { token, body: { ...draft, number: `D-${n}`, amount: n * 10, due_on } });

@@ -32,7 +32,7 @@ describe("an application with a third version", () => {
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
   };
 
-  test("has its own paths and names in each of them", async () => {
+  test("has paths and names of its own in each of them", async () => {
     const made = await send("POST", "/api/v2/users/me/memos", { memo: "Oil the mill.", priority: "high" });
     expect(made.body).toMatchObject({ memo: "Oil the mill.", color: "plain", priority: "normal" });
     expect(made.headers.get("location")).toBe(`/api/v2/memos/${made.body.id}`);
@@ -45,7 +45,7 @@ describe("an application with a third version", () => {
     expect((await send("GET", "/api/v3/users/me/notes?filter[colour]=yellow")).body.data).toHaveLength(1);
   });
 
-  test("knows nothing of the others' paths, names and values", async () => {
+  test("does not know the paths, names and values of the others", async () => {
     expect((await send("GET", "/api/v2/users/me/notes")).status).toBe(404);
     expect((await send("GET", "/api/v3/users/me/memos")).status).toBe(404);
     const refused = await send("POST", "/api/v2/users/me/memos", { text: "x" });
@@ -58,13 +58,13 @@ describe("an application with a third version", () => {
     );
   });
 
-  test("still has the first two as they were", async () => {
+  test("still serves the first two as they were", async () => {
     const post = await send("POST", "/api/v1/users/me/posts", { title: "T", content: "text" });
     expect(post.body.content).toBe("text");
     expect((await send("GET", `/api/v3/posts/${post.body.id}`)).body.body).toBe("text");
   });
 
-  test("tells the change in its change log and its documents", async () => {
+  test("shows the change in its change log and its documents", async () => {
     const { body } = await send("GET", "/api/changelog?version=v3");
     const told = body.data.map(({ kind, from, to }: Record<string, unknown>) => `${kind} ${from} → ${to}`);
     expect(told).toEqual(

@@ -1,6 +1,6 @@
 import { choice, defineResource, ownedBy, prose, reference } from "@postern/core";
 
-/** A note as the newest version has it: the only form that the application itself knows. */
+/** A note in the newest version, which is the only form that the application itself knows. */
 export const note = defineResource({
   name: "note",
   plural: "notes",

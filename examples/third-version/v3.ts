@@ -1,7 +1,10 @@
 import { removeField, renameEndpoint, renameField, type VersionDefinition } from "@postern/rest";
 import { z } from "zod";
 
-/** What v3 of this application changed. v1 and v2 go on as they were: nothing else in the application knows of them. */
+/**
+ * What v3 of this application changed. v1 and v2 stay as they were: nothing else in the application
+ * knows about the versions.
+ */
 export const v3: VersionDefinition = {
   id: "v3",
   released: "2027-03-01",

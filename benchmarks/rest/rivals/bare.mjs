@@ -1,4 +1,5 @@
-// The limit: node:http reading the body, if there is one, and answering the same bytes every time.
+// The upper limit: `node:http` reads the body, if there is one, and always answers with the same
+// bytes.
 import { createServer } from "node:http";
 import { moment, postId, text, title, userId } from "../data.mjs";
 

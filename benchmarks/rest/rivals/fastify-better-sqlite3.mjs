@@ -1,4 +1,5 @@
-// Near what Node and SQLite can do: Fastify with schemas for what it sends, better-sqlite3 with prepared statements. `node … <file>`.
+// Close to what Node and SQLite can do: Fastify with schemas for its answers, better-sqlite3 with
+// prepared statements. `node … <file>`.
 import { randomUUID } from "node:crypto";
 import jwt from "@fastify/jwt";
 import Sqlite from "better-sqlite3";

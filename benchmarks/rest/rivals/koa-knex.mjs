@@ -1,4 +1,5 @@
-// The straightforward app: Koa, its router and body parser, jsonwebtoken, a query builder. `node koa-knex.mjs <file>`.
+// The straightforward app: Koa, its router and body parser, jsonwebtoken, a query builder. `node
+// koa-knex.mjs <file>`.
 import { randomUUID } from "node:crypto";
 import Router from "@koa/router";
 import jwt from "jsonwebtoken";

@@ -3,7 +3,7 @@ import { rawRequest } from "../raw-request.ts";
 
 const lanes = 64;
 
-/** Uploads that break off halfway: nothing may stay behind. */
+/** Uploads that break off halfway. Nothing of them may stay behind. */
 export const abortedUploads: Attack = {
   name: "aborted-uploads",
   does: "begins uploads for as long as it lasts, 64 at a time, and cuts each halfway",

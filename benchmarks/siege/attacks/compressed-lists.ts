@@ -4,10 +4,13 @@ import { send } from "../send.ts";
 
 const lanes = 24;
 
-/** What a caller sends to have its answers compressed; the weights change from request to request. */
+/**
+ * The header with which a caller has its answers compressed. The weights change from request to
+ * request.
+ */
 const accepted = ["gzip", "br", "gzip;q=0.5, br;q=0.4", "*;q=0.1, identity;q=0"];
 
-/** Answers whose texts hardly become smaller, small ones and large ones, each compressed for its caller. */
+/** Answers whose texts hardly shrink, small and large ones, each compressed for its caller. */
 export const compressedLists: Attack = {
   name: "compressed-lists",
   does: "24 connections of 4 accounts have lists of up to 1 MB compressed, in both codings, and strangers the documents",

@@ -3,7 +3,7 @@ import { type Sent, send } from "../send.ts";
 
 type Input = Omit<Sent, "port" | "from">;
 
-/** What one request may take of the main thread. */
+/** How much of the main thread one request may take. */
 const mostMs = 50;
 const tries = 3;
 
@@ -21,7 +21,7 @@ const aMegabyte = 1_000_000;
 const aHead = 14_000;
 const aTarget = 7_500;
 
-/** What costs the most to look at, of all that one request can hold. */
+/** The inputs of one request that cost the most to check. */
 const inputsOf = ({ id, authorization }: Account): Readonly<Record<string, Input>> => {
   const posts = `/api/v2/users/${id}/posts`;
   const own = { authorization };
@@ -89,7 +89,7 @@ const inputsOf = ({ id, authorization }: Account): Readonly<Record<string, Input
   };
 };
 
-/** The inputs that cost the most to look at: none may hold up the others. */
+/** The inputs that cost the most to check. None may delay other callers. */
 export const costlyInputs: Attack = {
   name: "costly-inputs",
   does: "sends the largest and the oddest of everything that a request can hold, one after the other",
@@ -101,7 +101,7 @@ export const costlyInputs: Attack = {
     if (account === undefined) throw new Error("this attack needs an account");
     const least = new Map<string, number>();
     const faults: string[] = [];
-    // The least of several tries: the main thread answers the healthy client, too.
+    // The least of several tries, because the main thread answers the healthy client, too.
     for (let turn = 0; turn < tries; turn += 1) {
       for (const [name, input] of Object.entries(inputsOf(account))) {
         if (isOver()) break;

@@ -5,7 +5,10 @@ import { send } from "../send.ts";
 const posts = 200_000;
 const atOnce = 20;
 
-/** Lists of the caller's own rows that no index serves: filtered by one field, sorted by another, and counted. */
+/**
+ * Lists of the caller's own rows that no index serves: filtered by one field, sorted by another,
+ * and counted.
+ */
 export const costlyLists: Attack = {
   name: "costly-lists",
   does: "20 connections list 200,000 own posts, filtered, sorted by another field, and counted",

@@ -3,7 +3,10 @@ import { rawRequest } from "../raw-request.ts";
 
 const requests = 3_000;
 
-/** More requests on one connection than it may carry: the first that is refused must be refused as every other one is. */
+/**
+ * More requests on one connection than it may carry. The first one that is refused must be refused
+ * like every other one.
+ */
 export const deepPipeline: Attack = {
   name: "deep-pipeline",
   does: "8 connections send 3,000 requests each in one go and read the answers",

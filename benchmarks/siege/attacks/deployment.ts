@@ -3,7 +3,10 @@ import { rawRequest } from "../raw-request.ts";
 
 const connectionsEach = 8;
 
-/** No attack, but what a deployment does to clients: SIGTERM while 64 connections ask without a pause. Nothing that was sent may stay unanswered. */
+/**
+ * Not an attack, but what a deployment does to clients: SIGTERM while 64 connections send without a
+ * pause. Every request that was sent must be answered.
+ */
 export const deployment: Attack = {
   name: "deployment",
   does: "ends the server by SIGTERM while 64 connections ask without a pause",

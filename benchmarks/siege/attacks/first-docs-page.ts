@@ -1,7 +1,10 @@
 import type { Attack } from "../attack.ts";
 import { send } from "../send.ts";
 
-/** The first look at the documentation after a start, which once built the pages in the middle of everything else. */
+/**
+ * The first request for the documentation after a start. It once built the pages in the middle of
+ * everything else.
+ */
 export const firstDocsPage: Attack = {
   name: "first-docs-page",
   does: "asks for the documentation of every version right after the start",

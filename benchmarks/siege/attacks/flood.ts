@@ -3,7 +3,10 @@ import { countAnswers, inWords, rawRequest } from "../raw-request.ts";
 
 const connectionsEach = 16;
 
-/** More requests than can be answered, from eight addresses: at first each within its limit, then refused by it. */
+/**
+ * More requests than can be answered, from eight addresses: at first each stays within its limit,
+ * then the limit refuses it.
+ */
 export const flood: Attack = {
   name: "flood",
   does: "128 connections of 8 addresses ask as fast as they are answered",

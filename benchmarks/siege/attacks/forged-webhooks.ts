@@ -4,7 +4,10 @@ import { countAnswers, inWords, rawRequest } from "../raw-request.ts";
 const connectionsEach = 4;
 const pipelined = 8;
 
-/** Webhooks with a wrong signature, as fast as they are refused: each once wrote half a kilobyte of log. */
+/**
+ * Webhooks with a wrong signature, as fast as they are refused. Each once wrote half a kilobyte of
+ * log.
+ */
 export const forgedWebhooks: Attack = {
   name: "forged-webhooks",
   does: "32 connections send webhooks with a wrong signature as fast as they are refused",

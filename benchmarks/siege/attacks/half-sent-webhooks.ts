@@ -5,7 +5,10 @@ const connections = 32;
 const largest = 5 * 1024 * 1024 - 1;
 const smallest = 256;
 
-/** Webhook bodies that never end: unsigned bytes that stay in memory. Where a large one is refused, smaller ones fill what is left. */
+/**
+ * Webhook bodies that never end: unsigned bytes that stay in memory. When a large one is refused,
+ * smaller ones fill the rest.
+ */
 export const halfSentWebhooks: Attack = {
   name: "half-sent-webhooks",
   does: "32 connections send a webhook of 5 MiB and stop one byte short; one that is refused stops after half as much",

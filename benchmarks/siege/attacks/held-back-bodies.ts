@@ -3,7 +3,10 @@ import { countAnswers, inWords, rawRequest } from "../raw-request.ts";
 
 const connections = 220;
 
-/** Declares a body and holds it back, a third of them on a request that takes none: each looks like a request in flight. */
+/**
+ * Announces a body and holds it back, a third of the time on a request that takes no body. Each
+ * looks like a request in flight.
+ */
 export const heldBackBodies: Attack = {
   name: "held-back-bodies",
   does: "220 connections declare a body and hold it back, every third on a GET",
@@ -12,7 +15,8 @@ export const heldBackBodies: Attack = {
   run: async ({ addresses, connect, untilOver }) => {
     const statuses = new Map<string, number>();
     const headers = { "content-length": "1000", "content-type": "application/json" };
-    // Sign-ups and sign-ins have limits of their own by address; three kinds of request stay below them.
+    // Sign-ups and sign-ins have limits of their own for each address. Three kinds of request stay
+    // below them.
     const requests = [
       rawRequest("GET", "/api", { headers }),
       rawRequest("POST", "/api/v2/users", { headers }),

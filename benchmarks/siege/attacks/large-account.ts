@@ -4,7 +4,10 @@ import { send } from "../send.ts";
 
 const posts = 200_000;
 
-/** Deletes an account with so many rows that one transaction for all of them holds up every other writer. */
+/**
+ * Deletes an account with many rows. One transaction for all of them would delay every other
+ * writer.
+ */
 export const largeAccount: Attack = {
   name: "large-account",
   does: "deletes an account with 200,000 posts",

@@ -4,7 +4,10 @@ import { countAnswers, inWords, rawRequest } from "../raw-request.ts";
 
 const connectionsEach = 16;
 
-/** Many accounts each ask for the largest pages there are, all at once: what one account may have in memory, times their number. */
+/**
+ * Many accounts each ask for the largest pages there are, all at once. They would take the memory
+ * that one account may use, times their number.
+ */
 export const manyLargePages: Attack = {
   name: "many-large-pages",
   does: "128 connections of 8 accounts at 8 addresses ask for pages of 8 MiB with what belongs to them; half read slowly",

@@ -4,7 +4,10 @@ import { send } from "../send.ts";
 const atOnce = 20;
 const bytes = 1_000_000;
 
-/** A body that is small enough, and costs a hundred times what its size says: nothing but brackets. */
+/**
+ * A body of an allowed size that costs a hundred times as much as its size suggests: nothing but
+ * brackets.
+ */
 export const nestedArrays: Attack = {
   name: "nested-arrays",
   does: "20 connections send 1 MB of nested arrays, again and again",

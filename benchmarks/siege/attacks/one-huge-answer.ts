@@ -2,7 +2,10 @@ import type { Attack } from "../attack.ts";
 import { addPosts } from "../posts.ts";
 import { send } from "../send.ts";
 
-/** A page whose included rows are many times the page: every post brings its author, and every author twenty posts again. */
+/**
+ * A page whose included rows are many times the page: every post includes its author, and every
+ * author includes twenty posts.
+ */
 export const oneHugeAnswer: Attack = {
   name: "one-huge-answer",
   does: "one connection asks for a page of 100 posts of 99 kB with include=author.posts, again and again",

@@ -3,7 +3,7 @@ import type { Attack } from "../attack.ts";
 import { type Place, send } from "../send.ts";
 
 const connectionsEach = 50;
-/** A user who signs in as one does, at an address that nothing else comes from. */
+/** A user who signs in as users do, from an address that nothing else uses. */
 const userAddress = "127.0.0.101";
 const userSignsInEveryMs = 500;
 

@@ -5,7 +5,10 @@ const lanesEach = 10;
 const chunksAtOnce = 10_000;
 const paths = ["/api/webhooks/github", "/api/v2/users", "/nothing"];
 
-/** Bodies in chunks of one byte: six bytes on the wire for each, and about a microsecond of the event loop. */
+/**
+ * Bodies in chunks of one byte. Each chunk takes six bytes on the wire and about a microsecond of
+ * the event loop.
+ */
 export const smallChunks: Attack = {
   name: "small-chunks",
   does: "80 connections send bodies in chunks of one byte",

@@ -8,7 +8,7 @@ const silentEach = 60;
 /** The server waits 10 s for a handshake. */
 const longestMs = 12_000;
 
-/** What a client says first, as Node's own client says it. */
+/** The first message of a client, as Node's own client sends it. */
 const firstWords = async (): Promise<Buffer> => {
   const listener = createServer().listen(0, "127.0.0.1");
   await once(listener, "listening");
@@ -28,8 +28,8 @@ const firstWords = async (): Promise<Buffer> => {
 };
 
 /**
- * Handshakes that are begun and not ended: after half of the first message, and after all of it,
- * when the server has signed its answer. The latter come as fast as the server answers them.
+ * Handshakes that begin and do not end: after half of the first message, and after all of it, when
+ * the server has signed its answer. The latter come as fast as the server answers them.
  */
 export const stalledHandshakes: Attack = {
   name: "stalled-handshakes",

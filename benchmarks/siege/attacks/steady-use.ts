@@ -3,16 +3,22 @@ import { rawRequest } from "../raw-request.ts";
 import { send } from "../send.ts";
 
 const lanesEach = 2;
-/** The healthy client's own connections come and go by as many. */
+/**
+ * The number of open connections may differ by this many, because the healthy client's own come and
+ * go.
+ */
 const openFilesAllowed = 24;
-/** How far a heap that is not full may wander. A leak of a kilobyte for each request goes beyond it. */
+/**
+ * How far the size of a heap that is not full may vary. A leak of a kilobyte per request exceeds
+ * it.
+ */
 const memoryAllowed = 48;
-/** So long after the last request nothing of it may be left. */
+/** This long after the last request, nothing of it may be left. */
 const settleMs = 1_000;
 
 /**
- * No attack, but what all callers do all day, in every way in which a request may end. Afterwards
- * the server must hold as much as before.
+ * Not an attack, but what all callers do all day, in every way in which a request may end.
+ * Afterwards the server must hold as much as before.
  */
 export const steadyUse: Attack = {
   name: "steady-use",
@@ -37,7 +43,7 @@ export const steadyUse: Attack = {
         case 2:
           return void (await send({ port, from, method: "GET", path: "/api/v2/nothing-here", headers }));
         case 3: {
-          // Cut while the body is on its way.
+          // Cut while the body is being sent.
           const socket = await connect(from);
           const length = { ...headers, "content-type": "application/json", "content-length": "5000" };
           socket.write(`${rawRequest("POST", `/api/v2/users/${id}/posts`, { headers: length })}{"title":`);
@@ -45,7 +51,7 @@ export const steadyUse: Attack = {
           return void socket.destroy();
         }
         case 4: {
-          // Left before the answer.
+          // Left before the answer came.
           const socket = await connect(from);
           socket.write(rawRequest("GET", "/api/v2/openapi.json").repeat(2));
           return void socket.destroy();
@@ -61,7 +67,7 @@ export const steadyUse: Attack = {
       }
     };
     const lanes = accounts.flatMap((account) => Array.from({ length: lanesEach }, () => lane(account)));
-    // The first third fills the heap and compiles what is used.
+    // The first third fills the heap and compiles the code that is used.
     const startedAt = performance.now();
     await pause(4_000);
     const before = await inspect();

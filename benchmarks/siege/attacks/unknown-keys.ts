@@ -8,13 +8,13 @@ import { type Reply, send } from "../send.ts";
 const lanesEach = 25;
 /** The server waits 5 s for an issuer. */
 const answersAfterMs = 4_000;
-/** Who has genuine tokens and sends genuine webhooks; nothing else comes from there. */
+/** The address of a caller with genuine tokens and genuine webhooks. Nothing else uses it. */
 const genuineAddress = "127.0.0.102";
 const audience = "https://api.example.com";
 const genuineId = "the-key";
-/** One when a key is first needed, one more for what strangers name, in a minute. */
+/** One when a key is first needed, and one more in a minute for the names that strangers invent. */
 const issuerLookUps = 2;
-/** `keyLookup` makes ten a minute at the most. */
+/** `keyLookup` makes at most ten a minute. */
 const senderLookUps = 10;
 
 const verifier = new URL("../../../packages/webhook-verifier/dist/index.js", import.meta.url).href;
@@ -31,8 +31,8 @@ const tokenOf = (issuer: string, keyId: string, key: KeyObject): string => {
 };
 
 /**
- * An issuer of tokens and a sender of webhooks in one, who publish one key. All answers are late,
- * but for the sender's first one, so that its key is known when the attack begins.
+ * An issuer of tokens and a sender of webhooks in one, who publishes one key. All its answers are
+ * late, except the first one for the sender, so that its key is known when the attack begins.
  */
 const openIssuer = async (): Promise<Stage> => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -66,7 +66,10 @@ const openIssuer = async (): Promise<Stage> => {
   };
 };
 
-/** Names of keys that nobody has, in tokens and in webhooks, while the party that is asked for them is slow. */
+/**
+ * Names of keys that do not exist, in tokens and in webhooks, while the party that knows the keys
+ * is slow.
+ */
 export const unknownKeys: Attack = {
   name: "unknown-keys",
   does: "400 connections name keys that do not exist, while those who publish the keys take 4 s to answer",

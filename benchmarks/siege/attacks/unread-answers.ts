@@ -5,7 +5,10 @@ const connections = 60;
 const requestsEach = 45;
 const waves = 2;
 
-/** Pipelines requests for a large document and reads none of the answers, so that they stay in the server's memory. */
+/**
+ * Pipelines requests for a large document and reads none of the answers, so that they stay in the
+ * server's memory.
+ */
 export const unreadAnswers: Attack = {
   name: "unread-answers",
   does: "60 connections ask 45 times for openapi.json in one go and read nothing; then 60 more",
